@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * or silent on purpose.
  */
 const LONG = [
-  ...['src/platform/postgres/**/*.test.ts', 'test/processes/**/*.test.ts', 'test/faults/**/*.test.ts'],
+  ...['src/adapters/postgres/**/*.test.ts', 'test/processes/**/*.test.ts', 'test/faults/**/*.test.ts'],
   '**/*.long.test.ts',
 ]
 
@@ -51,7 +51,7 @@ export default defineConfig({
       // CPU time of all tests.
       project({
         name: 'tests',
-        include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'testing/**/*.test.ts'],
+        include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'testkit/**/*.test.ts'],
         exclude: LONG,
         isolate: false,
       }),

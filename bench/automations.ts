@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from '../src/kernel/db/sql.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { sql } from '../src/platform/db/sql.ts'
 import { newId } from '../src/platform/ids.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { benchEmail } from './email.ts'

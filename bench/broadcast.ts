@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from '../src/platform/db/sql.ts'
+import { sql } from '../src/kernel/db/sql.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { type BenchEmail, benchEmail } from './email.ts'
 import { importContacts } from './import.ts'

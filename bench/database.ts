@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded.ts'
+import { Database } from '../src/kernel/db/database.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { Database } from '../src/platform/db/database.ts'
-import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
 import { atEnd } from './cleanup.ts'
 
 const log = { info() {}, warn: (text: string) => console.error(text) }

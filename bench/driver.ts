@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import pg from 'pg'
-import { pageStatement } from '../src/http/list.ts'
+import { contactRows } from '../src/features/contacts/queries.ts'
+import { Database } from '../src/kernel/db/database.ts'
+import { pageStatement } from '../src/kernel/http/list.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { Database } from '../src/platform/db/database.ts'
-import { contactRows } from '../src/resources/contacts/queries.ts'
 import { atEnd } from './cleanup.ts'
 
 /** How the driver is used: as the service does, with a few pipelined connections, or with a pool as its manual says. */

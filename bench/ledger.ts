@@ -1,6 +1,6 @@
-import { claimDue } from '../src/delivery/queries.ts'
+import { claimDue } from '../src/features/emails/delivery/queries.ts'
+import { sql } from '../src/kernel/db/sql.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { sql } from '../src/platform/db/sql.ts'
 import { newId } from '../src/platform/ids.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { calm } from './processes.ts'

@@ -1,4 +1,4 @@
-import { sql } from '../src/platform/db/sql.ts'
+import { sql } from '../src/kernel/db/sql.ts'
 import { idleMemory, warmStart } from './at-rest.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { importContacts } from './import.ts'

@@ -1,5 +1,5 @@
-import { type Sql, sql } from '../src/platform/db/sql.ts'
-import { foldEvents } from '../src/resources/metrics/fold.ts'
+import { foldEvents } from '../src/features/metrics/fold.ts'
+import { type Sql, sql } from '../src/kernel/db/sql.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { readOnce } from './load.ts'
 import { calm, cpuMicroseconds, familyCpuMicroseconds } from './processes.ts'

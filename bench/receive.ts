@@ -1,4 +1,4 @@
-import { sql } from '../src/platform/db/sql.ts'
+import { sql } from '../src/kernel/db/sql.ts'
 import { joinDatabase, temporaryDataDir } from './database.ts'
 import { WIRE_BYTES } from './email.ts'
 import { missingForPostfix, sourceRate, startPostfix } from './postfix.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from '../src/platform/db/sql.ts'
+import { sql } from '../src/kernel/db/sql.ts'
 import { baselineRate, hasPgbench } from './accept-baseline.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { openDialogue } from './dialogue.ts'

@@ -1,5 +1,5 @@
-import { sql } from '../src/platform/db/sql.ts'
-import { contactRows } from '../src/resources/contacts/queries.ts'
+import { contactRows } from '../src/features/contacts/queries.ts'
+import { sql } from '../src/kernel/db/sql.ts'
 import { readCopy } from './copy.ts'
 import type { JoinedDatabase } from './database.ts'
 import { readOnce } from './load.ts'

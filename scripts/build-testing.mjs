@@ -24,7 +24,7 @@ async function buildTesting() {
 
 async function bundle(outdir) {
   const options = { bundle: true, platform: 'node', target: 'node20', outdir, logLevel: 'warning' }
-  const entries = (names) => names.map((name) => join(root, 'testing', `${name}.ts`))
+  const entries = (names) => names.map((name) => join(root, 'testkit', `${name}.ts`))
   await build({
     ...options,
     entryPoints: entries(COMMONJS),
@@ -47,22 +47,22 @@ async function bundle(outdir) {
 /** The compiler writes `.d.ts`, for modules of the kind that package.json says; these are of a kind of their own. */
 function declare(outdir) {
   const draft = join(outdir, 'types')
-  const done = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['--project', 'testing', '--outDir', draft], {
+  const done = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['--project', 'testkit', '--outDir', draft], {
     cwd: root,
     encoding: 'utf8',
   })
   if (done.status !== 0)
     throw new Error(`The types of the tools for tests:\n${done.stdout}${done.stderr}${done.error ?? ''}`)
-  for (const name of readdirSync(join(draft, 'testing'))) {
+  for (const name of readdirSync(join(draft, 'testkit'))) {
     const kind = ES.some((one) => name === `${one}.d.ts`) ? 'mts' : 'cts'
-    const text = readFileSync(join(draft, 'testing', name), 'utf8')
+    const text = readFileSync(join(draft, 'testkit', name), 'utf8')
     writeFileSync(join(outdir, name.replace(/ts$/, kind)), text.replace(/(['"])(\.\/[\w-]+)\.(?:js|ts)\1/g, "'$2.cjs'"))
   }
   const setup = join(outdir, 'setup.d.cts')
   const text = readFileSync(setup, 'utf8').replace('export default function', 'declare function')
   writeFileSync(setup, `${text}export = setup;\n`)
   rmSync(draft, { recursive: true })
-  cpSync(join(root, 'testing', 'jest.d.cts'), join(outdir, 'jest.d.cts'))
+  cpSync(join(root, 'testkit', 'jest.d.cts'), join(outdir, 'jest.d.cts'))
 }
 
 await buildTesting()

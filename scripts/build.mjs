@@ -29,7 +29,7 @@ export async function bundleThread(folder) {
   const { metafile } = await build({
     ...OPTIONS,
     metafile: true,
-    entryPoints: [join(root, 'src/inbound/mail-thread.ts')],
+    entryPoints: [join(root, 'src/features/inbound/intake/mail-thread.ts')],
     outfile: next,
     legalComments: 'none',
   })
@@ -62,7 +62,7 @@ async function buildInto(dist) {
   const { metafile } = await build({
     ...OPTIONS,
     metafile: true,
-    entryPoints: [{ in: join(root, 'src/main.ts'), out: 'postwren' }],
+    entryPoints: [{ in: join(root, 'src/app/main.ts'), out: 'postwren' }],
     absWorkingDir: root,
     outdir: dist,
     splitting: true,

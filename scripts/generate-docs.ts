@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import packageJson from '../package.json' with { type: 'json' }
-import { openApiDocument } from '../src/http/openapi.ts'
+import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded.ts'
+import { ENDPOINTS } from '../src/features/index.ts'
+import { migrate } from '../src/kernel/db/migrate.ts'
+import { openApiDocument } from '../src/kernel/http/openapi.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { SETTINGS, settingName } from '../src/platform/config.ts'
-import { migrate } from '../src/platform/db/migrate.ts'
-import { startEmbeddedPostgres } from '../src/platform/postgres/embedded.ts'
-import { ENDPOINTS } from '../src/resources/index.ts'
+import { SETTINGS, settingName } from '../src/platform/settings/config.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 // The documents that are made from the code. `npm run docs` writes them; with --check it fails when one of them is stale.
@@ -24,7 +24,7 @@ const DOCUMENTS: Record<string, () => Promise<string> | string> = {
 /** Where each endpoint is, for a browser that knows it by its id. Its types it takes from the endpoints themselves. */
 function routesForTheDashboard(): string {
   return [
-    '// Written from the endpoints in `src/resources` by `npm run docs`.',
+    '// Written from the endpoints in `src/features` by `npm run docs`.',
     'export const ROUTES = {',
     ...ENDPOINTS.map(({ id, method, path }) => `  '${id}': '${method} ${path}',`),
     '} as const',
@@ -40,7 +40,7 @@ function routesForTheDashboard(): string {
 /** In words what the audit log tells of. */
 function summariesForTheDashboard(): string {
   return [
-    '// Written from the endpoints in `src/resources` by `npm run docs`.',
+    '// Written from the endpoints in `src/features` by `npm run docs`.',
     'export const SUMMARIES: Readonly<Record<string, string>> = {',
     ...ENDPOINTS.filter(({ isAudited }) => isAudited).map(({ id, summary }) => `  '${id}': '${summary}',`),
     '}',
@@ -63,7 +63,7 @@ function configurationPage(): string {
     '|---|---|---|',
     ...rows,
     '',
-    'This page is generated from `src/platform/config.ts` by `npm run docs`.',
+    'This page is generated from `src/platform/settings/config.ts` by `npm run docs`.',
     '',
   ].join('\n')
 }

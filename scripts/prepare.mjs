@@ -91,7 +91,7 @@ const PARTS = [
     name: 'Building the tools for tests…',
     script: 'scripts/build-testing.mjs',
     folder: 'dist-testing',
-    sources: () => filesBelow('testing'),
+    sources: () => filesBelow('testkit'),
   },
 ]
 

@@ -1,5 +1,5 @@
 // `npm test`: every test that needs no more than the registries, except for those that are long, which take as much time again:
-// `npm run test:long`. Words after `--` go to the test runner: `npm test -- src/resources/topics` runs one folder, whatever it holds.
+// `npm run test:long`. Words after `--` go to the test runner: `npm test -- src/features/topics` runs one folder, whatever it holds.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

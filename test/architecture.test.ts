@@ -14,35 +14,67 @@ const imports = sources.flatMap((file) =>
   ),
 )
 
-// Who may import whom. A folder that is not on the right is out of reach.
-const MAY_IMPORT: Record<string, string[]> = {
-  mail: [],
-  platform: ['mail'],
-  http: ['audit', 'mail', 'platform'],
-  outbox: ['platform'],
-  audit: ['platform'],
-  limits: ['outbox', 'platform'],
-  delivery: ['limits', 'outbox', 'mail', 'platform'],
-  inbound: ['delivery', 'limits', 'outbox', 'mail', 'platform'],
-  webhooks: ['audit', 'outbox', 'platform'],
-  automations: ['delivery', 'outbox', 'mail', 'platform'],
-  inboxes: ['outbox', 'mail', 'platform'],
-  laboratory: ['delivery', 'inbound', 'webhooks', 'automations', 'inboxes', 'outbox', 'mail', 'platform'],
-  people: ['audit', 'delivery', 'http', 'mail', 'platform'],
-  oauth: ['people', 'audit', 'http', 'platform'],
-  mcp: ['http', 'platform'],
-  dashboard: ['oauth', 'people', 'audit', 'outbox', 'http', 'platform'],
-  resources: [
-    ...['oauth', 'people', 'audit', 'limits', 'automations', 'delivery', 'inbound', 'webhooks', 'inboxes', 'outbox'],
-    ...['laboratory', 'http', 'mail', 'platform'],
-  ],
-  mailpit: ['resources', 'dashboard', 'http', 'inbound', 'mail', 'platform'],
-}
+/** From the top down. A layer imports what is below it. */
+const LAYERS = ['app', 'gateways', 'features', 'kernel', 'adapters', 'platform', 'mail']
 
 test('imports only point downwards', () => {
+  const level = (file: string) => LAYERS.indexOf(file.split('/')[0]!)
+  const wrong = imports.filter(
+    ([file, target]) => !target.startsWith('..') && level(target) < level(file) && !file.endsWith('.test.ts'),
+  )
+
+  expect(wrong).toEqual([])
+  expect(sources.filter((file) => level(file) < 0)).toEqual([])
+})
+
+/**
+ * Folders below these layers that know only some of their neighbours: a machine knows the machines that it stands on, and no resource. What
+ * is not named here is a resource of the API, or its place in the layer says enough.
+ */
+const MAY_IMPORT: Record<string, string[]> = {
+  'kernel/outbox': ['kernel/db', 'kernel/jobs'],
+  'kernel/audit': ['kernel/db', 'kernel/jobs'],
+  'kernel/db': [],
+  'kernel/jobs': ['kernel/db'],
+  'kernel/http': ['kernel/audit', 'kernel/db'],
+  'features/limits': [],
+  'features/emails/delivery': ['features/limits'],
+  'features/inbound/intake': ['features/emails/delivery', 'features/limits'],
+  'features/webhooks/delivery': [],
+  'features/automations/engine': ['features/emails/delivery'],
+  'features/inboxes/filing': [],
+  'features/sandboxes/simulation': [
+    ...['features/emails/delivery', 'features/inbound/intake', 'features/webhooks/delivery'],
+    ...['features/automations/engine', 'features/inboxes/filing'],
+  ],
+  'features/people': ['features/emails/delivery'],
+  'features/oauth': ['features/people'],
+  'gateways/mcp': [],
+  'gateways/dashboard': ['features/oauth', 'features/people'],
+}
+
+/** Resources inside of folders that are machines otherwise. */
+const RESOURCES_WITHIN = [
+  ...['features/limits/usage', 'features/people/account', 'features/people/invitations', 'features/people/members'],
+  'features/oauth/granted',
+]
+
+const isWithin = (folder: string) => (file: string) => file.startsWith(`${folder}/`)
+
+/** The machine, the resource or the part of another layer that a file belongs to. */
+function unitOf(file: string): string {
+  const nested = [...RESOURCES_WITHIN, ...Object.keys(MAY_IMPORT).filter((unit) => unit.split('/').length === 3)]
+  return nested.find((unit) => isWithin(unit)(file)) ?? file.split('/').slice(0, 2).join('/')
+}
+
+const isResource = (file: string) => /^features\/[^/]+\//.test(file) && !(unitOf(file) in MAY_IMPORT)
+
+test('a machine imports the machines that it stands on, and no resource', () => {
   const wrong = imports.filter(([file, target]) => {
-    const [from, to] = [file.split('/')[0]!, target.split('/')[0]!]
-    return to !== from && from in MAY_IMPORT && !MAY_IMPORT[from]!.includes(to) && !file.endsWith('.test.ts')
+    const [from, to] = [unitOf(file), unitOf(target)]
+    const allowed = MAY_IMPORT[from]
+    const isNeighbour = to.startsWith('features/') || from.split('/')[0] === to.split('/')[0]
+    return allowed && to !== from && isNeighbour && !allowed.includes(to) && !file.endsWith('.test.ts')
   })
 
   expect(wrong).toEqual([])
@@ -50,9 +82,9 @@ test('imports only point downwards', () => {
 
 test('a resource shows others its actions and its schema, and nothing else', () => {
   const wrong = imports.filter(([file, target]) => {
-    const from = /^resources\/([^/]+)\/|^mailpit(?=\/)/.exec(file)
-    const [, to] = /^resources\/([^/]+)\//.exec(target) ?? []
-    return from && to && from[1] !== to && !/\/(actions|schema)\.ts$/.test(target) && !file.endsWith('.test.ts')
+    const isAsking = isResource(file) || isWithin('gateways/mailpit')(file)
+    const isOther = isResource(target) && unitOf(file) !== unitOf(target)
+    return isAsking && isOther && !/\/(actions|schema)\.ts$/.test(target) && !file.endsWith('.test.ts')
   })
 
   expect(wrong).toEqual([])
@@ -69,18 +101,18 @@ const WRITE =
   /\b(?:(?:insert|merge)\s+into|delete\s+from|truncate)\s+(\w+|\$\{)|(?<!\bdo\s+)\bupdate\s+(\w+|\$\{)[^\n]*?\s+set\s/g
 
 /** The one place that is handed the names of tables, and these: it takes the notes of all who follow the outbox. */
-const SUBSCRIPTION = 'outbox/subscription.ts'
+const SUBSCRIPTION = 'kernel/outbox/subscription.ts'
 const subscriptions = sources
   .filter((file) => !file.endsWith('.test.ts'))
   .flatMap((file) => [...textOf(file).matchAll(/new Subscription\('(\w+)'\)/g)])
   .map(([, table]) => table!)
 
-/** What the SQL of the sources writes, as [folder, table]. Of resources each is a folder, of all others the outermost counts. */
+/** What the SQL of the sources writes, as [folder, table]. */
 const writes = sources
   .filter((file) => !isTest(file))
   .flatMap((file) =>
     [...textOf(file).matchAll(WRITE)].flatMap(([, table, updated]) => {
-      const folder = /^resources\/[^/]+|^[^/]+/.exec(file)![0]
+      const folder = unitOf(file)
       const name = (table ?? updated)!
       const written = file === SUBSCRIPTION && name === '${' ? subscriptions : [name]
       return written.map((one) => [folder, one] as const)
@@ -101,9 +133,9 @@ test('a table is written by one folder', () => {
 /** Where time may be read past the clock, and why. */
 const OWN_TIME: Record<string, string> = {
   'platform/clock.ts': 'the clock',
-  'platform/log.ts': 'a line of the log says when it was written',
-  'platform/db/presence.ts': 'compares the clock of this machine with that of the database',
-  'commands/doctor/server.ts': 'asks the database for its time, to compare it',
+  'platform/observability/log.ts': 'a line of the log says when it was written',
+  'kernel/db/presence.ts': 'compares the clock of this machine with that of the database',
+  'app/commands/doctor/server.ts': 'asks the database for its time, to compare it',
 }
 
 // In JavaScript, and in what is sent to PostgreSQL: `now()` of nobody, and not the type of a method.
@@ -117,7 +149,7 @@ test('time is read from the clock, and nowhere else', () => {
   expect(readers.sort()).toEqual(Object.keys(OWN_TIME).sort())
   // Who puts a process together chooses the clock; everybody else is given one.
   expect(
-    sources.filter((file) => !isTest(file) && !file.startsWith('commands/') && /\bsystemClock\b/.test(code(file))),
+    sources.filter((file) => !isTest(file) && !file.startsWith('app/commands/') && /\bsystemClock\b/.test(code(file))),
   ).toEqual(['platform/clock.ts'])
 })
 
@@ -134,17 +166,17 @@ test('nothing but the entry reads the environment', () => {
   const readers = sources.filter((file) => /process\.env/.test(textOf(file)))
 
   expect(readers.filter((file) => !file.endsWith('.test.ts')).sort()).toEqual([
-    'main.ts',
-    'platform/postgres/run-as.ts',
+    'adapters/postgres/run-as.ts',
+    'app/main.ts',
   ])
 })
 
 // Short statements inside of others, and those about keys that were found by their token, whoever they belong to.
-const FOR_ALL_TEAMS = ['resources/api-keys/queries.ts', 'resources/contacts/imports/load.ts']
+const FOR_ALL_TEAMS = ['features/api-keys/queries.ts', 'features/contacts/imports/load.ts']
 
 test('a statement of a resource names the team that it is for', () => {
   const statements = sources
-    .filter((file) => file.startsWith('resources/') && !isTest(file) && !FOR_ALL_TEAMS.includes(file))
+    .filter((file) => isResource(file) && !isTest(file) && !FOR_ALL_TEAMS.includes(file))
     .flatMap((file) => [...textOf(file).matchAll(/sql`[^`]*`/g)].map(([statement]) => [file, statement] as const))
     .filter(([, statement]) =>
       /\b(from|join|into|update) [a-z_]+\b/.test(statement.replace(/distinct from|from unnest/g, '')),
@@ -158,7 +190,7 @@ test('a statement of a resource names the team that it is for', () => {
 test('the status of an error of the API is in one table', () => {
   const knowing = sources.filter(
     (file) =>
-      /^(resources|delivery|inbound|outbox)\//.test(file) &&
+      (isResource(file) || /^(features\/(emails|inbound)|kernel\/outbox)\//.test(file)) &&
       !isTest(file) &&
       /\b(status|statusCode|code): [45]\d\d\b/.test(textOf(file)),
   )
@@ -170,7 +202,7 @@ test('mail is parsed in threads', () => {
   const parsers = /^import (?!type)[^\n]* from '.*\/mail\/(parse|report|submitted)\.ts'/m
   const parsing = sources.filter((file) => !file.startsWith('mail/') && !isTest(file) && parsers.test(textOf(file)))
 
-  expect(parsing.sort()).toEqual(['inbound/mail-thread.ts', 'inbound/mail-threads.ts'])
+  expect(parsing.sort()).toEqual(['features/inbound/intake/mail-thread.ts', 'features/inbound/intake/mail-threads.ts'])
 })
 
 test('what is about mail alone does no I/O, and knows neither the time nor chance', () => {
@@ -208,7 +240,7 @@ const builtImports = importsOfProgram.filter(({ isType }) => !isType)
 
 test('the dashboard shares schemas and pure functions with the server, and otherwise only types', () => {
   const wrong = builtImports.filter(
-    ({ target }) => !target.startsWith('dashboard/') && !/^src\/(resources\/.*\/schema|mail\/[\w-]+)\.ts$/.test(target),
+    ({ target }) => !target.startsWith('dashboard/') && !/^src\/(features\/.*\/schema|mail\/[\w-]+)\.ts$/.test(target),
   )
 
   expect(wrong).toEqual([])

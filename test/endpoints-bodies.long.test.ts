@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Endpoint } from '../src/http/endpoint.ts'
-import { ENDPOINTS } from '../src/resources/index.ts'
+import { ENDPOINTS } from '../src/features/index.ts'
+import type { Endpoint } from '../src/kernel/http/endpoint.ts'
 import { type Reply, startApp } from './harness/app.ts'
 import { type Caller, callerOf } from './harness/callers.ts'
 import { startMailServer } from './harness/mail-server.ts'

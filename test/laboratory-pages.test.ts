@@ -12,9 +12,9 @@ import {
   reasonIn,
 } from '../dashboard/src/features/sandboxes/scenario/rules.ts'
 import { sentenceOf } from '../dashboard/src/features/sandboxes/scenario/sentences.ts'
-import { fits } from '../src/http/validate.ts'
+import { Scenario } from '../src/features/sandboxes/scenario/schema.ts'
+import { fits } from '../src/kernel/http/validate.ts'
 import { parseDuration } from '../src/platform/duration.ts'
-import { Scenario } from '../src/resources/sandboxes/scenario/schema.ts'
 
 // What the pages about sandboxes and all mail know, without a browser.
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ENDPOINTS } from '../src/resources/index.ts'
+import { ENDPOINTS } from '../src/features/index.ts'
 import { type App, type Client, startApp } from './harness/app.ts'
 import { callerOf } from './harness/callers.ts'
 import { LISTS, type ListUnderTest } from './harness/lists.ts'

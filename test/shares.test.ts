@@ -1,6 +1,6 @@
 import { get } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { LONGEST_IN_LINE_MS } from '../src/platform/db/team-shares.ts'
+import { LONGEST_IN_LINE_MS } from '../src/kernel/db/team-shares.ts'
 import { openBackend } from './harness/backends.ts'
 import { signedIn } from './harness/browser-session.ts'
 import { startAcme } from './harness/emails.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sql } from '../src/platform/db/sql.ts'
+import { sql } from '../src/kernel/db/sql.ts'
 import { startApp } from './harness/app.ts'
 
 // spec.md through HTTP, in its own order. Section 4.5 is in spec-pagination.test.ts.

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { MAX_FORM_BYTES, MAX_STRANGER_BYTES } from '../src/http/unread.ts'
+import { MAX_FORM_BYTES, MAX_STRANGER_BYTES } from '../src/kernel/http/unread.ts'
 import { type App, startApp } from './harness/app.ts'
 import { signedIn } from './harness/browser-session.ts'
 

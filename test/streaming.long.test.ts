@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
+import { Database } from '../src/kernel/db/database.ts'
+import { type Sql, sql } from '../src/kernel/db/sql.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { Database } from '../src/platform/db/database.ts'
-import { type Sql, sql } from '../src/platform/db/sql.ts'
 import { type App, type Client, startApp } from './harness/app.ts'
 import { freshDatabase } from './harness/database.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sql } from '../src/platform/db/sql.ts'
+import { sql } from '../src/kernel/db/sql.ts'
 import { type App, type Client, startApp } from './harness/app.ts'
 import { emptyLedger, readEmail, sendEmail } from './harness/emails.ts'
 import { DEFERRED, scriptedTransport } from './harness/transport.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { peopleLines, peopleOf } from '../../src/inboxes/people.ts'
-import { searchText } from '../../src/inboxes/search-document.ts'
+import { peopleLines, peopleOf } from '../../src/features/inboxes/filing/people.ts'
+import { searchText } from '../../src/features/inboxes/filing/search-document.ts'
 import { progress } from '../progress.ts'
 import { mailboxOf, randomness, wordOf, zipf } from './language.ts'
 

@@ -1,4 +1,4 @@
-import { sql } from '../../src/platform/db/sql.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { joinDatabase, temporaryDataDir } from '../database.ts'
 import { readOnce } from '../load.ts'
 import { calm } from '../processes.ts'

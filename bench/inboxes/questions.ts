@@ -1,5 +1,5 @@
-import type { Database } from '../../src/platform/db/database.ts'
-import { sql } from '../../src/platform/db/sql.ts'
+import type { Database } from '../../src/kernel/db/database.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { mailboxOf, randomness, wordOf } from './language.ts'
 
 /** Questions of one kind, as the query of an address. Who asks for words of some email asks for one that the inbox has. */

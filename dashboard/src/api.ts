@@ -1,5 +1,5 @@
-import type { InputOf, ReplyOf } from '../../src/http/contract.ts'
-import type { Contracts } from '../../src/resources/index.ts'
+import type { Contracts } from '../../src/features/index.ts'
+import type { InputOf, ReplyOf } from '../../src/kernel/http/contract.ts'
 import { chosenTeam } from './chosen-team.ts'
 import { ROUTES } from './endpoints.ts'
 

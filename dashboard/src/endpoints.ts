@@ -1,4 +1,4 @@
-// Written from the endpoints in `src/resources` by `npm run docs`.
+// Written from the endpoints in `src/features` by `npm run docs`.
 export const ROUTES = {
   'emails.send': 'POST /emails',
   'emails.batch': 'POST /emails/batch',

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { sql } from '../../src/platform/db/sql.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { seededRandom } from '../harness/random.ts'
 import { call, dataFolder, eventually, Service } from '../harness/service.ts'
 import { databaseOf } from '../harness/service-database.ts'

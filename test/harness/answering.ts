@@ -1,5 +1,5 @@
+import { sql } from '../../src/kernel/db/sql.ts'
 import { parseMail } from '../../src/mail/parse.ts'
-import { sql } from '../../src/platform/db/sql.ts'
 import { type App, type Client, type Seams, startApp } from './app.ts'
 import { arrive } from './arriving.ts'
 import { emptyLedger } from './emails.ts'

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../src/http/endpoint.ts'
-import { sql } from '../../src/platform/db/sql.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
+import type { Endpoint } from '../../src/kernel/http/endpoint.ts'
 import type { App, Reply } from './app.ts'
 
 /** What is asked for in a world where it changes nothing. */

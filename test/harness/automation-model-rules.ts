@@ -1,4 +1,4 @@
-import type { Rule } from '../../src/automations/graph.ts'
+import type { Rule } from '../../src/features/automations/engine/graph.ts'
 
 // Rules, references and durations of the model, written apart from those of the engine on purpose.
 

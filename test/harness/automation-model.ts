@@ -1,4 +1,4 @@
-import type { ConnectionType, Graph, Step } from '../../src/automations/graph.ts'
+import type { ConnectionType, Graph, Step } from '../../src/features/automations/engine/graph.ts'
 import { evaluate, inside, passes, secondsOf } from './automation-model-rules.ts'
 import type { Happening, ModelContact, ModelOptions, ModelRun, ModelStep, Simulated } from './automation-model-types.ts'
 

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/platform/db/database.ts'
-import { sql } from '../../src/platform/db/sql.ts'
+import type { Database } from '../../src/kernel/db/database.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { newId } from './ids.ts'
 
 /** One that waits for a day after the event. */

@@ -1,6 +1,6 @@
-import { sql } from '../../src/platform/db/sql.ts'
+import { walkOn } from '../../src/features/broadcasts/walk.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { walkOn } from '../../src/resources/broadcasts/walk.ts'
 import type { App, Client } from './app.ts'
 import { emptyLedger, startAcme } from './emails.ts'
 import { MAILING } from './requests.ts'

@@ -1,5 +1,5 @@
-import type { Database, Queryable, Transaction } from '../../src/platform/db/database.ts'
-import { type Sql, sql } from '../../src/platform/db/sql.ts'
+import type { Database, Queryable, Transaction } from '../../src/kernel/db/database.ts'
+import { type Sql, sql } from '../../src/kernel/db/sql.ts'
 
 class RolledBack extends Error {}
 

@@ -1,5 +1,5 @@
-import { FULL_ACCESS } from '../../src/http/access.ts'
-import type { Endpoint } from '../../src/http/endpoint.ts'
+import { FULL_ACCESS } from '../../src/kernel/http/access.ts'
+import type { Endpoint } from '../../src/kernel/http/endpoint.ts'
 import type { App, Client } from './app.ts'
 
 /** Whoever calls endpoints of a team: a key, or a person at a browser. */

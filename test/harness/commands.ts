@@ -1,6 +1,6 @@
-import type { Command } from '../../src/commands/command.ts'
-import { loadConfig } from '../../src/platform/config.ts'
-import { sql } from '../../src/platform/db/sql.ts'
+import type { Command } from '../../src/app/commands/command.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
+import { loadConfig } from '../../src/platform/settings/config.ts'
 import type { App } from './app.ts'
 import { freshDatabase } from './database.ts'
 

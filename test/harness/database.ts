@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, inject } from 'vitest'
+import { Database } from '../../src/kernel/db/database.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import type { Clock } from '../../src/platform/clock.ts'
-import { Database } from '../../src/platform/db/database.ts'
-import { sql } from '../../src/platform/db/sql.ts'
 import { databaseOn } from './global-setup.ts'
 
 let latest: { file: string; name: string; copy: Promise<pg.ClientConfig> } | null = null

@@ -1,6 +1,6 @@
-import { sql } from '../../src/platform/db/sql.ts'
-import { ensureRecurring } from '../../src/platform/jobs/queries.ts'
-import { JOBS } from '../../src/resources/index.ts'
+import { JOBS } from '../../src/features/index.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
+import { ensureRecurring } from '../../src/kernel/jobs/queries.ts'
 import { startApp } from './app.ts'
 import { type DnsServer, startDnsServer } from './dns-server.ts'
 

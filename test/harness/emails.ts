@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { sql } from '../../src/platform/db/sql.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { type App, type Client, type Seams, startApp } from './app.ts'
 
 /** The least that can be sent. */

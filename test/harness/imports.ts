@@ -1,4 +1,4 @@
-import { sql } from '../../src/platform/db/sql.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import type { App, Client, Reply } from './app.ts'
 import { formOf } from './form.ts'
 

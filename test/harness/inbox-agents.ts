@@ -1,5 +1,5 @@
-import { enqueueAgents } from '../../src/inboxes/agent-job.ts'
-import { sql } from '../../src/platform/db/sql.ts'
+import { enqueueAgents } from '../../src/features/inboxes/filing/agent-job.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { type App, type Seams, startApp } from './app.ts'
 import { addThread, type MadeInbox, makeInbox } from './inboxes.ts'
 import { startModelServer } from './model-server.ts'

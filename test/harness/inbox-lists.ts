@@ -1,4 +1,4 @@
-import { sql } from '../../src/platform/db/sql.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { receivingDomain } from './arriving.ts'
 import { newId } from './ids.ts'
 import { addMessage, addThread, forgetThread, makeInbox } from './inboxes.ts'

@@ -1,4 +1,4 @@
-import { createLog } from '../../src/platform/log.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
 
 /** A log whose lines a test can read. */
 export function readableLog(level = 'info') {

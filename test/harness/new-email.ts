@@ -1,4 +1,4 @@
-import type { NewEmail } from '../../src/delivery/accept.ts'
+import type { NewEmail } from '../../src/features/emails/delivery/accept.ts'
 import { newId } from './ids.ts'
 
 /** An email as acceptance takes it, with nothing in it that is optional. */

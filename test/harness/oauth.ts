@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { CLI } from '../../src/oauth/client.ts'
-import { insertGrant } from '../../src/oauth/grants.ts'
-import { addMember, ensureUser } from '../../src/people/users.ts'
+import { CLI } from '../../src/features/oauth/client.ts'
+import { insertGrant } from '../../src/features/oauth/grants.ts'
+import { addMember, ensureUser } from '../../src/features/people/users.ts'
 import type { App, Person, Reply } from './app.ts'
 
 export const CALLBACK = 'http://127.0.0.1:49152/oauth/callback'

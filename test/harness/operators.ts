@@ -1,4 +1,4 @@
-import { makeOperator } from '../../src/people/users.ts'
+import { makeOperator } from '../../src/features/people/users.ts'
 import type { App, Client, Person } from './app.ts'
 
 /** Somebody who operates the installation, and belongs to a team of their own. */

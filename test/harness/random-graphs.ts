@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Connection, ConnectionType, Graph, Rule, Step } from '../../src/automations/graph.ts'
+import type { Connection, ConnectionType, Graph, Rule, Step } from '../../src/features/automations/engine/graph.ts'
 import type { Happening } from './automation-model-types.ts'
 
 /** What the steps refer to, which must be there: a published template, a segment, and a contact property that is a text. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../src/http/endpoint.ts'
+import type { Endpoint } from '../../src/kernel/http/endpoint.ts'
 import { isSandbox } from '../../src/platform/ids.ts'
 import type { Reply } from './app.ts'
 import { AUTOMATION } from './automations.ts'

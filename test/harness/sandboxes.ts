@@ -1,5 +1,5 @@
-import { ensureRecurring } from '../../src/platform/jobs/queries.ts'
-import { sweepSandboxes } from '../../src/resources/sandboxes/jobs.ts'
+import { sweepSandboxes } from '../../src/features/sandboxes/jobs.ts'
+import { ensureRecurring } from '../../src/kernel/jobs/queries.ts'
 import type { App } from './app.ts'
 
 /** Ends the sandboxes whose time is over, and deletes what is left of those that have ended. */

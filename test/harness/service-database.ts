@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
+import type { Database } from '../../src/kernel/db/database.ts'
+import { openDatabase } from '../../src/kernel/db/open.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { loadConfig } from '../../src/platform/config.ts'
-import type { Database } from '../../src/platform/db/database.ts'
-import { openDatabase } from '../../src/platform/db/open.ts'
+import { loadConfig } from '../../src/platform/settings/config.ts'
 
 /** The database of a service, beside it. Closed when the test ends. */
 export async function databaseOf({ dataDir }: { dataDir: string }): Promise<Database> {

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
-import type { Certificate } from '../../src/platform/certificate.ts'
-import { createLog } from '../../src/platform/log.ts'
-import type { SmtpHandler, SmtpMail } from '../../src/platform/smtp-listener/handler.ts'
-import type { Limits } from '../../src/platform/smtp-listener/limits.ts'
-import { SmtpListener, type SmtpListenerOptions } from '../../src/platform/smtp-listener/listener.ts'
+import type { SmtpHandler, SmtpMail } from '../../src/adapters/smtp-server/handler.ts'
+import type { Limits } from '../../src/adapters/smtp-server/limits.ts'
+import { SmtpListener, type SmtpListenerOptions } from '../../src/adapters/smtp-server/listener.ts'
+import type { Certificate } from '../../src/adapters/tls/certificate.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
 import { CERTIFICATE, PRIVATE_KEY } from './mail-conversation.ts'
 
 export const PAIR: Certificate = { key: PRIVATE_KEY, cert: CERTIFICATE }

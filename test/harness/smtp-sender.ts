@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
+import type { Destination, Envelope, Host } from '../../src/adapters/smtp-client/destination.ts'
+import { SmtpSender, type SmtpSenderOptions } from '../../src/adapters/smtp-client/sender.ts'
 import type { Outcome, Untried } from '../../src/mail/outcome.ts'
-import type { Destination, Envelope, Host } from '../../src/platform/smtp/destination.ts'
-import { SmtpSender, type SmtpSenderOptions } from '../../src/platform/smtp/sender.ts'
 import { fixedClock } from './clock.ts'
 
 export const MESSAGE = Buffer.from('Subject: Hello\r\n\r\nHello,\r\n.\r\n..dots\r\nand a last line\r\n')

@@ -1,13 +1,13 @@
-import { createLog } from '../../src/platform/log.ts'
-import { RepeatedErrors } from '../../src/platform/repeated-errors.ts'
-import { Semaphore } from '../../src/platform/semaphore.ts'
-import { Admission } from '../../src/platform/smtp-listener/admission.ts'
-import type { ListenerContext } from '../../src/platform/smtp-listener/context.ts'
-import { Deadline } from '../../src/platform/smtp-listener/deadline.ts'
-import type { SmtpMail } from '../../src/platform/smtp-listener/handler.ts'
-import { LIMITS } from '../../src/platform/smtp-listener/limits.ts'
-import { ServerSession } from '../../src/platform/smtp-listener/session.ts'
-import { TokenBuckets } from '../../src/platform/token-buckets.ts'
+import { Admission } from '../../src/adapters/smtp-server/admission.ts'
+import type { ListenerContext } from '../../src/adapters/smtp-server/context.ts'
+import { Deadline } from '../../src/adapters/smtp-server/deadline.ts'
+import type { SmtpMail } from '../../src/adapters/smtp-server/handler.ts'
+import { LIMITS } from '../../src/adapters/smtp-server/limits.ts'
+import { ServerSession } from '../../src/adapters/smtp-server/session.ts'
+import { Semaphore } from '../../src/platform/concurrency/semaphore.ts'
+import { TokenBuckets } from '../../src/platform/concurrency/token-buckets.ts'
+import { createLog } from '../../src/platform/observability/log.ts'
+import { RepeatedErrors } from '../../src/platform/observability/repeated-errors.ts'
 
 /**
  * A session without a socket: greeted, encrypted, and with a handler that takes everything but mail for `nobody`. What it says is kept;

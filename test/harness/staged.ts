@@ -1,5 +1,5 @@
 import type { InjectOptions } from 'fastify'
-import { sql } from '../../src/platform/db/sql.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import type { App, Client, Reply } from './app.ts'
 import { emptyLedger, sendEmail, startAcme } from './emails.ts'
 

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/platform/db/database.ts'
-import { raw, type Sql, sql } from '../../src/platform/db/sql.ts'
+import type { Database } from '../../src/kernel/db/database.ts'
+import { raw, type Sql, sql } from '../../src/kernel/db/sql.ts'
 
 /** One statement about all tables, with one parameter: written anew for each look it took half of the look's time. */
 let tables: Promise<Sql> | null = null

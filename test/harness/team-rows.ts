@@ -1,4 +1,4 @@
-import { raw, sql } from '../../src/platform/db/sql.ts'
+import { raw, sql } from '../../src/kernel/db/sql.ts'
 import type { App } from './app.ts'
 
 /** How many rows each table has for a team, by the names of the tables that have any. */

@@ -1,5 +1,5 @@
+import { sql } from '../../src/kernel/db/sql.ts'
 import { type ReadPart, readMime } from '../../src/mail/golden/mime-reader.ts'
-import { sql } from '../../src/platform/db/sql.ts'
 import { addVerifiedDomain, emptyLedger, sendEmail, startAcme } from './emails.ts'
 import { newId } from './ids.ts'
 import { DELIVERED } from './transport.ts'

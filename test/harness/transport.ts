@@ -1,4 +1,4 @@
-import type { Answer as Answered, Outgoing, Transport } from '../../src/delivery/deliver.ts'
+import type { Answer as Answered, Outgoing, Transport } from '../../src/features/emails/delivery/deliver.ts'
 
 type Answer = Answered['verdict']
 

@@ -1,4 +1,4 @@
-import { Database, type Transaction, type TransactionLimits } from '../../src/platform/db/database.ts'
+import { Database, type Transaction, type TransactionLimits } from '../../src/kernel/db/database.ts'
 
 /** As the server says it when it ends a session. */
 export class ConnectionLost extends Error {

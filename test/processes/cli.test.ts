@@ -5,7 +5,7 @@ import { freePort } from '../harness/postgres-server.ts'
 import { linesOf, POSTWREN, Program, postwren } from '../harness/program.ts'
 import { dataFolder, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'
 
-// All that words alone can lead to is tested beside `src/main.ts`.
+// All that words alone can lead to is tested beside `src/app/main.ts`.
 test('`postwren --help` says what there is, and ends with 0', async () => {
   const { code, stdout, complaints } = await postwren(['--help'])
 

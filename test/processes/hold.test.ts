@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sql } from '../../src/platform/db/sql.ts'
+import { sql } from '../../src/kernel/db/sql.ts'
 import { startDnsServer } from '../harness/dns-server.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { POSTWREN, postwren } from '../harness/program.ts'

@@ -72,7 +72,7 @@ describe('in a checkout whose program is not built', () => {
       'migrations',
       'src',
       'dashboard',
-      'testing',
+      'testkit',
     ]
     for (const name of [...copied, 'dist-dashboard', 'dist-testing'])
       cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true, preserveTimestamps: true })
@@ -96,7 +96,7 @@ describe('in a checkout whose program is not built', () => {
   test('a build that fails says where, and npm ends with 1', async () => {
     const broken = join(temporaryFolder(), 'checkout')
     cpSync(checkout, broken, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-    appendFileSync(join(broken, 'src/main.ts'), 'const = 1\n')
+    appendFileSync(join(broken, 'src/app/main.ts'), 'const = 1\n')
 
     const service = await Service.launch({ ...NPM_START, cwd: broken })
 

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { Resend } from 'resend'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { canReach, findUser } from '../../src/platform/postgres/users.ts'
+import { canReach, findUser } from '../../src/adapters/postgres/users.ts'
 import { pack } from '../harness/package.ts'
 import { CHECKOUT } from '../harness/program.ts'
 import { eventually, isDatabaseRunning, Service, temporaryFolder } from '../harness/service.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { describeRequest } from '../../../src/oauth/authorization.ts'
+import type { describeRequest } from '../../../src/features/oauth/authorization.ts'
 import { sendJson } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/field.tsx'

@@ -1,5 +1,5 @@
 import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
-import type { Installation } from '../../../src/dashboard/installation.ts'
+import type { Installation } from '../../../src/gateways/dashboard/installation.ts'
 import type { EndpointId } from '../api.ts'
 import type { IconName } from '../ui/icons.tsx'
 

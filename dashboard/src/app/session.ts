@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Installation } from '../../../src/dashboard/installation.ts'
-import type { VisitorDescription } from '../../../src/dashboard/visitor.ts'
+import type { Installation } from '../../../src/gateways/dashboard/installation.ts'
+import type { VisitorDescription } from '../../../src/gateways/dashboard/visitor.ts'
 import { ApiProblem, sendJson } from '../api.ts'
 import { chooseTeam, chosenTeam } from '../chosen-team.ts'
 

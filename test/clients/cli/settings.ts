@@ -60,7 +60,7 @@ async function keys(cli: CliTrial) {
   await cli.refuse('api-keys delete', [NOBODY, '--yes'], /API key not found/)
 }
 
-/** What programs people let in needs people: `src/oauth` has the rest. */
+/** What programs people let in needs people: `src/features/oauth` has the rest. */
 async function grants(cli: CliTrial) {
   await cli.read('oauth-grants list', [], { object: 'list', data: Array.isArray })
   await cli.refuse('oauth-grants revoke', [NOBODY, '--yes'], /OAuth grant not found/)

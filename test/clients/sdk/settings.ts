@@ -62,7 +62,7 @@ async function keys(sdk: SdkTrial) {
   await sdk.refuse('apiKeys.remove', [NOBODY], UNKNOWN)
 }
 
-/** What programs people let in needs people: `src/oauth` has the rest. */
+/** What programs people let in needs people: `src/features/oauth` has the rest. */
 async function grants(sdk: SdkTrial) {
   if (!sdk.has('oauthGrants.list')) return
   await sdk.call('oauthGrants.list', [], { object: 'list', data: Array.isArray })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { sql } from '../../../src/platform/db/sql.ts'
+import { sql } from '../../../src/kernel/db/sql.ts'
 import { seriousFaults } from '../../harness/axe.ts'
 import { openBrowser } from '../../harness/chromium.ts'
 import { CHROMIUM } from '../../harness/chromium-path.ts'

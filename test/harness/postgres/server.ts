@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/postgres/embedded.ts'
-import { findPostmaster } from '../../../src/platform/postgres/postmaster.ts'
-import { isPostgresOf } from '../../../src/platform/postgres/processes.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded.ts'
+import { findPostmaster } from '../../../src/adapters/postgres/postmaster.ts'
+import { isPostgresOf } from '../../../src/adapters/postgres/processes.ts'
 import { copyCluster } from './cluster.ts'
 
 /** For all but the crash tests: a folder that was never flushed is also removed 30 times faster (0.02 s against 0.6 s). */

@@ -1,8 +1,8 @@
+import { Database } from '../../../src/kernel/db/database.ts'
+import { job } from '../../../src/kernel/jobs/job.ts'
+import { Worker } from '../../../src/kernel/jobs/worker.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
-import { Database } from '../../../src/platform/db/database.ts'
-import { job } from '../../../src/platform/jobs/job.ts'
-import { Worker } from '../../../src/platform/jobs/worker.ts'
-import { createLog } from '../../../src/platform/log.ts'
+import { createLog } from '../../../src/platform/observability/log.ts'
 
 // A process with a worker, for tests: its job ends the process as nothing else can. Lines of its log go to standard output.
 

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { startEmbeddedPostgres } from '../../../src/platform/postgres/embedded.ts'
+import { startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded.ts'
 import { insertForever } from '../postgres/inserts.ts'
 
 // A process of its own for the tests: uses the server in a folder, until it is killed or told to stop.

@@ -1,4 +1,4 @@
-import { serveThread } from '../../../src/platform/threads/thread.ts'
+import { serveThread } from '../../../src/platform/worker-threads/thread.ts'
 
 // A program for threads whose works are what tests need: to answer, to ask, to hang, to fail, to take all memory.
 serveThread({

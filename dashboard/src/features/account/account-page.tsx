@@ -1,4 +1,4 @@
-import { UpdateAccount } from '../../../../src/resources/account/schema.ts'
+import { UpdateAccount } from '../../../../src/features/people/account/schema.ts'
 import { call } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'

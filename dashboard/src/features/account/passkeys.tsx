@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { UpdatePasskey } from '../../../../src/resources/account/schema.ts'
+import { UpdatePasskey } from '../../../../src/features/people/account/schema.ts'
 import { call, type Item } from '../../api.ts'
 import { makePasskey } from '../../passkeys.ts'
 import { useCall } from '../../queries.ts'

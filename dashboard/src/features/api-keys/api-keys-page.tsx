@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { CreateApiKey, UpdateApiKey } from '../../../../src/resources/api-keys/schema.ts'
+import { CreateApiKey, UpdateApiKey } from '../../../../src/features/api-keys/schema.ts'
 import { call, type Item } from '../../api.ts'
 import { useAllowed } from '../../ui/allowed.tsx'
 import { Badge } from '../../ui/badge.tsx'

@@ -1,4 +1,4 @@
-// Written from the endpoints in `src/resources` by `npm run docs`.
+// Written from the endpoints in `src/features` by `npm run docs`.
 export const SUMMARIES: Readonly<Record<string, string>> = {
   'emails.update': 'Reschedule an email',
   'emails.cancel': 'Cancel a scheduled email',

@@ -1,4 +1,4 @@
-import { OTHER_ACTIONS } from '../../../../src/resources/audit-events/schema.ts'
+import { OTHER_ACTIONS } from '../../../../src/features/audit/schema.ts'
 import type { Item } from '../../api.ts'
 import { ACCESS } from '../../endpoints.ts'
 import type { PageOfOne } from '../../ui/words.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { STEP_TYPES } from '../../../../src/resources/automations/schema.ts'
+import { STEP_TYPES } from '../../../../src/features/automations/schema.ts'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import type { StepType } from './graph.ts'
 import { STEP_NAMES } from './sentences.ts'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ONCE_PER_CONTACT } from '../../../../src/resources/automations/schema.ts'
+import type { ONCE_PER_CONTACT } from '../../../../src/features/automations/schema.ts'
 import { call } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'

@@ -5,7 +5,7 @@ import type {
   Step as KeptStep,
   StepOf as KeptStepOf,
   StepType as KeptStepType,
-} from '../../../../src/automations/graph.ts'
+} from '../../../../src/features/automations/engine/graph.ts'
 
 // A graph while it is drawn: of the shape that the server keeps, but fields may still be empty. Every change makes another graph.
 

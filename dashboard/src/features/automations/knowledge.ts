@@ -1,4 +1,4 @@
-import { SYSTEM_EVENTS } from '../../../../src/resources/automations/schema.ts'
+import { SYSTEM_EVENTS } from '../../../../src/features/automations/schema.ts'
 import { useCall } from '../../queries.ts'
 import { useChoices } from '../../ui/choices.ts'
 import type { Names } from './sentences.ts'

@@ -1,5 +1,5 @@
-import type { Rule } from '../../../../src/automations/graph.ts'
-import { MOST_STEPS } from '../../../../src/resources/automations/schema.ts'
+import type { Rule } from '../../../../src/features/automations/engine/graph.ts'
+import { MOST_STEPS } from '../../../../src/features/automations/schema.ts'
 import { type Graph, reachedFrom, type Step } from './graph.ts'
 
 export interface StepProblem {

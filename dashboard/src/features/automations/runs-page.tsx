@@ -1,4 +1,4 @@
-import { RUN_STATUSES } from '../../../../src/resources/automations/schema.ts'
+import { RUN_STATUSES } from '../../../../src/features/automations/schema.ts'
 import { useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'

@@ -1,4 +1,4 @@
-import type { Operator, Rule, Variable } from '../../../../src/automations/graph.ts'
+import type { Operator, Rule, Variable } from '../../../../src/features/automations/engine/graph.ts'
 import type { ConnectionType, Step, StepType } from './graph.ts'
 
 /** What templates and segments are called. */

@@ -1,4 +1,4 @@
-import type { FIELD_TYPES } from '../../../../src/resources/events/schema.ts'
+import type { FIELD_TYPES } from '../../../../src/features/events/schema.ts'
 import { type Graph, reachedFrom } from './graph.ts'
 
 /** Something that is filled in when a step runs, and what it is if that is known. */

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import Type, { type Static } from 'typebox'
-import { BroadcastItem, CreateBroadcast } from '../../../../src/resources/broadcasts/schema.ts'
+import { BroadcastItem, CreateBroadcast } from '../../../../src/features/broadcasts/schema.ts'
 import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { FATES } from '../../../../src/resources/broadcasts/schema.ts'
+import { FATES } from '../../../../src/features/broadcasts/schema.ts'
 import { call } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'

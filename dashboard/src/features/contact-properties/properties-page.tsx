@@ -1,4 +1,4 @@
-import { CreateContactProperty, UpdateContactProperty } from '../../../../src/resources/contact-properties/schema.ts'
+import { CreateContactProperty, UpdateContactProperty } from '../../../../src/features/contact-properties/schema.ts'
 import { call } from '../../api.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { Time } from '../../ui/time.tsx'

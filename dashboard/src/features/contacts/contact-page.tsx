@@ -1,5 +1,5 @@
 import { useParams } from '@tanstack/react-router'
-import { UpdateContact } from '../../../../src/resources/contacts/schema.ts'
+import { UpdateContact } from '../../../../src/features/contacts/schema.ts'
 import { call, type Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'

@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { CreateContact } from '../../../../src/resources/contacts/schema.ts'
+import { CreateContact } from '../../../../src/features/contacts/schema.ts'
 import { call } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { useChoices } from '../../ui/choices.ts'

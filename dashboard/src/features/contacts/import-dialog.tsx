@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { CONTACT_COLUMNS } from '../../../../src/resources/contacts/imports/schema.ts'
+import { CONTACT_COLUMNS } from '../../../../src/features/contacts/imports/schema.ts'
 import { upload } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { inWords } from '../../ui/badge.tsx'

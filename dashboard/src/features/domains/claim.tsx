@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { ClaimDomain } from '../../../../src/resources/domains/schema.ts'
+import { ClaimDomain } from '../../../../src/features/domains/schema.ts'
 import { ApiProblem, call, type Input } from '../../api.ts'
 import { keyOf } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'

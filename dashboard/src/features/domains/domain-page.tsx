@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { UpdateDomain } from '../../../../src/resources/domains/schema.ts'
+import { UpdateDomain } from '../../../../src/features/domains/schema.ts'
 import { call, type Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { CreateDomain } from '../../../../src/resources/domains/schema.ts'
+import { CreateDomain } from '../../../../src/features/domains/schema.ts'
 import { call } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { DnsRecord } from '../../../../src/resources/domains/schema.ts'
+import type { DnsRecord } from '../../../../src/features/domains/schema.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import '../../ui/table.css'

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Reschedule } from '../../../../src/resources/emails/schema.ts'
+import { Reschedule } from '../../../../src/features/emails/schema.ts'
 import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'

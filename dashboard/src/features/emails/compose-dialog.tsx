@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { SendEmail } from '../../../../src/resources/emails/schema.ts'
+import { SendEmail } from '../../../../src/features/emails/schema.ts'
 import { useAct } from '../../ui/act.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { CreateEvent } from '../../../../src/resources/events/schema.ts'
+import { CreateEvent } from '../../../../src/features/events/schema.ts'
 import { call, type Item } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'

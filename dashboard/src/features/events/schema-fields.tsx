@@ -1,4 +1,4 @@
-import { FIELD_TYPES } from '../../../../src/resources/events/schema.ts'
+import { FIELD_TYPES } from '../../../../src/features/events/schema.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import './schema-fields.css'
 

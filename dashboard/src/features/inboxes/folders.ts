@@ -1,4 +1,4 @@
-import type { Folder, Place } from '../../../../src/resources/inboxes/threads/schema.ts'
+import type { Folder, Place } from '../../../../src/features/inboxes/threads/schema.ts'
 import type { ThreadRow } from './thread-rows.ts'
 
 export type { Folder, Place }

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { CreateInbox, UpdateInbox } from '../../../../src/resources/inboxes/schema.ts'
+import { CreateInbox, UpdateInbox } from '../../../../src/features/inboxes/schema.ts'
 import { call, type Item } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'

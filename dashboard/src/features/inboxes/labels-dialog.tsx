@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { COLORS } from '../../../../src/resources/inboxes/labels/schema.ts'
+import { COLORS } from '../../../../src/features/inboxes/labels/schema.ts'
 import { call } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'

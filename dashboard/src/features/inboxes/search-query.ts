@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { FOLDERS, type ThreadSearch } from '../../../../src/resources/inboxes/threads/schema.ts'
+import { FOLDERS, type ThreadSearch } from '../../../../src/features/inboxes/threads/schema.ts'
 import { EVERYWHERE_BUT_JUNK, type Folder, type ListFilter } from './folders.ts'
 
 // What people write into the search field: words, "phrases", -words, and terms such as from:anna. The API has a parameter for each kind

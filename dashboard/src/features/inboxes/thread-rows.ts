@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { ThreadItem } from '../../../../src/resources/inboxes/threads/schema.ts'
+import type { ThreadItem } from '../../../../src/features/inboxes/threads/schema.ts'
 
 /** A thread in a list; in one that was searched for, with what was found. */
 export type ThreadRow = Static<typeof ThreadItem> & {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { OwnGrant } from '../../../../src/oauth/own-grants.ts'
+import type { OwnGrant } from '../../../../src/features/oauth/own-grants.ts'
 import { sendJson } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ChangeLimits, SuspendTeam } from '../../../../src/resources/operator/schema.ts'
+import { ChangeLimits, SuspendTeam } from '../../../../src/features/operator/schema.ts'
 import { call, type Input, type Reply } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { CreateInvitation } from '../../../../src/resources/invitations/schema.ts'
-import { UpdateMember } from '../../../../src/resources/members/schema.ts'
+import { CreateInvitation } from '../../../../src/features/people/invitations/schema.ts'
+import { UpdateMember } from '../../../../src/features/people/members/schema.ts'
 import { call, type Item } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { useAllowed } from '../../ui/allowed.tsx'

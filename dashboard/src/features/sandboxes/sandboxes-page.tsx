@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { CreateSandbox } from '../../../../src/resources/sandboxes/schema.ts'
+import { CreateSandbox } from '../../../../src/features/sandboxes/schema.ts'
 import { call } from '../../api.ts'
 import { Copyable } from '../../ui/copy.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'

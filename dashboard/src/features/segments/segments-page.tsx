@@ -1,4 +1,4 @@
-import { CreateSegment, UpdateSegment } from '../../../../src/resources/segments/schema.ts'
+import { CreateSegment, UpdateSegment } from '../../../../src/features/segments/schema.ts'
 import { call } from '../../api.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { Time } from '../../ui/time.tsx'

@@ -1,5 +1,5 @@
 import { Link, useSearch } from '@tanstack/react-router'
-import { AddSuppression } from '../../../../src/resources/suppressions/schema.ts'
+import { AddSuppression } from '../../../../src/features/suppressions/schema.ts'
 import { call } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'

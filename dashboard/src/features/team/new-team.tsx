@@ -1,4 +1,4 @@
-import { CreateTeam } from '../../../../src/resources/teams/schema.ts'
+import { CreateTeam } from '../../../../src/features/teams/schema.ts'
 import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { UpdateTeam } from '../../../../src/resources/teams/schema.ts'
+import { UpdateTeam } from '../../../../src/features/teams/schema.ts'
 import { call, type Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'

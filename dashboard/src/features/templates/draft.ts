@@ -1,4 +1,4 @@
-import type { VariableType } from '../../../../src/resources/templates/schema.ts'
+import type { VariableType } from '../../../../src/features/templates/schema.ts'
 import type { Input, Reply } from '../../api.ts'
 import { listOfText, textOfList } from '../../ui/list-text.ts'
 

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
+import { RESERVED_KEYS } from '../../../../src/features/templates/schema.ts'
 import { fillTemplate, namesIn } from '../../../../src/mail/templates.ts'
-import { RESERVED_KEYS } from '../../../../src/resources/templates/schema.ts'
 import { call } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import Type from 'typebox'
-import { CreateTemplate } from '../../../../src/resources/templates/schema.ts'
+import { CreateTemplate } from '../../../../src/features/templates/schema.ts'
 import { call } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'

@@ -1,4 +1,4 @@
-import { VARIABLE_TYPES, type VariableType } from '../../../../src/resources/templates/schema.ts'
+import { VARIABLE_TYPES, type VariableType } from '../../../../src/features/templates/schema.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import type { Samples, VariableDraft } from './draft.ts'
 import './variables.css'

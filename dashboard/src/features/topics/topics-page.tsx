@@ -1,4 +1,4 @@
-import { CreateTopic, UpdateTopic } from '../../../../src/resources/topics/schema.ts'
+import { CreateTopic, UpdateTopic } from '../../../../src/features/topics/schema.ts'
 import { call } from '../../api.ts'
 import { Badge, inWords } from '../../ui/badge.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'

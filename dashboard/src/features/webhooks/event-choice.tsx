@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS } from '../../../../src/resources/webhooks/schema.ts'
+import { WEBHOOK_EVENTS } from '../../../../src/features/webhooks/schema.ts'
 import type { EventName } from './api.ts'
 import './event-choice.css'
 

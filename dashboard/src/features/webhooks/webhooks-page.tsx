@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { CreateWebhook, UpdateWebhook } from '../../../../src/resources/webhooks/schema.ts'
+import { CreateWebhook, UpdateWebhook } from '../../../../src/features/webhooks/schema.ts'
 import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'

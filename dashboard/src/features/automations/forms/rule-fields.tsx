@@ -1,4 +1,4 @@
-import type { Operator, Rule, Scalar } from '../../../../../src/automations/graph.ts'
+import type { Operator, Rule, Scalar } from '../../../../../src/features/automations/engine/graph.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { OPERATOR_WORDS } from '../sentences.ts'
 import { type FieldType, type Offer, offersAt } from '../variables.ts'

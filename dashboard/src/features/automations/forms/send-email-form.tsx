@@ -1,6 +1,6 @@
-import type { TemplateValue } from '../../../../../src/automations/graph.ts'
+import type { TemplateValue } from '../../../../../src/features/automations/engine/graph.ts'
+import { RESERVED_KEYS } from '../../../../../src/features/templates/schema.ts'
 import { fillTemplate, namesIn } from '../../../../../src/mail/templates.ts'
-import { RESERVED_KEYS } from '../../../../../src/resources/templates/schema.ts'
 import type { Reply } from '../../../api.ts'
 import { useCall } from '../../../queries.ts'
 import { ChoiceField, TextField } from '../../../ui/field.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Scalar, Variable } from '../../../../../src/automations/graph.ts'
+import type { Scalar, Variable } from '../../../../../src/features/automations/engine/graph.ts'
 import { Field } from '../../../ui/field.tsx'
 import { isVariable } from '../sentences.ts'
 import { OfferedInput } from './offered-field.tsx'

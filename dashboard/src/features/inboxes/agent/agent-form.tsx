@@ -1,4 +1,4 @@
-import { ACTIONS, type AgentAction, TONES } from '../../../../../src/resources/inboxes/agent/schema.ts'
+import { ACTIONS, type AgentAction, TONES } from '../../../../../src/features/inboxes/agent/schema.ts'
 import { call, type Input, type Reply } from '../../../api.ts'
 import { useAct } from '../../../ui/act.ts'
 import { Editable } from '../../../ui/allowed.tsx'

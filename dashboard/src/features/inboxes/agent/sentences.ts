@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { AgentAct, AgentAction, AgentRun } from '../../../../../src/resources/inboxes/agent/schema.ts'
+import type { AgentAct, AgentAction, AgentRun } from '../../../../../src/features/inboxes/agent/schema.ts'
 
 export type Act = Static<typeof AgentAct>
 export type Run = Static<typeof AgentRun>

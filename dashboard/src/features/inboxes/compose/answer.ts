@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
+import type { InboxEmail } from '../../../../../src/features/inboxes/threads/schema.ts'
 import { forwardSubject, type Recipients, repliesTo, replySubject } from '../../../../../src/mail/answer.ts'
-import type { InboxEmail } from '../../../../../src/resources/inboxes/threads/schema.ts'
 import { type Content, NOTHING, type Origin } from './draft-content.ts'
 import { isMailbox, mailboxKey } from './mailboxes.ts'
 

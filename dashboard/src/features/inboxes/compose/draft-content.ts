@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Draft as DraftShape, UpdateDraft } from '../../../../../src/resources/inboxes/drafts/schema.ts'
+import type { Draft as DraftShape, UpdateDraft } from '../../../../../src/features/inboxes/drafts/schema.ts'
 import { isMailbox } from './mailboxes.ts'
 import { plainText } from './plain-text.ts'
 import { joinBody, splitBody, type Tail } from './tail.ts'

@@ -1,4 +1,4 @@
-import { MOST_FILE_BYTES, MOST_FILES } from '../../../../../src/resources/inboxes/replies/schema.ts'
+import { MOST_FILE_BYTES, MOST_FILES } from '../../../../../src/features/inboxes/replies/schema.ts'
 import { inBytes } from '../../../ui/bytes.ts'
 
 interface Sized {

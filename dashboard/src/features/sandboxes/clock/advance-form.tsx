@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
-import { parseDuration } from '../../../../../src/resources/sandboxes/clock/schema.ts'
+import { parseDuration } from '../../../../../src/features/sandboxes/clock/schema.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { exactly } from '../../../ui/time.tsx'

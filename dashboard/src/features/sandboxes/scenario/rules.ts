@@ -1,6 +1,6 @@
 // What can be done to a scenario, as a value. What stands in the form is the scenario itself: an empty field is an empty text in it, and
 // the API says so when it is saved.
-import type { Rule, Scenario } from '../../../../../src/resources/sandboxes/scenario/schema.ts'
+import type { Rule, Scenario } from '../../../../../src/features/sandboxes/scenario/schema.ts'
 
 export type { Rule, Scenario }
 export type Match = NonNullable<Rule['match']>

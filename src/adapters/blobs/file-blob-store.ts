@@ -1,0 +1,106 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../platform/settings/data-folder.ts'
+import { type BlobStore, requireKey } from './blob-store.ts'
+
+/** Blobs as files of one folder. What `put` has promised survives a power cut: file and folder are flushed, in this order. */
+export class FileBlobStore implements BlobStore {
+  readonly #folder: string
+  readonly #folders = new Map<string, Promise<void>>()
+
+  constructor(folder: string) {
+    this.#folder = resolve(folder)
+  }
+
+  async put(key: string, content: Buffer) {
+    const path = this.#pathOf(key)
+    const temporary = `${path}.${randomUUID()}${UNFINISHED}`
+    try {
+      await this.#ensureFolder(dirname(path))
+      await writeDurably(temporary, content)
+      await rename(temporary, path)
+    } catch (error) {
+      this.#folders.delete(dirname(path))
+      await rm(temporary, { force: true })
+      throw error
+    }
+    await flushFolder(dirname(path))
+  }
+
+  async get(key: string) {
+    return orNull(readFile(this.#pathOf(key)))
+  }
+
+  async open(key: string): Promise<Readable | null> {
+    return (await orNull(open(this.#pathOf(key))))?.createReadStream() ?? null
+  }
+
+  /** And what a crash has left of writing it. */
+  async remove(key: string) {
+    const path = this.#pathOf(key)
+    const unfinished = ((await orNull(readdir(dirname(path)))) ?? []).filter((name) =>
+      isUnfinished(name, basename(path)),
+    )
+    for (const name of [basename(path), ...unfinished]) await rm(join(dirname(path), name), { force: true })
+  }
+
+  /**
+   * Spread over 4,096 folders by a hash: our keys begin with a kind and a time-ordered id, so their own first letters would put
+   * everything of a year into one folder. `_` stands for `/` and cannot be in a key.
+   */
+  #pathOf(key: string): string {
+    requireKey(key)
+    const spread = createHash('sha256').update(key).digest('hex').slice(0, 3)
+    return join(this.#folder, spread, key.replaceAll('/', '_'))
+  }
+
+  /** Once in the life of the process for each folder, and for all who wait: a put must not resolve before its folder is durable. */
+  #ensureFolder(folder: string): Promise<void> {
+    const known = this.#folders.get(folder)
+    if (known) return known
+    const making = makeDurableFolder(folder)
+    this.#folders.set(folder, making)
+    return making
+  }
+}
+
+const UNFINISHED = '.tmp'
+
+/** A dot cannot be in a key, so this is of no other blob. */
+const isUnfinished = (name: string, blob: string) => name.startsWith(`${blob}.`) && name.endsWith(UNFINISHED)
+
+async function makeDurableFolder(folder: string) {
+  const topmost = (await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })) ?? folder
+  // The entry of a folder is in its parent. The last parent is flushed even if nothing was made: perhaps a crash came before.
+  for (let child = folder; child.length >= topmost.length; child = dirname(child)) await flushFolder(dirname(child))
+}
+
+async function writeDurably(path: string, content: Buffer) {
+  const file = await open(path, 'wx', PRIVATE_FILE)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function flushFolder(folder: string) {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function orNull<Value>(reading: Promise<Value>): Promise<Value | null> {
+  try {
+    return await reading
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

@@ -1,0 +1,200 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Host } from './destination.ts'
+import { type Failure, isFailure } from './failure.ts'
+import type { ClientSession } from './session.ts'
+import { Throttle } from './throttle.ts'
+
+export interface PoolLimits {
+  readonly messagesPerConnection: number
+  readonly idleMs: number
+  readonly firstPauseMs: number
+  readonly maxPauseMs: number
+}
+
+/** `late`: there was no room within the time that one was ready to wait. */
+export type Entry = 'entered' | 'paused' | 'closed' | 'late'
+
+const AVOID_HOST_MS = 60_000
+/** Servers that cannot do what they offer are not mended within minutes, and three more round trips do no harm. */
+const AVOID_PIPELINING_MS = 3_600_000
+
+/** The way to one destination: who is on it, who waits, and the sessions that can be used again. */
+export class DestinationPool {
+  readonly throttle: Throttle
+  readonly #clock: Clock
+  readonly #limits: PoolLimits
+  readonly #idle = new Map<ClientSession, NodeJS.Timeout>()
+  /** In the order of asking; those of low priority after all others. */
+  readonly #waiting = { urgent: new Set<(entry: Entry) => void>(), low: new Set<(entry: Entry) => void>() }
+  /** By address: until when a host that did not answer is tried last. Otherwise each connection waits for the dead one first. */
+  readonly #avoided = new Map<string, number>()
+  /** By address: until when a host is asked one thing at a time, although it offers more. */
+  readonly #sequential = new Map<string, number>()
+  #active = 0
+  /** Of those on the way: who has been for so long that others go on without waiting for them. */
+  #slow = 0
+  /** In use, or being opened. Who has entered and is kept from beginning has none yet. */
+  #sessionsOut = 0
+  #isClosed = false
+
+  constructor(options: { clock: Clock; maxConnections: number; limits: PoolLimits }) {
+    this.#clock = options.clock
+    this.#limits = options.limits
+    this.throttle = new Throttle({ ...options.limits, ...options })
+  }
+
+  /** Who entered must leave. */
+  enter({ waitMs = Number.POSITIVE_INFINITY, isLowPriority = false } = {}): Promise<Entry> {
+    if (this.#isClosed) return Promise.resolve('closed')
+    if (this.throttle.pausedUntil) return Promise.resolve('paused')
+    if (this.#active < this.throttle.limit) {
+      this.#active++
+      return Promise.resolve('entered')
+    }
+    return this.#waitInLine(waitMs, isLowPriority ? this.#waiting.low : this.#waiting.urgent)
+  }
+
+  leave({ isSlow = false } = {}) {
+    if (isSlow) this.#slow--
+    else this.#active--
+    this.#admit()
+  }
+
+  /**
+   * A conversation that takes long lets the next one begin, as long as there are no more such than connections are allowed: five
+   * recipients whose server takes ten minutes to answer do not keep everybody else at that provider. It says whether it did.
+   */
+  makeWay(): boolean {
+    if (this.#slow >= this.throttle.limit) return false
+    this.#slow++
+    this.#active--
+    this.#admit()
+    return true
+  }
+
+  #admit() {
+    this.#makeRoom()
+    if (this.throttle.pausedUntil) return this.#sendAway('paused')
+    for (const admit of this.#inLine()) {
+      if (this.#active >= this.throttle.limit) return
+      this.#active++
+      admit('entered')
+    }
+  }
+
+  /** The session used last: the others get a chance to grow old and be closed. */
+  takeIdle(isSuitable: (session: ClientSession) => boolean): ClientSession | null {
+    const session = [...this.#idle.keys()].reverse().find((one) => one.isOpen && isSuitable(one))
+    if (!session) return null
+    this.#forget(session)
+    this.#sessionsOut++
+    return session
+  }
+
+  /** Within the limit: as many idle ones are closed as it takes. Who gets a session must put it back. */
+  async open(reach: () => Promise<ClientSession | Failure>): Promise<ClientSession | Failure> {
+    this.#sessionsOut++
+    this.#makeRoom()
+    const session = await reach()
+    if (isFailure(session)) this.#sessionsOut--
+    return session
+  }
+
+  putBack(session: ClientSession) {
+    this.#sessionsOut--
+    if (!session.isOpen) return session.destroy()
+    if (this.#isClosed || session.transactions >= this.#limits.messagesPerConnection) return session.quit()
+    session.onEnd = () => this.#forget(session)
+    this.#idle.set(session, setTimeout(() => this.#dismiss(session), this.#limits.idleMs).unref())
+  }
+
+  avoid(host: Host) {
+    this.#avoided.set(keyOf(host), this.#nowMs() + AVOID_HOST_MS)
+  }
+
+  inOrder(hosts: readonly Host[]): Host[] {
+    const isAvoided = (host: Host) => this.#isListed(this.#avoided, host)
+    return [...hosts.filter((host) => !isAvoided(host)), ...hosts.filter(isAvoided)]
+  }
+
+  /** What it offers as PIPELINING does not work. */
+  avoidPipelining(host: Host) {
+    this.#sequential.set(keyOf(host), this.#nowMs() + AVOID_PIPELINING_MS)
+  }
+
+  mayPipeline(host: Host): boolean {
+    return !this.#isListed(this.#sequential, host)
+  }
+
+  /** Whether something was learnt about its hosts that should not be forgotten yet. */
+  get hasLearnt(): boolean {
+    return [...this.#sequential.values()].some((untilMs) => untilMs > this.#nowMs())
+  }
+
+  /** Lets nobody in any more. Who is on the way may finish. */
+  close() {
+    this.#isClosed = true
+    this.#sendAway('closed')
+    for (const session of this.#idle.keys()) this.#dismiss(session)
+  }
+
+  get connections(): number {
+    return this.#active + this.#slow + this.#idle.size
+  }
+
+  get load() {
+    const waiting = this.#waiting.urgent.size + this.#waiting.low.size
+    return { active: this.#active + this.#slow, idle: this.#idle.size, waiting, limit: this.throttle.limit }
+  }
+
+  *#inLine() {
+    yield* this.#waiting.urgent
+    yield* this.#waiting.low
+  }
+
+  #waitInLine(waitMs: number, line: Set<(entry: Entry) => void>): Promise<Entry> {
+    return new Promise((resolve) => {
+      const finish = (entry: Entry) => {
+        clearTimeout(timer)
+        line.delete(finish)
+        resolve(entry)
+      }
+      const timer = waitMs < Number.POSITIVE_INFINITY ? setTimeout(finish, waitMs, 'late').unref() : undefined
+      line.add(finish)
+    })
+  }
+
+  /** Closes idle sessions until those in use, and no more, fit the limit. */
+  #makeRoom() {
+    for (const session of this.#idle.keys()) {
+      if (this.#sessionsOut - this.#slow + this.#idle.size <= this.throttle.limit) return
+      this.#dismiss(session)
+    }
+  }
+
+  #sendAway(entry: Entry) {
+    for (const finish of this.#inLine()) finish(entry)
+  }
+
+  #dismiss(session: ClientSession) {
+    this.#forget(session)
+    session.quit()
+  }
+
+  #forget(session: ClientSession) {
+    clearTimeout(this.#idle.get(session))
+    this.#idle.delete(session)
+    session.onEnd = () => {}
+  }
+
+  #isListed(list: Map<string, number>, host: Host): boolean {
+    for (const [key, untilMs] of list) if (untilMs <= this.#nowMs()) list.delete(key)
+    return list.has(keyOf(host))
+  }
+
+  #nowMs(): number {
+    return this.#clock.now().getTime()
+  }
+}
+
+const keyOf = (host: Host) => `${host.address}:${host.port}`

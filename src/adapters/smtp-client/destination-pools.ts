@@ -1,0 +1,48 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Destination } from './destination.ts'
+import { DestinationPool, type PoolLimits } from './destination-pool.ts'
+
+const MAX_CONNECTIONS = 5
+const SWEEP_FROM = 1_000
+/** What was learnt about a destination is forgotten after an hour without use. */
+const REMEMBER_MS = 3_600_000
+
+/** The pools in use, and those of which something is worth remembering. A big sender meets a million domains. */
+export class DestinationPools {
+  readonly #pools = new Map<string, DestinationPool>()
+  readonly #clock: Clock
+  readonly #limits: PoolLimits
+  #sweepAt = SWEEP_FROM
+
+  constructor(options: { clock: Clock; limits: PoolLimits }) {
+    this.#clock = options.clock
+    this.#limits = options.limits
+  }
+
+  to({ name, maxConnections = MAX_CONNECTIONS }: Destination): DestinationPool {
+    const known = this.#pools.get(name)
+    if (known) return known
+    if (this.#pools.size >= this.#sweepAt) this.#sweep()
+    const pool = new DestinationPool({ clock: this.#clock, limits: this.#limits, maxConnections })
+    this.#pools.set(name, pool)
+    return pool
+  }
+
+  find(name: string): DestinationPool | undefined {
+    return this.#pools.get(name)
+  }
+
+  all(): [name: string, pool: DestinationPool][] {
+    return [...this.#pools]
+  }
+
+  #sweep() {
+    const forgetBeforeMs = this.#clock.now().getTime() - REMEMBER_MS
+    for (const [name, pool] of this.#pools) {
+      const { isAtRest, lastComplaintMs } = pool.throttle
+      const isResting = isAtRest || lastComplaintMs < forgetBeforeMs
+      if (pool.connections === 0 && isResting && !pool.hasLearnt) this.#pools.delete(name)
+    }
+    this.#sweepAt = Math.max(SWEEP_FROM, this.#pools.size * 2)
+  }
+}

@@ -1,0 +1,201 @@
+import type { Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createSecureContext, rootCertificates } from 'node:tls'
+import type { Outcome, Untried } from '../../mail/outcome.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { isPublicAddress } from '../dns/public-address.ts'
+import { attempt, WITHDRAWN } from './attempt.ts'
+import type { Destination, Envelope } from './destination.ts'
+import type { DestinationPool, Entry } from './destination-pool.ts'
+import { DestinationPools } from './destination-pools.ts'
+import { addressOnTheWire, isSendable, type Mail, mailOf, unsendable } from './mail.ts'
+import type { Wiring } from './open-session.ts'
+import { TIMEOUTS, type Timeouts } from './timeouts.ts'
+
+export interface SmtpSenderOptions {
+  /** What we call ourselves in EHLO: a name that resolves to our address, or receivers will mind. */
+  readonly heloName: string
+  readonly timeouts?: Partial<Timeouts>
+  readonly messagesPerConnection?: number
+  readonly idleMs?: number
+  /** The first pause after a complaint; each further one is twice as long. */
+  readonly firstPauseMs?: number
+  readonly maxPauseMs?: number
+  /** A conversation that takes longer keeps nobody waiting. */
+  readonly slowMs?: number
+  /** Certificates to trust besides the public ones, as PEM. */
+  readonly trustedCertificates?: readonly string[]
+  /** For tests, which have loopback only. */
+  readonly isPublic?: (address: string) => boolean
+  readonly clock: Clock
+}
+
+export interface SendLimits {
+  /** Who stands in line until then comes back untried. */
+  readonly startBefore?: Date
+  /** Lets all others go first. */
+  readonly isLowPriority?: boolean
+  /** Whether the mail may still leave: asked when its turn has come, and again before its end is sent. */
+  readonly fence?: { mayBegin(): Promise<boolean>; isOurs(): boolean }
+  /** Called when the message was sent, and only its answer is waited for. */
+  readonly onSent?: () => void
+  /** Called when the conversation has become a slow one: it holds its connection, and should hold nothing else that others need. */
+  readonly onSlow?: () => void
+}
+
+export interface PoolLoad {
+  readonly destination: string
+  readonly active: number
+  readonly idle: number
+  readonly waiting: number
+  /** Connections allowed at present. */
+  readonly limit: number
+  readonly pausedUntil: Date | null
+}
+
+const SLOW_MS = 30_000
+
+/** When to come back to a destination that was busy with others all the time. */
+const BUSY_SECONDS = 30
+
+/**
+ * Sends mail over SMTP, with a pool of sessions for each destination. A mail that finds its destination at the limit waits in
+ * line; one that finds it paused comes back at once, untried, with the time to try again.
+ */
+export class SmtpSender {
+  readonly #wiring: Wiring
+  readonly #clock: Clock
+  readonly #pools: DestinationPools
+  readonly #slowMs: number
+  readonly #underway = new Set<Promise<unknown>>()
+  readonly #sockets = new Set<Socket>()
+  #isClosed = false
+  #isCutOff = false
+
+  constructor(options: SmtpSenderOptions) {
+    const { heloName, trustedCertificates, clock } = options
+    const secureContext = trustedCertificates
+      ? createSecureContext({ ca: [...rootCertificates, ...trustedCertificates] })
+      : undefined
+    this.#clock = clock
+    this.#slowMs = options.slowMs ?? SLOW_MS
+    this.#wiring = {
+      heloName,
+      timeouts: { ...TIMEOUTS, ...options.timeouts },
+      secureContext,
+      sockets: this.#sockets,
+      isClosed: () => this.#isCutOff,
+      isPublic: options.isPublic ?? isPublicAddress,
+    }
+    const { messagesPerConnection = 100, idleMs = 5_000, firstPauseMs = 5_000, maxPauseMs = 600_000 } = options
+    this.#pools = new DestinationPools({ clock, limits: { messagesPerConnection, idleMs, firstPauseMs, maxPauseMs } })
+  }
+
+  /** One outcome for each recipient, in order. Never throws for what the other side does. */
+  send(
+    destination: Destination,
+    envelope: Envelope,
+    message: Buffer,
+    limits: SendLimits = {},
+  ): Promise<(Outcome | Untried)[]> {
+    // From here on only the mail has the message, and lets go of it when it was sent.
+    return this.#send(
+      destination,
+      envelope,
+      mailOf(envelope, message, { ...limits, isOurs: limits.fence?.isOurs }),
+      limits,
+    )
+  }
+
+  async #send(destination: Destination, envelope: Envelope, mail: Mail, limits: SendLimits) {
+    if (!isSendable(mail.from)) return envelope.to.map(() => unsendable('sender'))
+    const outcomes = mail.to.length > 0 ? await this.#track(this.#deliver(destination, mail, limits)) : []
+    const byAddress = new Map(mail.to.map((address, index) => [address, outcomes[index]!]))
+    return envelope.to.map((address) => byAddress.get(addressOnTheWire(address)) ?? unsendable('recipient'))
+  }
+
+  /** Until when mail to the destination would come back untried, so that nobody needs to try. */
+  pausedUntil(destinationName: string): Date | null {
+    return this.#pools.find(destinationName)?.throttle.pausedUntil ?? null
+  }
+
+  /** For metrics: the destinations that have something going on. */
+  load(): PoolLoad[] {
+    return this.#pools
+      .all()
+      .map(([destination, pool]) => ({ destination, ...pool.load, pausedUntil: pool.throttle.pausedUntil }))
+      .filter(({ active, idle, waiting, pausedUntil }) => active + idle + waiting > 0 || pausedUntil)
+  }
+
+  /** Takes nothing more, lets what is under way finish within the grace, and cuts off the rest. */
+  async close(graceMs = 10_000) {
+    this.#isClosed = true
+    for (const [, pool] of this.#pools.all()) pool.close()
+    const finished = Promise.allSettled(this.#underway)
+    await Promise.race([finished, wait(graceMs, undefined, { ref: false })])
+    this.#isCutOff = true
+    for (const socket of this.#sockets) socket.destroy()
+    await finished
+  }
+
+  async #deliver(
+    destination: Destination,
+    mail: Mail,
+    { startBefore, isLowPriority = false, fence, onSlow }: SendLimits,
+  ): Promise<readonly (Outcome | Untried)[]> {
+    const pool = this.#pools.to(destination)
+    const waitMs = startBefore
+      ? Math.max(0, startBefore.getTime() - this.#clock.now().getTime())
+      : Number.POSITIVE_INFINITY
+    const entry = this.#isClosed ? 'closed' : await pool.enter({ waitMs, isLowPriority })
+    if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, pool))
+    let isSlow = false
+    let timer: NodeJS.Timeout | undefined
+    try {
+      if (fence && !(await fence.mayBegin())) return mail.to.map(() => WITHDRAWN)
+      timer = setTimeout(() => {
+        isSlow = pool.makeWay()
+        if (isSlow) onSlow?.()
+      }, this.#slowMs).unref()
+      const startedMs = this.#clock.now().getTime()
+      const { outcomes, lesson } = await attempt(pool, destination, mail, this.#wiring)
+      if (lesson === 'slow_down') pool.throttle.slowDown(startedMs)
+      if (lesson === 'unreachable') pool.throttle.slowDown(startedMs, destination.maxUnreachableMs)
+      if (lesson === 'well') pool.throttle.recover()
+      return outcomes.map((outcome) => this.#withHint(outcome, pool))
+    } finally {
+      clearTimeout(timer)
+      pool.leave({ isSlow })
+    }
+  }
+
+  #untried(entry: Exclude<Entry, 'entered'>, pool: DestinationPool): Untried {
+    switch (entry) {
+      case 'closed':
+        return { kind: 'postponed', seconds: 0 }
+      case 'late':
+        return { kind: 'postponed', seconds: BUSY_SECONDS }
+      case 'paused':
+        return { kind: 'postponed', seconds: this.#secondsPaused(pool) }
+    }
+  }
+
+  #secondsPaused(pool: DestinationPool): number {
+    const untilMs = pool.throttle.pausedUntil?.getTime() ?? 0
+    return Math.max(0, Math.ceil((untilMs - this.#clock.now().getTime()) / 1_000))
+  }
+
+  #withHint(outcome: Outcome | Untried, pool: DestinationPool): Outcome | Untried {
+    if (outcome.kind !== 'deferred' || !outcome.isThrottled || !pool.throttle.pausedUntil) return outcome
+    return { ...outcome, retryAfterSeconds: this.#secondsPaused(pool) }
+  }
+
+  async #track<Value>(work: Promise<Value>): Promise<Value> {
+    this.#underway.add(work)
+    try {
+      return await work
+    } finally {
+      this.#underway.delete(work)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { Config } from '../../platform/settings/config.ts'
+
+/** What was given as `--name`, with its value or without. */
+export type CommandFlags = Record<string, string | boolean | undefined>
+
+/** One word of the command line, or two: `serve`, `team create`. */
+export interface Command {
+  readonly name: string
+  /** What follows the name: `NAME [--team T]`. */
+  readonly usage: string
+  readonly summary: string
+  /** Flags that it takes, for the parser of node:util. */
+  readonly options?: Record<string, { type: 'boolean' | 'string' }>
+  /** How many words it needs after its name. */
+  readonly words: number
+  run(input: {
+    config: Config
+    environment: NodeJS.ProcessEnv
+    words: string[]
+    flags: CommandFlags
+    print(line: string): void
+  }): Promise<void>
+}
+
+/** A mistake of the operator: told in one line, exit 1. */
+export class OperatorError extends Error {}
+
+/** For commands that programs call, too: one object on one line, with the names of the API, and nothing besides. */
+export const JSON_FLAG = { json: { type: 'boolean' } } as const
+
+/** What `--json` prints of several things. */
+export const listOf = (data: readonly object[]) => JSON.stringify({ object: 'list', data })
+
+/** Records as lines of columns, under their names. */
+export function tableOf(records: readonly Readonly<Record<string, string>>[]): string[] {
+  const names = Object.keys(records[0] ?? {})
+  const rows = [names, ...records.map((record) => names.map((name) => record[name]!))].map((row) => row.map(oneLine))
+  const widths = names.map((_name, index) => Math.max(...rows.map((row) => row[index]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
+/** What a stranger wrote must not talk to the terminal. */
+export const oneLine = (text: string) => text.replace(/\p{C}+/gu, ' ')
+
+/** The name of something that is made: it is shown to people in lists and mails. */
+export function requireName(what: string, given: string, maxLength: number): string {
+  const name = given.trim()
+  if (name === '') throw new OperatorError(`The name of a ${what} must not be empty.`)
+  if ([...name].length > maxLength)
+    throw new OperatorError(`The name of a ${what} has at most ${maxLength} characters.`)
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name))
+    throw new OperatorError(`The name of a ${what} must not have line breaks or other control characters.`)
+  return name
+}

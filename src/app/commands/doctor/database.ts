@@ -1,0 +1,86 @@
+import { resolve } from 'node:path'
+import type pg from 'pg'
+import { findCluster } from '../../../adapters/postgres/find-cluster.ts'
+import { Connector } from '../../../kernel/db/connector.ts'
+import { requireSession } from '../../../kernel/db/session-check.ts'
+import { findSecretKey } from '../../../kernel/secrets.ts'
+import type { Config } from '../../../platform/settings/config.ts'
+import { databaseTrouble } from '../database.ts'
+import { type CheckInput, type Finding, fault, fine } from './finding.ts'
+import { checkRoles } from './running.ts'
+import { checkClock, checkMachines, checkSchema, checkServer } from './server.ts'
+import { checkSystemMail } from './system-mail.ts'
+
+const CONNECT_MS = 5_000
+
+/** Everything that is in the database, looked at in one transaction that cannot write. */
+export async function checkDatabase({ config }: CheckInput): Promise<Finding[]> {
+  try {
+    const connection = config.DATABASE_URL ? { connectionString: config.DATABASE_URL } : await embedded(config)
+    if ('name' in connection) return [connection, ...checkSecretKey(config, undefined)]
+    return await lookInto(connection, config)
+  } catch (error) {
+    // A cluster whose first start was cut short has no database yet.
+    if (!config.DATABASE_URL && (error as { code?: unknown }).code === '3D000')
+      return [fine('database', 'Database: the embedded PostgreSQL, empty. `serve` makes the tables.')]
+    return [fault('database', databaseTrouble(config, error))]
+  }
+}
+
+/** Where it listens; or, when it does not run, what there is to say about it. It is not started to look inside. */
+async function embedded(config: Config): Promise<pg.ClientConfig | Finding> {
+  const cluster = await findCluster(resolve(config.DATA_DIR))
+  switch (cluster.kind) {
+    case 'running':
+      return cluster.connection
+    case 'stopped':
+      return fine('database', 'Database: the embedded PostgreSQL, not running and not looked into. `serve` starts it.')
+    case 'none':
+      return fine('database', 'Database: the embedded PostgreSQL. `serve` makes and starts it.')
+  }
+}
+
+async function lookInto(connection: pg.ClientConfig, config: Config): Promise<Finding[]> {
+  const connector = new Connector(
+    { application_name: 'postwren doctor', query_timeout: CONNECT_MS, ...connection },
+    { connectMs: CONNECT_MS },
+  )
+  const { client } = await connector.connect()
+  try {
+    if (config.DATABASE_URL) await requireSession(connection)
+    await client.query('begin read only')
+    const server = await checkServer(client, config)
+    if (server.some(({ status }) => status === 'fault')) return server
+    return [
+      ...server,
+      ...(await checkSchema(client)),
+      ...checkSecretKey(config, await findMark(client)),
+      ...(await checkClock(client)),
+      ...(await checkMachines(client, config)),
+      ...(await checkSystemMail(client, config)),
+      ...(await checkRoles(client, config)),
+    ]
+  } finally {
+    // Without waiting: a server that has fallen silent would not answer to this either.
+    client.end().catch(() => {})
+  }
+}
+
+/** Undefined before the first start. */
+async function findMark(client: pg.Client): Promise<Buffer | undefined> {
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('secret_key_mark') is not null as "isThere"`,
+  )
+  if (!rows[0]!.isThere) return undefined
+  return (await client.query<{ mark: Buffer }>('select mark from secret_key_mark')).rows[0]?.mark
+}
+
+function checkSecretKey(config: Config, mark: Buffer | undefined): Finding[] {
+  try {
+    const key = findSecretKey(config, mark)
+    if (mark) return [fine('secret_key', 'Secret key: the one that this database was made with.')]
+    return [fine('secret_key', key ? 'Secret key: there is one.' : 'Secret key: `serve` makes one in the data folder.')]
+  } catch (error) {
+    return [fault('secret_key', (error as Error).message)]
+  }
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { type App, startApp } from '../../../test/harness/app.ts'
+import {
+  runForJson as json,
+  commandSettings as settings,
+  teamNameOf,
+  runCommand as told,
+} from '../../../test/harness/commands.ts'
+import { findFirstTeam } from '../../features/teams/queries.ts'
+import { sql } from '../../kernel/db/sql.ts'
+import { ensureFirstKey } from './first-key.ts'
+import { createKey, listKeys, revokeKey } from './keys.ts'
+import { createTeam, deleteTeam, listTeamsCommand } from './teams.ts'
+
+const topicsWith = (app: App, token: string) =>
+  app.send({ url: '/topics', headers: { authorization: `Bearer ${token}` } })
+
+test('a key is made, listed and revoked, and the audit log tells of it', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const team = await teamNameOf(app, acme)
+
+  const made = await json(createKey, ['Deploys'], { team, sending: true, expires: 'in 90 days' })
+  const listed = await json(listKeys, [], { team })
+  const shown = await told(listKeys, [], { team })
+  const revoked = await told(revokeKey, ['Deploys'], { team })
+
+  expect(made).toMatchObject({ object: 'api_key', name: 'Deploys', permission: 'sending_access' })
+  expect(listed.data[0]).toMatchObject({ id: made.id, team, token_end: made.token.slice(-4), created_by: null })
+  expect(shown).toMatch(/^ID +TEAM +NAME +TOKEN +MAY +LAST USED +EXPIRES +MADE BY$/m)
+  expect(shown).not.toContain(made.token)
+  expect(revoked).toBe(`Revoked the key Deploys (re_…${made.token.slice(-4)}) of team ${team}.`)
+  expect((await topicsWith(app, made.token)).body.name).toBe('invalid_api_key')
+  const audited = await app.db.query(sql`
+    select action, actor_kind, object_id from audit_events where team_id = ${acme.team} order by id`)
+  expect(audited).toEqual([
+    { action: 'api-keys.create', actor_kind: 'system', object_id: made.id },
+    { action: 'api-keys.remove', actor_kind: 'system', object_id: made.id },
+  ])
+})
+
+test('of keys with the same name the id says which one is meant', async () => {
+  const app = await startApp()
+  const team = await teamNameOf(app, await app.as('acme'))
+  const [first, second] = [await json(createKey, ['Twin'], { team }), await json(createKey, ['Twin'], { team })]
+
+  await expect(told(revokeKey, ['Twin'], { team })).rejects.toThrow(/^2 keys have the name Twin\. .*by its id: /)
+  expect(await json(revokeKey, [first.id])).toEqual({ object: 'api_key', id: first.id, deleted: true })
+  expect(await json(revokeKey, ['Twin'], { team })).toMatchObject({ id: second.id })
+  await expect(told(revokeKey, ['Twin'])).rejects.toThrow('There is no key Twin. See: postwren key list')
+})
+
+test('what cannot be is one line', async () => {
+  await startApp()
+
+  await expect(told(createKey, ['x'], { team: 'No where' })).rejects.toThrow(
+    "There is no team No where. Make it with: postwren team create 'No where'",
+  )
+  await expect(told(createKey, ['x'], { expires: 'yesterday' })).rejects.toThrow(/^--expires must be a date/)
+  await expect(told(deleteTeam, ['Nowhere'])).rejects.toThrow(/^There is no team Nowhere/)
+})
+
+test('teams are made, listed and deleted', async () => {
+  const app = await startApp()
+  const name = `Globex ${app.clock.now().getTime()}`
+
+  const made = await json(createTeam, [name])
+  await expect(told(createTeam, [name])).rejects.toThrow(`There is a team with the name ${name} already.`)
+  const before = (await json(listTeamsCommand)).data.find(({ id }: { id: string }) => id === made.id)
+  const { delete_at } = await json(deleteTeam, [name])
+  const listed = await told(listTeamsCommand)
+
+  expect(before).toMatchObject({ name, members: 0, api_keys: 0, delete_at: null })
+  expect(new Date(delete_at).getTime() - Date.now()).toBeGreaterThan(6 * 86_400_000)
+  expect(listed).toMatch(new RegExp(`^${made.id}  ${name} .* to be deleted ${delete_at.slice(0, 10)}$`, 'm'))
+})
+
+test('with --now a team is gone as soon as the jobs run', async () => {
+  const app = await startApp()
+  const { id } = await json(createTeam, ['Initech'])
+
+  expect(await told(deleteTeam, ['Initech'], { now: true })).toMatch(/^Team Initech is deleted now/)
+  app.clock.advance(60)
+  await app.runDueJobs()
+
+  expect(await app.db.query(sql`select 1 from teams where id = ${id}`)).toEqual([])
+})
+
+test('a changed POSTWREN_API_KEY retires the key that it replaces, and no other', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const start = async (key: string) => ensureFirstKey(app.db, await settings({ POSTWREN_API_KEY: key }))
+  const [old, fresh] = ['re_old_key_of_the_operator', 're_new_key_of_the_operator']
+
+  await start(old)
+  await start(old)
+  expect((await topicsWith(app, old)).status).toBe(200)
+  await start(fresh)
+
+  await expect.poll(async () => (await topicsWith(app, old)).body.name).toBe('invalid_api_key')
+  expect((await topicsWith(app, fresh)).status).toBe(200)
+  expect((await acme.get('/topics')).status).toBe(200)
+})
+
+test('the first team may have another name by now: no other is made for the key of the settings', async () => {
+  const app = await startApp()
+  await app.as('acme')
+  const first = await findFirstTeam(app.db)
+  const count = async () => (await app.db.query(sql`select 1 from teams`)).length
+  const before = await count()
+
+  await ensureFirstKey(app.db, await settings({ POSTWREN_API_KEY: 're_another_key_of_the_operator' }))
+
+  const [key] = await app.db.query(sql`select team_id from api_keys where is_from_settings`)
+  expect([await count(), key]).toEqual([before, { team_id: first }])
+})

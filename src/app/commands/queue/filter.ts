@@ -1,0 +1,59 @@
+import { QUEUE_STATES, type QueueFilter, type QueueState } from '../../../features/emails/delivery/queue-filter.ts'
+import type { Database } from '../../../kernel/db/database.ts'
+import { isCanceled } from '../../../platform/database-errors.ts'
+import { type CommandFlags, OperatorError, oneLine } from '../command.ts'
+import { requireTeam } from '../teams.ts'
+
+// How the commands of the queue say which mail they are about.
+
+export const FILTER_OPTIONS = {
+  team: { type: 'string' },
+  domain: { type: 'string' },
+  state: { type: 'string' },
+  'due-before': { type: 'string' },
+} as const
+
+/** What can be wrong about the words is told before there is a database. */
+export function readFilter(flags: CommandFlags): (db: Database) => Promise<QueueFilter> {
+  const states = flags.state === undefined ? undefined : statesOf(String(flags.state))
+  const domain = flags.domain === undefined ? undefined : String(flags.domain).toLowerCase().replace(/^@/, '')
+  const dueBefore = flags['due-before'] === undefined ? undefined : timeOf(flags['due-before'])
+  return async (db) => ({
+    ...(states && { states }),
+    ...(domain !== undefined && { domain }),
+    ...(dueBefore && { dueBefore }),
+    ...(flags.team !== undefined && { team: await requireTeam(db, flags.team) }),
+  })
+}
+
+function statesOf(text: string): readonly QueueState[] {
+  const names = text.split(',').map((name) => name.trim())
+  const wrong = names.find((name) => !QUEUE_STATES.includes(name as QueueState))
+  if (wrong !== undefined)
+    throw new OperatorError(`--state must be one or more of ${QUEUE_STATES.join(',')}, not \`${oneLine(wrong)}\`.`)
+  return names as QueueState[]
+}
+
+/** With a zone, so that nobody's mail depends on where the terminal is. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/
+
+export function timeOf(text: string | boolean): Date {
+  const time = new Date(String(text))
+  if (!TIME.test(String(text)) || Number.isNaN(time.getTime()))
+    throw new OperatorError(`--due-before must be a time with its zone, like 2026-01-31T12:00:00Z, not \`${text}\`.`)
+  return time
+}
+
+export const isoOf = (time: Date | string) => new Date(time).toISOString().replace(/\.\d+/, '')
+
+/** A statement of the queue that took too long is nobody's defect: a narrower one is quicker. */
+export async function whileReadable<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (!isCanceled(error)) throw error
+    throw new OperatorError('Reading the queue took too long. Narrow it with --state or --team, and try again.', {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,170 @@
+import packageJson from '../../../package.json' with { type: 'json' }
+import { openBlobStore } from '../../adapters/blobs/open-blob-store.ts'
+import { WatchedBlobStore } from '../../adapters/blobs/watched-blob-store.ts'
+import { createResolver } from '../../adapters/dns/resolver.ts'
+import { ENDPOINTS, PUBLIC_ROUTES } from '../../features/index.ts'
+import type { OpenDatabase } from '../../kernel/db/open.ts'
+import type { Presence } from '../../kernel/db/presence.ts'
+import type { Checks } from '../../kernel/http/system.ts'
+import { openSealer } from '../../kernel/secrets.ts'
+import type { Log } from '../../platform/observability/log.ts'
+import { Metrics } from '../../platform/observability/metrics.ts'
+import { type Config, nameServers, settingName, smtpHost } from '../../platform/settings/config.ts'
+import { createApi } from '../roles/api.ts'
+import { createAutomations } from '../roles/automations.ts'
+import { createClocks } from '../roles/clocks.ts'
+import { createDelivery } from '../roles/delivery.ts'
+import { createFiling } from '../roles/inboxes.ts'
+import { createWorker } from '../roles/jobs.ts'
+import { ReadinessChecks } from '../roles/readiness.ts'
+import { createServices } from '../roles/services.ts'
+import { createSmtp, type Smtp } from '../roles/smtp.ts'
+import { createWebhooks } from '../roles/webhooks.ts'
+import { OperatorError } from './command.ts'
+import { Deadline } from './deadline.ts'
+import { ensureFirstKey } from './first-key.ts'
+import { type MetricsPort, openMetricsPort } from './metrics-port.ts'
+
+/** Connections that the system has taken and we have not: beyond it a flood of them makes everybody else wait for seconds. */
+const BACKLOG = 4_096
+
+/** What is in flight when a stop is asked for has this long to end: `docker stop` kills after ten seconds, and all else comes behind it. */
+const GRACE_MS = 5_500
+/** And what did not end this long to be handed back. */
+const HAND_BACK_MS = 1_000
+/** After that logs are written and connections closed. */
+const LEAVE_MS = 500
+/** And an embedded PostgreSQL stops. Then the stop is over, whatever hangs. */
+const STOP_MS = 8_000
+
+/** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
+export async function startService(
+  database: OpenDatabase,
+  { config, log, isSmtpPortChosen }: { config: Config; log: Log; isSmtpPortChosen: boolean },
+) {
+  const { db } = database
+  const sealer = await openSealer(db, config)
+  const resolver = createResolver(nameServers(config))
+  const blobs = new WatchedBlobStore(openBlobStore(config))
+  const metrics = new Metrics()
+  const parts = { db, config, sealer, resolver, blobs, log, metrics }
+  let state: Checks['service'] = 'starting'
+  const checks = new ReadinessChecks(parts)
+  const readiness = async (): Promise<Checks> => ({ service: state, ...(await checks.read()) })
+  db.presence.on('clock', () => tellOfClock(db.presence, log))
+  metrics.addGauge(
+    { name: 'postwren_database_connections', help: 'Connections and statements by state.', labelNames: ['state'] },
+    async () => Object.entries(db.load).map(([state, value]) => ({ labels: { state }, value })),
+  )
+  metrics.addGauge(
+    { name: 'postwren_build_info', help: 'What runs here.', labelNames: ['version', 'node'] },
+    async () => [{ labels: { version: packageJson.version, node: process.versions.node }, value: 1 }],
+  )
+  const isApi = config.ROLES.includes('api')
+  const services = createServices({
+    ...parts,
+    port: () => (api.app.server.address() as { port: number } | null)?.port ?? config.PORT,
+    smtpPort: () => smtp?.addresses[0]?.port ?? config.SMTP_PORT,
+  })
+  const api = createApi({
+    services,
+    version: packageJson.version,
+    readiness,
+    endpoints: isApi ? ENDPOINTS : [],
+    publicRoutes: isApi ? PUBLIC_ROUTES : [],
+  })
+  // A client keeps its connection for the next request; after the one that was in flight it must go.
+  api.app.addHook('onSend', (_request, reply, payload, done) => {
+    if (state === 'stopping') reply.header('connection', 'close')
+    done(null, payload)
+  })
+  api.app.addHook('onResponse', async ({ raw }) => void (state === 'stopping' && raw.socket.end()))
+  const worker = config.ROLES.includes('jobs') ? createWorker(services) : null
+  const webhooks = config.ROLES.includes('jobs') ? createWebhooks(services) : null
+  const automations = config.ROLES.includes('jobs') ? createAutomations(services) : null
+  const filing = config.ROLES.includes('jobs') ? createFiling(services) : null
+  const clocks = config.ROLES.includes('jobs') ? createClocks(services) : null
+  const delivery = config.ROLES.includes('delivery') ? createDelivery(services) : null
+  const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
+  let metricsPort: MetricsPort | null = null
+
+  /** Stops taking in, finishes or hands back what is in flight, and leaves the database last. */
+  const stop = async () => {
+    state = 'stopping'
+    const handedBack = new Deadline(GRACE_MS + HAND_BACK_MS)
+    const left = new Deadline(GRACE_MS + HAND_BACK_MS + LEAVE_MS)
+    const over = new Deadline(STOP_MS)
+    const force = setTimeout(() => api.app.server.closeAllConnections(), GRACE_MS)
+    const running = [smtp, clocks, worker, webhooks, automations, filing, delivery]
+    await handedBack.wait(Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))]))
+    clearTimeout(force)
+    await left.wait(metricsPort?.stop() ?? Promise.resolve())
+    await left.wait(api.flush())
+    await over.wait(database.close(left.leftMs, over.leftMs))
+  }
+
+  try {
+    const firstKey = await ensureFirstKey(db, config)
+    await services.teamStates.load()
+    services.teamStates.follow()
+    if (isApi || smtp) services.doors.join()
+    await db.presence.start()
+    await worker?.start()
+    await filing?.start()
+    await clocks?.start()
+    if (config.HOLD === 'on') log.warn('nothing leaves: mail and events wait until a start with POSTWREN_HOLD=off')
+    else await Promise.all([webhooks?.start(), automations?.start(), delivery?.start()])
+    await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
+    metricsPort = await openMetricsPort(parts)
+    const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
+    state = 'ok'
+    const { port } = api.app.server.address() as { port: number }
+    const dashboardLink = api.dashboard?.makeLink() ?? null
+    return { firstKey, port, smtpPorts, metricsPort: metricsPort?.port ?? null, dashboardLink, stop }
+  } catch (error) {
+    await stop().catch(() => {})
+    throw explainListen(error, config)
+  }
+}
+
+function tellOfClock({ isInStep, clockOffsetMs }: Presence, log: Log) {
+  if (isInStep) return log.info('the clock of this machine is right again')
+  const seconds = Math.abs(Math.round(clockOffsetMs / 1_000))
+  const direction = clockOffsetMs > 0 ? 'behind' : 'ahead of'
+  log.error(`the clock of this machine is ${seconds} s ${direction} the database's; no mail is sent until it is right`)
+}
+
+/** A port that nobody chose may be taken, by a second process on this machine for instance: it works, and says what it does not do. */
+async function listenForMail(
+  smtp: Smtp,
+  { config, log, isSmtpPortChosen }: { config: Config; log: Log; isSmtpPortChosen: boolean },
+): Promise<readonly number[] | null> {
+  try {
+    await smtp.start()
+    return smtp.addresses.map(({ port }) => port)
+  } catch (error) {
+    const { code, syscall, port = config.SMTP_PORT } = error as { code?: unknown; syscall?: unknown; port?: number }
+    if (code === 'EADDRINUSE') {
+      const setting = settingName(port === config.SMTP_PORT ? 'SMTP_PORT' : 'SMTP_MORE_PORTS')
+      const message = portInUse(port, smtpHost(config), setting)
+      if (port !== config.SMTP_PORT || isSmtpPortChosen) throw new OperatorError(message)
+      log.warn(`smtp: not listening. ${message}`)
+      return null
+    }
+    if (syscall !== 'listen') throw error
+    throw new OperatorError(
+      `Cannot listen for mail on port ${port} of ${smtpHost(config)} (${code}): change POSTWREN_SMTP_PORT, POSTWREN_SMTP_MORE_PORTS or POSTWREN_SMTP_HOST.`,
+    )
+  }
+}
+
+const portInUse = (port: number, host: string, setting: string) =>
+  `Port ${port} on ${host} is in use; stop what uses it, or choose another with ${setting}.`
+
+/** A place where nobody can listen is a matter of two settings. */
+function explainListen(error: unknown, { HOST, PORT }: Config) {
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
+  if (code === 'EADDRINUSE') return new OperatorError(portInUse(PORT, HOST, settingName('PORT')))
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
+  return new OperatorError(`Cannot listen on port ${PORT} of ${HOST} (${code}): change POSTWREN_PORT or POSTWREN_HOST.`)
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { type Config, isLoopback, publicUrl, smtpHost } from '../../platform/settings/config.ts'
+import { firstKeyFile } from './first-key.ts'
+
+const DELIVERY_IN_WORDS = {
+  inbox: 'nothing leaves this machine; what is sent can be looked at (POSTWREN_DELIVERY=inbox)',
+  relay: 'leaves through the relay of POSTWREN_RELAY_URL',
+  direct: 'goes straight to the servers of the recipients',
+} as const
+
+const HOLD_IN_WORDS = 'is accepted and waits; nothing leaves, no mail and no webhooks (POSTWREN_HOLD=on)'
+
+/** What a newcomer reads first: where everything is, what happens to mail, and one line to try. */
+export function welcome({
+  config,
+  port,
+  smtpPorts,
+  metricsPort,
+  firstKey,
+  isTerminal,
+  dashboardLink,
+}: {
+  config: Config
+  port: number
+  /** Null: this process does not listen for mail. */
+  smtpPorts: readonly number[] | null
+  /** Null: the metrics have no port of their own. */
+  metricsPort: number | null
+  firstKey: string | null
+  /** Whether a person reads this. A journal keeps it, and others read journals: then a secret is no part of it. */
+  isTerminal: boolean
+  /** What follows the dashboard's address to sign in without a key, once. */
+  dashboardLink: string | null
+}): string {
+  const base = publicUrl(config, port)
+  const keyFile = firstKeyFile(config)
+  // The key of the first start is there for later ones, too.
+  const isKept = firstKey !== null || (config.API_KEY === undefined && existsSync(keyFile))
+  const key = firstKey !== null && isTerminal ? firstKey : isKept ? `$(cat ${quoted(keyFile)})` : '$POSTWREN_API_KEY'
+  const hasApi = config.ROLES.includes('api')
+  // What others can reach is nobody's laptop: whoever reads the journal is not let in by it.
+  const link = isTerminal || isLoopback(new URL(base).hostname) ? dashboardLink : null
+  const lines = [
+    '',
+    `  Postwren is running (${config.ROLES.join(', ')})`,
+    '',
+    ...(hasApi
+      ? [
+          `  API        ${base}`,
+          `  Dashboard  ${base}/dashboard${link ?? ''}`,
+          link
+            ? `             signs you in, once; later it is ${base}/dashboard`
+            : '             the first owner signs in with: postwren user link EMAIL',
+          `  Reference  ${base}/docs`,
+        ]
+      : [`  Health     http://localhost:${port}/health`]),
+    ...(smtpPorts
+      ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${reachable(smtpHost(config))}:${smtpPort}`).join(', ')}`]
+      : config.ROLES.includes('smtp')
+        ? [`  SMTP       not listening: port ${config.SMTP_PORT} is in use; choose another with POSTWREN_SMTP_PORT`]
+        : []),
+    ...(metricsPort
+      ? [`  Metrics    http://${reachable(config.METRICS_HOST ?? config.HOST)}:${metricsPort}/metrics`]
+      : []),
+    `  Mail       ${config.HOLD === 'on' ? HOLD_IN_WORDS : DELIVERY_IN_WORDS[config.DELIVERY]}`,
+    `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
+  ]
+  if (firstKey && isTerminal)
+    lines.push(`  API key    ${firstKey}`, `             shown this once, and kept in ${keyFile}`)
+  else if (firstKey) lines.push(`  API key    kept in ${keyFile}`)
+  lines.push('')
+  if (!hasApi) return lines.join('\n')
+  const example = EXAMPLES[config.DELIVERY === 'inbox' ? 'inbox' : 'leaving']
+  lines.push(
+    `  ${example.words}`,
+    '',
+    `  curl ${base}${example.path} \\`,
+    `    -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' \\`,
+    `    -d '${example.body}'`,
+    '',
+  )
+  return lines.join('\n')
+}
+
+/** One call that works as it stands: where mail leaves, a sender needs a domain that was verified. */
+const EXAMPLES = {
+  inbox: {
+    words: 'Try it:',
+    path: '/emails',
+    body: '{"from": "me@example.com", "to": "you@example.com", "subject": "Hello", "html": "<p>It works.</p>"}',
+  },
+  leaving: {
+    words: 'Mail leaves from domains that you have verified. Add yours; the answer has the DNS records to set:',
+    path: '/domains',
+    body: '{"name": "example.com"}',
+  },
+} as const
+
+/** As a shell takes it, inside of double quotes. */
+const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
+
+/** Where a client on this machine reaches what listens there. */
+const reachable = (host: string) => (isLoopback(host) || host === '0.0.0.0' || host === '::' ? 'localhost' : host)

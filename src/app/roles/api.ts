@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+import { LogWriter } from '../../features/logs/writer.ts'
+import { addOAuth } from '../../features/oauth/door.ts'
+import type { Services } from '../../features/services.ts'
+import { addDashboard, type Dashboard } from '../../gateways/dashboard/door.ts'
+import { addMailpit } from '../../gateways/mailpit/door.ts'
+import { addMcp } from '../../gateways/mcp/door.ts'
+import type { Endpoint } from '../../kernel/http/endpoint.ts'
+import type { PublicRoute } from '../../kernel/http/public-route.ts'
+import { createServer } from '../../kernel/http/server.ts'
+import { addSystemRoutes, type Checks } from '../../kernel/http/system.ts'
+import type { ProcessServices } from './services.ts'
+
+export interface ApiParts {
+  readonly endpoints: readonly Endpoint<Services>[]
+  readonly publicRoutes: readonly PublicRoute<Services>[]
+  readonly services: ProcessServices
+  readonly version: string
+  readiness(): Promise<Checks>
+}
+
+export interface Api {
+  readonly app: FastifyInstance
+  /** Null in a process without the role `api`. */
+  readonly dashboard: Dashboard | null
+  /** Writes down what is only in memory yet: log entries, when keys were used, who opened and clicked. */
+  flush(): Promise<void>
+}
+
+/** The HTTP door with everything behind it. A process without the role `api` gets it without endpoints: health and metrics. */
+export function createApi({ endpoints, publicRoutes, services, version, readiness }: ApiParts): Api {
+  const { db, log, metrics, lastUsed, visits } = services
+  const exchangeLog = new LogWriter(db, log, metrics)
+  const app = createServer<Services>({ endpoints, publicRoutes, services, exchangeLog })
+  // Who waits for mail would hold up the stop for as long.
+  app.addHook('preClose', async () => services.messageWaits.close())
+  app.addHook('onClose', async () => services.release?.close())
+  addSystemRoutes(app, { ...services, endpoints, version, readiness })
+  if (endpoints.length > 0) addOAuth(app, { ...services, documents: services.outgoing })
+  const dashboard = endpoints.length > 0 ? addDashboard(app, { ...services, version }) : null
+  if (endpoints.length > 0) addMcp(app, { ...services, endpoints, version })
+  if (endpoints.length > 0) addMailpit(app, { services, version })
+  return {
+    app,
+    dashboard,
+    flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush(), visits.flush()])),
+  }
+}

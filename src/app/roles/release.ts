@@ -1,0 +1,41 @@
+import { SmtpSender } from '../../adapters/smtp-client/sender.ts'
+import { Contents } from '../../features/emails/delivery/contents.ts'
+import { type Release, releaseThrough } from '../../features/emails/delivery/release.ts'
+import { relayRouter } from '../../features/emails/delivery/routers.ts'
+import { unsubscribeUrl } from '../../features/emails/delivery/unsubscribe-link.ts'
+import type { Services } from '../../features/services.ts'
+import { hostName } from '../../platform/settings/config.ts'
+
+type ReleaseParts = Pick<
+  Services,
+  'db' | 'clock' | 'config' | 'log' | 'sealer' | 'blobs' | 'links' | 'publicUrl' | 'identityOf'
+>
+
+/** Somebody waits for it at a browser. */
+const TIMEOUTS = {
+  connectMs: 10_000,
+  greetingMs: 10_000,
+  commandMs: 20_000,
+  envelopeMs: 20_000,
+  dataBlockMs: 20_000,
+  finalDotMs: 40_000,
+  transactionMs: 40_000,
+}
+
+/** Null: everything leaves anyway, or nothing may, or nobody has said through which server. */
+export function createRelease(parts: ReleaseParts): Release | null {
+  const { db, clock, config, log, sealer, blobs, links, publicUrl, identityOf } = parts
+  if (config.DELIVERY !== 'inbox' || config.HOLD === 'on' || config.RELAY_URL === undefined) return null
+  const contents = new Contents(db)
+  return releaseThrough({
+    clock,
+    log,
+    sender: new SmtpSender({ heloName: hostName(config), clock, timeouts: TIMEOUTS, maxPauseMs: 1 }),
+    router: relayRouter(config.RELAY_URL, clock),
+    returnPathSecret: sealer.deriveKey('return-path'),
+    loadContent: (email) => contents.load(email),
+    contentOf: (blob) => blobs.get(blob),
+    unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, email, recipient),
+    identityOf,
+  })
+}

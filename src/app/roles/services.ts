@@ -1,0 +1,135 @@
+import { chatModelOf } from '../../adapters/model/chat-model.ts'
+import { OutgoingHttp } from '../../adapters/outgoing-http/outgoing-http.ts'
+import { spamFilterOf } from '../../adapters/spam-filter/spam-filter.ts'
+import { LastUsed } from '../../features/api-keys/last-used.ts'
+import { keyStore } from '../../features/api-keys/queries.ts'
+import { EventIntake } from '../../features/automations/engine/intake.ts'
+import {
+  findReceiver,
+  findSenderById,
+  findVerifiedDomain,
+  KeyMaker,
+  loadSigners,
+  Senders,
+} from '../../features/domains/actions.ts'
+import { Acceptance } from '../../features/emails/delivery/accept.ts'
+import { identities } from '../../features/emails/delivery/identities.ts'
+import { downloader } from '../../features/emails/download.ts'
+import { KeysInFlight } from '../../features/idempotency.ts'
+import { RETENTIONS } from '../../features/index.ts'
+import { RecipientRate } from '../../features/limits/recipient-rate.ts'
+import { TeamStates } from '../../features/limits/team-states.ts'
+import { UsageCounts } from '../../features/limits/usage-counts.ts'
+import { prober } from '../../features/messages/checks/probe.ts'
+import { MessageWaits } from '../../features/messages/waits.ts'
+import { AccessTokens } from '../../features/oauth/tokens.ts'
+import { Challenges } from '../../features/people/challenges.ts'
+import { InvitationLimit } from '../../features/people/invitation-limit.ts'
+import { endDisclosedLinks } from '../../features/people/links.ts'
+import { OidcProviders } from '../../features/people/oidc/providers.ts'
+import { SignInLimits } from '../../features/people/sign-in-limits.ts'
+import { enterSandbox } from '../../features/sandboxes/actions.ts'
+import { Scenarios } from '../../features/sandboxes/simulation/scenarios.ts'
+import { Wakeups } from '../../features/sandboxes/simulation/wakeups.ts'
+import type { Services } from '../../features/services.ts'
+import { ensureSystemTeam } from '../../features/teams/queries.ts'
+import { Visits } from '../../features/tracking/visits.ts'
+import { Sessions } from '../../gateways/dashboard/sessions.ts'
+import { Peers } from '../../kernel/db/peers.ts'
+import { Authenticator } from '../../kernel/http/auth.ts'
+import { RateLimit } from '../../kernel/http/rate-limit.ts'
+import { domainOf } from '../../mail/address.ts'
+import { LinkSigner } from '../../platform/links.ts'
+import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../../platform/settings/config.ts'
+import { addQueueMetrics } from './queue-metrics.ts'
+import { createRelease } from './release.ts'
+
+/** What the services are made of: what a process opens when it starts. */
+export interface ServiceParts
+  extends Pick<Services, 'db' | 'config' | 'sealer' | 'blobs' | 'resolver' | 'log' | 'metrics'> {
+  /** The port that links name: known once it is listened on, when the settings leave it open. */
+  port?(): number
+  /** The same for SMTP. */
+  smtpPort?(): number
+}
+
+/** The services with what only the doors of the dashboard and of OAuth need to know of them. */
+export interface ProcessServices extends Services {
+  readonly sessions: Sessions
+  readonly oidc: OidcProviders
+  readonly accessTokens: AccessTokens
+  /** Fetches from addresses that strangers name. */
+  readonly outgoing: OutgoingHttp
+  /** Whether a team gets the mail for an address that leaves from here. */
+  isReceivedHere(address: string): Promise<boolean>
+}
+
+/** Called once for a process. */
+export function createServices({ port, smtpPort, ...given }: ServiceParts): ProcessServices {
+  const { db, config, sealer, log, metrics } = given
+  addQueueMetrics(metrics, db)
+  const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
+  const accessTokens = new AccessTokens(parts)
+  const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
+  const teamStates = new TeamStates(db)
+  const doors = new Peers(db, 'doors')
+  const links = new LinkSigner(sealer.deriveKey('links'))
+  const systemTeam = once(() => ensureSystemTeam(db))
+  const domains = {
+    find: (team: string, id: string) => findSenderById(db, team, id),
+    findByName: (name: string) => findVerifiedDomain(db, name),
+    loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
+  }
+  const identityOf = identities({ ...parts, domains, links, systemTeam })
+  return {
+    ...parts,
+    accessTokens,
+    links,
+    identityOf,
+    release: createRelease({ ...parts, links, identityOf }),
+    acceptance: new Acceptance(db, teamStates),
+    systemTeam,
+    isReceivedHere: async (address) =>
+      config.DELIVERY !== 'inbox' && (await findReceiver(db, domainOf(address)))?.isReceiving === true,
+    disclosures: { end: (tokens) => endDisclosedLinks(db, tokens) },
+    eventIntake: new EventIntake(db),
+    senders: new Senders(db),
+    keysInFlight: new KeysInFlight(),
+    domainKeys: new KeyMaker(),
+    download: downloader(outgoing),
+    outgoing,
+    visits: new Visits(db, log),
+    authenticator: new Authenticator(keyStore(db), accessTokens),
+    sessions: new Sessions(parts),
+    lastUsed: new LastUsed(db, log),
+    rateLimit: new RateLimit(config.RATE_LIMIT, doors),
+    teamStates,
+    usageCounts: new UsageCounts(db, teamStates),
+    recipientRate: new RecipientRate(teamStates, doors),
+    doors,
+    invitationLimit: new InvitationLimit(),
+    challenges: new Challenges(sealer),
+    signInLimits: new SignInLimits(),
+    model: chatModelOf(config),
+    spamFilter: spamFilterOf(config),
+    probe: prober(outgoing),
+    oidc: new OidcProviders(config.OIDC),
+    messageWaits: new MessageWaits(db, log),
+    wakeups: new Wakeups(db),
+    retainFor: async (team) => void (await Promise.all(RETENTIONS.map((rule) => rule.sweepTeam(parts, team)))),
+    scenarios: new Scenarios(db),
+    sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
+    smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),
+  }
+}
+/** Remembers the answer. A question that failed is asked again. */
+function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined
+  return () => {
+    answer ??= ask().catch((error) => {
+      answer = undefined
+      throw error
+    })
+    return answer
+  }
+}

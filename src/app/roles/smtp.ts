@@ -1,0 +1,59 @@
+import { X509Certificate } from 'node:crypto'
+import { SmtpListener } from '../../adapters/smtp-server/listener.ts'
+import { type Certificate, openCertificate } from '../../adapters/tls/certificate.ts'
+import { MAX_ATTACHMENT_BYTES } from '../../features/emails/attachments.ts'
+import type { Services } from '../../features/services.ts'
+import { hostName, isLoopback, offersStartTls, smtpHost, smtpPorts } from '../../platform/settings/config.ts'
+import { createSmtpHandler, type Submitter } from './smtp-handler.ts'
+
+/** A message has a header and a text besides its attachments. */
+const ROOM_FOR_TEXT = 2 * 1024 * 1024
+
+export type Smtp = SmtpListener<Submitter>
+
+/** Looked up once for each certificate: it is the same object for as long as the files are the same. */
+function expiryOf(certificate: () => Certificate): () => number {
+  let known: { certificate: Certificate; at: number } | undefined
+  return () => {
+    const current = certificate()
+    if (known?.certificate !== current)
+      known = { certificate: current, at: Date.parse(new X509Certificate(current.cert).validTo) }
+    return known.at
+  }
+}
+
+/** The SMTP door: mail from others for our domains, and mail of ours from clients that log in. */
+export function createSmtp(services: Services): Smtp {
+  const { config, clock, log, metrics } = services
+  const hostname = hostName(config)
+  const certificate = openCertificate(config, hostname, log, clock)
+  const listener = new SmtpListener({
+    handler: createSmtpHandler(services),
+    log,
+    host: smtpHost(config),
+    ports: smtpPorts(config),
+    hostname,
+    maxMessageBytes: MAX_ATTACHMENT_BYTES + ROOM_FOR_TEXT,
+    certificate,
+    offersStartTls: offersStartTls(config),
+    // On a laptop there is nobody in between; and where there is no TLS to ask for, any password is taken.
+    allowPlaintextAuth: isLoopback(smtpHost(config)) || !offersStartTls(config),
+  })
+  metrics.addGauge(
+    { name: 'postwren_smtp', help: 'SMTP sessions, and bytes of messages on their way in.', labelNames: ['what'] },
+    async () => [
+      { labels: { what: 'sessions' }, value: listener.load.sessions },
+      { labels: { what: 'message_bytes' }, value: listener.load.messageBytes },
+    ],
+  )
+  const expiry = expiryOf(certificate)
+  metrics.addGauge(
+    {
+      name: 'postwren_smtp_certificate_expires_in_seconds',
+      help: 'Time until the certificate for SMTP expires; below 0 it has.',
+      labelNames: [],
+    },
+    async () => [{ labels: {}, value: (expiry() - clock.now().getTime()) / 1_000 }],
+  )
+  return listener
+}

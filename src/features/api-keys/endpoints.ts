@@ -1,0 +1,97 @@
+import { forgetKeys } from '../../kernel/http/auth.ts'
+import { found } from '../../kernel/http/problem.ts'
+import { deletion, IdParams, reference } from '../../kernel/http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
+import { addApiKey, removeApiKey, renameApiKey } from './actions.ts'
+import { apiKeyDetailRows, apiKeyRows, findUses } from './queries.ts'
+import {
+  ApiKeyDetails,
+  ApiKeyItem,
+  ApiKeyReference,
+  ApiKeyUses,
+  CreateApiKey,
+  CreatedApiKey,
+  DeletedApiKey,
+  UpdateApiKey,
+} from './schema.ts'
+import { newToken } from './token.ts'
+
+export const apiKeyEndpoints = [
+  endpoint({
+    id: 'api-keys.create',
+    access: 'keys',
+    route: 'POST /api-keys',
+    summary: 'Create an API key',
+    status: 201,
+    body: CreateApiKey,
+    reply: CreatedApiKey,
+    async run({ body, services, actor }) {
+      const token = newToken()
+      return { ...reference('api_key', await addApiKey(services, actor, body, token)), token }
+    },
+  }),
+  list({
+    id: 'api-keys.list',
+    route: 'GET /api-keys',
+    summary: 'List API keys',
+    item: ApiKeyItem,
+    unlimited: 'all',
+    async rows({ services, actor }) {
+      // So that a key shows its use right after it, at least to those who ask the process that served it.
+      await services.lastUsed.flush()
+      return apiKeyRows(actor.team)
+    },
+  }),
+  list({
+    id: 'api-keys.details.list',
+    route: 'GET /api-keys/details',
+    summary: 'List API keys with their details',
+    description:
+      'What `GET /api-keys` shows, and besides what each may do, how its token ends, until when it works and who made it.',
+    item: ApiKeyDetails,
+    unlimited: 'all',
+    async rows({ services, actor }) {
+      await services.lastUsed.flush()
+      return apiKeyDetailRows(actor.team)
+    },
+  }),
+  endpoint({
+    id: 'api-keys.update',
+    access: 'keys',
+    route: 'PATCH /api-keys/:id',
+    summary: 'Rename an API key',
+    params: IdParams,
+    body: UpdateApiKey,
+    reply: ApiKeyReference,
+    async run({ params, body, services, actor }) {
+      await renameApiKey(services, actor, params.id, body)
+      return reference('api_key', params.id)
+    },
+  }),
+  endpoint({
+    id: 'api-keys.remove',
+    access: 'keys',
+    route: 'DELETE /api-keys/:id',
+    summary: 'Delete an API key',
+    params: IdParams,
+    reply: DeletedApiKey,
+    async run({ params, services, actor }) {
+      await removeApiKey(services, actor, params.id)
+      forgetKeys(services)
+      return deletion('api_key', params.id)
+    },
+  }),
+  endpoint({
+    id: 'api-keys.uses',
+    route: 'GET /api-keys/:id/uses',
+    summary: 'Retrieve the use of an API key',
+    description: 'How many requests it has made on each of the last 30 days, and messages by SMTP.',
+    params: IdParams,
+    reply: ApiKeyUses,
+    async run({ params: { id }, services: { db, clock, lastUsed }, actor: { team } }) {
+      await lastUsed.flush()
+      const uses = await findUses(db, team, id, clock.of(team).now())
+      return { object: 'api_key_uses' as const, id, data: found(uses.length > 0 && uses, 'API key') }
+    },
+  }),
+]

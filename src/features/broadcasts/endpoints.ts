@@ -1,0 +1,163 @@
+import Type from 'typebox'
+import type { Actor } from '../../kernel/http/actor.ts'
+import { found } from '../../kernel/http/problem.ts'
+import { findRow } from '../../kernel/http/rows.ts'
+import { deletion, Id, IdParams, reference } from '../../kernel/http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
+import type { Services } from '../services.ts'
+import {
+  addBroadcast,
+  cancelBroadcast,
+  changeBroadcast,
+  duplicateBroadcast,
+  removeBroadcast,
+  sendBroadcast,
+} from './actions.ts'
+import { countAudience } from './audience.ts'
+import { broadcastRows, findBroadcast } from './queries.ts'
+import { clickedLinkRows, recipientRows } from './recipients.ts'
+import {
+  Broadcast,
+  BroadcastAudience,
+  BroadcastItem,
+  BroadcastRecipient,
+  BroadcastReference,
+  ClickedLink,
+  CreateBroadcast,
+  DeletedBroadcast,
+  RecipientQuery,
+  SendBroadcast,
+  UpdateBroadcast,
+} from './schema.ts'
+
+async function requireBroadcast({ db }: Services, { team }: Actor, id: string) {
+  found(await findRow(db, broadcastRows(team), id), 'Broadcast')
+}
+
+export const broadcastEndpoints = [
+  endpoint({
+    id: 'broadcasts.create',
+    route: 'POST /broadcasts',
+    summary: 'Create a broadcast',
+    description: 'As a draft, or to be sent at once or at a time.',
+    status: 201,
+    body: CreateBroadcast,
+    reply: BroadcastReference,
+    run: async ({ body, services, actor }) => reference('broadcast', await addBroadcast(services, actor, body)),
+  }),
+  list({
+    id: 'broadcasts.list',
+    route: 'GET /broadcasts',
+    summary: 'List broadcasts',
+    item: BroadcastItem,
+    unlimited: 'all',
+    rows: ({ actor }) => broadcastRows(actor.team),
+  }),
+  endpoint({
+    id: 'broadcasts.get',
+    route: 'GET /broadcasts/:id',
+    summary: 'Retrieve a broadcast',
+    params: IdParams,
+    reply: Broadcast,
+    run: async ({ params, services: { db }, actor: { team } }) =>
+      found(await findBroadcast(db, team, params.id), 'Broadcast'),
+  }),
+  endpoint({
+    id: 'broadcasts.audience',
+    route: 'GET /broadcasts/:id/audience',
+    summary: 'Preview the audience of a broadcast',
+    description: 'Counts who would get it now, and who would be left out and why.',
+    params: IdParams,
+    reply: BroadcastAudience,
+    async run({ params, services: { db }, actor: { team } }) {
+      const { segment_id: segment, topic_id: topic } = found(await findBroadcast(db, team, params.id), 'Broadcast')
+      return { object: 'broadcast_audience' as const, ...(await countAudience(db, team, { segment, topic })) }
+    },
+  }),
+  endpoint({
+    id: 'broadcasts.update',
+    route: 'PATCH /broadcasts/:id',
+    summary: 'Update a broadcast',
+    description: 'Once it is sent, only its name can change.',
+    params: IdParams,
+    body: UpdateBroadcast,
+    reply: BroadcastReference,
+    async run({ params, body, services, actor }) {
+      await changeBroadcast(services, actor, params.id, body)
+      return reference('broadcast', params.id)
+    },
+  }),
+  endpoint({
+    id: 'broadcasts.remove',
+    route: 'DELETE /broadcasts/:id',
+    summary: 'Delete a draft or scheduled broadcast',
+    params: IdParams,
+    reply: DeletedBroadcast,
+    async run({ params, services, actor }) {
+      await removeBroadcast(services, actor, params.id)
+      return deletion('broadcast', params.id)
+    },
+  }),
+  endpoint({
+    id: 'broadcasts.send',
+    access: 'send',
+    route: 'POST /broadcasts/:id/send',
+    summary: 'Send or schedule a broadcast',
+    params: IdParams,
+    body: SendBroadcast,
+    reply: Type.Object({ id: Id }),
+    async run({ params, body, services, actor }) {
+      await sendBroadcast(services, actor, params.id, body.scheduled_at)
+      return { id: params.id }
+    },
+  }),
+  endpoint({
+    id: 'broadcasts.cancel',
+    route: 'POST /broadcasts/:id/cancel',
+    summary: 'Cancel a broadcast',
+    description: 'A scheduled one becomes a draft again. Of one that is being sent, what has not left stays.',
+    params: IdParams,
+    reply: BroadcastReference,
+    async run({ params, services, actor }) {
+      await cancelBroadcast(services, actor, params.id)
+      return reference('broadcast', params.id)
+    },
+  }),
+  endpoint({
+    id: 'broadcasts.duplicate',
+    route: 'POST /broadcasts/:id/duplicate',
+    summary: 'Duplicate a broadcast',
+    description: 'Creates a draft with the same content.',
+    params: IdParams,
+    reply: BroadcastReference,
+    run: async ({ params, services, actor }) =>
+      reference('broadcast', await duplicateBroadcast(services, actor, params.id)),
+  }),
+  list({
+    id: 'broadcasts.recipients',
+    route: 'GET /broadcasts/:id/recipients',
+    summary: 'List the recipients of a broadcast',
+    description: 'By what became of their copy.',
+    params: IdParams,
+    query: RecipientQuery,
+    item: BroadcastRecipient,
+    unlimited: 20,
+    async rows({ params, query, services, actor }) {
+      await requireBroadcast(services, actor, params.id)
+      return recipientRows(actor.team, params.id, query)
+    },
+  }),
+  list({
+    id: 'broadcasts.clicked-links',
+    route: 'GET /broadcasts/:id/clicked-links',
+    summary: 'List the clicked links of a broadcast',
+    description: 'Most clicked first.',
+    params: IdParams,
+    item: ClickedLink,
+    unlimited: 20,
+    async rows({ params, services, actor }) {
+      await requireBroadcast(services, actor, params.id)
+      return clickedLinkRows(actor.team, params.id)
+    },
+  }),
+]

@@ -1,0 +1,83 @@
+import type { Transaction } from '../../kernel/db/database.ts'
+import { hours, type Job, minutes } from '../../kernel/jobs/job.ts'
+import { enqueue } from '../../kernel/jobs/queries.ts'
+import { job } from '../definitions.ts'
+import type { Services } from '../services.ts'
+import { cancelSome, noteProgress } from './progress.ts'
+import { BATCH as MOST_AT_ONCE, type Step, walkOn } from './walk.ts'
+
+const FIRST = '00000000-0000-0000-0000-000000000000'
+const LOOK_AGAIN_MS = 1_000
+const CANCEL_AGAIN_MS = 5_000
+/** A team that is suspended, or has sent as much as it may: somebody may change that, or another day begin. */
+const WAIT_MS = 60_000
+/** Somebody may still be waiting for a copy, so it is tried for three days, as mail is. */
+const LADDER = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
+
+interface Payload {
+  readonly team: string
+  readonly broadcastId: string
+}
+
+/**
+ * Makes the copies of a broadcast when its time has come, and looks after it until all of them have been tried. What is over the quota
+ * of its team waits until there is room again. May run twice, also at the same time: each batch begins where the last one committed,
+ * whoever that was.
+ */
+export const sendCopies: Job<Payload, Services> = job<Payload>({
+  name: 'broadcasts.send',
+  isHoldable: true,
+  retryAfterSeconds: LADDER,
+  async run({ team, broadcastId }, { db, clock, teamStates, signal }) {
+    const own = clock.of(team)
+    const goOnAt = (trx: Transaction, runAt: Date): Promise<void> =>
+      enqueue(trx, sendCopies, { team, broadcastId }, { runAt, key: broadcastId })
+    /** In the time of the team, which says when it may send again, and how much in a second. */
+    const goOnAfter = (trx: Transaction, ms: number) => goOnAt(trx, own.toReal(new Date(own.now().getTime() + ms)))
+    await teamStates.load()
+    if (teamStates.suspensionOf(team)) return await db.transaction((trx) => goOnAfter(trx, WAIT_MS))
+    const perSecond = teamStates.limitsOf(team).recipientsPerSecond
+    let step: Step = 'walking'
+    while (step === 'walking') {
+      signal.throwIfAborted()
+      const now = own.now()
+      step = await db.transaction(async (trx) => {
+        const reached = await walkOn(trx, team, broadcastId, { now, ...(perSecond !== null && { most: perSecond }) })
+        if (reached === 'over') return reached
+        const progress = await noteProgress(trx, team, broadcastId, now)
+        if (reached === 'over_quota') await goOnAfter(trx, WAIT_MS)
+        // A second's worth was made.
+        else if (perSecond !== null && reached === 'walking')
+          await goOnAfter(trx, Math.min(1, MOST_AT_ONCE / perSecond) * 1_000)
+        // How the copies that workers have are doing is looked at in real time, wherever the team's own stands.
+        else if (reached === 'walked' && progress === 'sending')
+          await goOnAt(trx, new Date(clock.now().getTime() + LOOK_AGAIN_MS))
+        return reached
+      })
+      if (perSecond !== null) return
+    }
+  },
+})
+
+/**
+ * Takes what has not left of a canceled broadcast out of the ledger. May run twice: what was taken out is not there to be taken
+ * again. Workers give back what they find of it meanwhile, so a second look follows when some was in their hands.
+ */
+export const cancelCopies = job<Payload>({
+  name: 'broadcasts.cancel',
+  retryAfterSeconds: LADDER,
+  async run({ team, broadcastId }, { db, clock, signal }) {
+    let reached: string | null = FIRST
+    let isSomeHeld = false
+    while (reached !== null) {
+      signal.throwIfAborted()
+      const after: string = reached
+      const done = await db.transaction((trx) => cancelSome(trx, team, broadcastId, after, clock.of(team).now()))
+      reached = done.reached
+      isSomeHeld ||= done.isSomeHeld
+    }
+    if (!isSomeHeld) return
+    const runAt = new Date(clock.now().getTime() + CANCEL_AGAIN_MS)
+    await db.transaction((trx) => enqueue(trx, cancelCopies, { team, broadcastId }, { runAt, key: broadcastId }))
+  },
+})

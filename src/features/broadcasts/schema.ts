@@ -1,0 +1,174 @@
+import Type, { type Static } from 'typebox'
+import {
+  ABSENT_IF_EMPTY,
+  BULKY,
+  deletedOf,
+  Id,
+  nullable,
+  oneOf,
+  referenceTo,
+  Timestamp,
+} from '../../kernel/http/shapes.ts'
+import { LONGEST_SUBJECT } from '../../mail/limits.ts'
+
+export const STATUSES = ['draft', 'scheduled', 'queued', 'sent', 'canceled'] as const
+
+const Name = Type.String({ minLength: 1, maxLength: 255 })
+const Subject = Type.String({ maxLength: LONGEST_SUBJECT })
+const Content = nullable(
+  Type.String({ ...BULKY, description: 'With `{{{FIRST_NAME|there}}}` and the like where values of the contact go.' }),
+)
+
+export const BroadcastItem = Type.Object(
+  {
+    id: Id,
+    name: Name,
+    audience_id: Id,
+    segment_id: Id,
+    status: oneOf(STATUSES),
+    created_at: Timestamp,
+    scheduled_at: nullable(Timestamp),
+    sent_at: nullable(Timestamp),
+    topic_id: nullable(Id),
+  },
+  { title: 'BroadcastItem' },
+)
+
+export const Counts = Type.Object(
+  {
+    audience: Type.Integer({ description: 'Contacts of the segment when sending began.' }),
+    emails: Type.Integer({ description: 'Copies made so far.' }),
+    unsubscribed: Type.Integer({ description: 'Left out: they want nothing that goes to many.' }),
+    not_subscribed: Type.Integer({ description: 'Left out: they do not want mail about the topic.' }),
+    suppressed: Type.Integer({ description: 'Left out: they are on the suppression list.' }),
+    sent: Type.Integer({ description: 'Copies that were tried, counted from the first one without a gap.' }),
+    canceled: Type.Integer({ description: 'Copies that were stopped before they left.' }),
+  },
+  { title: 'BroadcastCounts' },
+)
+
+const { unsubscribed, not_subscribed, suppressed } = Counts.properties
+
+/** What would become of a broadcast if it were sent now. */
+export const BroadcastAudience = Type.Object(
+  {
+    object: Type.Literal('broadcast_audience'),
+    audience: Type.Integer({ description: 'Contacts of the segment.' }),
+    recipients: Type.Integer({ description: 'Those who would get a copy.' }),
+    unsubscribed,
+    not_subscribed,
+    suppressed,
+  },
+  { title: 'BroadcastAudience' },
+)
+
+const { id, name, audience_id, segment_id, status, created_at, scheduled_at, sent_at, topic_id } =
+  BroadcastItem.properties
+
+export const Broadcast = Type.Object(
+  {
+    object: Type.Literal('broadcast'),
+    id,
+    name,
+    audience_id,
+    segment_id,
+    from: Type.String(),
+    subject: Type.String(),
+    reply_to: nullable(Type.Array(Type.String())),
+    preview_text: nullable(Type.String()),
+    status,
+    created_at,
+    scheduled_at,
+    sent_at,
+    topic_id,
+    html: Content,
+    text: Content,
+    counts: Counts,
+  },
+  { title: 'Broadcast' },
+)
+
+const ScheduledAt = Type.Optional(
+  Type.String({
+    description:
+      'ISO 8601, or words like `in 1 hour` or `tomorrow at 9am Asia/Tokyo`. UTC without a time zone. At most 30 days ahead.',
+  }),
+)
+
+const Changes = {
+  name: Type.Optional(Name),
+  segment_id: Type.Optional(segment_id),
+  audience_id: Type.Optional(audience_id),
+  from: Type.Optional(Type.String()),
+  subject: Type.Optional(Subject),
+  reply_to: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 }), Type.Null()], ABSENT_IF_EMPTY),
+  ),
+  preview_text: Type.Optional(nullable(Type.String({ maxLength: LONGEST_SUBJECT }))),
+  html: Type.Optional(Content),
+  text: Type.Optional(Content),
+  topic_id: Type.Optional(topic_id),
+}
+
+export const CreateBroadcast = Type.Object(
+  {
+    ...Changes,
+    from: Type.String(),
+    subject: Subject,
+    send: Type.Optional(
+      Type.Boolean({ description: 'Sends it at once, or at `scheduled_at`. Otherwise it is a draft.' }),
+    ),
+    scheduled_at: ScheduledAt,
+  },
+  { title: 'CreateBroadcast' },
+)
+
+export const UpdateBroadcast = Type.Object(Changes, { title: 'UpdateBroadcast' })
+
+export const SendBroadcast = Type.Object({ scheduled_at: ScheduledAt }, { title: 'SendBroadcast' })
+
+export const BroadcastReference = referenceTo('broadcast')
+export const DeletedBroadcast = deletedOf('broadcast')
+
+export const FATES = [
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained',
+  'unsubscribed',
+  'suppressed',
+] as const
+
+const BounceType = oneOf(['permanent', 'transient', 'undetermined'])
+
+export const RecipientQuery = Type.Object({
+  type: oneOf(FATES),
+  email: Type.Optional(
+    // What cannot be decoded is left with its percent signs.
+    Type.String({ maxLength: 320, pattern: '^[^\\s%]+$', description: 'Part of the address.' }),
+  ),
+  bounce_type: Type.Optional(BounceType),
+})
+
+export type RecipientQuery = Static<typeof RecipientQuery>
+
+const Clicks = { url: Type.String(), clicks: Type.Integer() }
+
+export const BroadcastRecipient = Type.Object(
+  {
+    id: Id,
+    contact_id: nullable(Id),
+    email: Type.String(),
+    count: Type.Optional(Type.Integer({ description: 'With `opened` and `clicked`: how often.' })),
+    bounce_type: Type.Optional(BounceType),
+    clicked_links: Type.Optional(Type.Array(Type.Object(Clicks))),
+  },
+  { title: 'BroadcastRecipient' },
+)
+
+export const ClickedLink = Type.Object(
+  { id: Id, ...Clicks, unique_clicks: Type.Integer({ description: 'Recipients who clicked it.' }) },
+  { title: 'ClickedLink' },
+)

@@ -1,0 +1,147 @@
+import { recordSystemAudit } from '../../kernel/audit/record.ts'
+import type { Transaction } from '../../kernel/db/database.ts'
+import { rowsOf } from '../../kernel/db/rows.ts'
+import { sql } from '../../kernel/db/sql.ts'
+import { domainOf, parseMailbox } from '../../mail/address.ts'
+import { personaliseSubject, type Variables } from '../../mail/personal.ts'
+import { idsBehind, newId } from '../../platform/ids.ts'
+import { acceptCopies } from '../emails/delivery/accept-copies.ts'
+import { lockRoom } from '../limits/quota.ts'
+import { countMembers, findMembers, findWanted, type Member, valuesOf } from './audience.ts'
+import { type LockedBroadcast, VALUES } from './queries.ts'
+
+/** Contacts per transaction: progress shows every so many, a cancellation waits for no more than these, and a crash costs them. */
+export const BATCH = 1_000
+
+interface Walk extends LockedBroadcast {
+  readonly scheduledAt: Date | null
+  readonly domainId: string | null
+  readonly reached: string
+  readonly until: string | null
+  readonly isWalked: boolean
+}
+
+/**
+ * `walking`: there is more to do. `walked`: everybody has been met. `over_quota`: the team has sent as much as it may for now. `over`: it is
+ * not, or not any more, to be sent.
+ */
+export type Step = 'walking' | 'walked' | 'over_quota' | 'over'
+
+/**
+ * One batch of the walk through the segment, in one transaction: copies, events, who was left out and why, and how far it got.
+ * The broadcast is locked, so two that walk at once take turns, and whoever comes after a crash goes on from the last commit.
+ * `now` is in the time of the team. `most`: no more contacts than this.
+ */
+export async function walkOn(
+  trx: Transaction,
+  team: string,
+  id: string,
+  { now, most = BATCH }: { now: Date; most?: number },
+): Promise<Step> {
+  const walk = await lockWalk(trx, team, id)
+  const isDue = walk?.status === 'scheduled' && walk.scheduledAt! <= now
+  if (!walk || (walk.status !== 'queued' && !isDue)) return 'over'
+  if (walk.isWalked) return 'walked'
+  const until = walk.until ?? (await begin(trx, team, id, walk))
+  const room = (await lockRoom(trx, team, now)).recipients
+  const limit = Math.min(BATCH, most)
+  const batch = { segment: walk.segment_id, topic: walk.topic_id, after: walk.reached, until, limit }
+  const found = await findMembers(trx, team, batch)
+  const members = asManyAsFit(found, room)
+  const isCut = members.length < found.length
+  if (isCut && members.length === 0) return 'over_quota'
+  const isWalked = !isCut && found.length < limit && !found.at(-1)?.isLastInReach
+  const recipients = await addRecipients(trx, team, { ...walk, id }, members)
+  await writeRecipients(trx, team, id, recipients)
+  await acceptCopies(trx, { ...originalOf(walk), team, broadcastId: id, createdAt: now }, copiesOf(walk, recipients))
+  await advance(trx, team, id, { reached: members.at(-1)?.id ?? walk.reached, isWalked, recipients })
+  return isWalked ? 'walked' : 'walking'
+}
+
+/** Up to the first who would get a copy that there is no room for. Who gets none needs no room: a quota that is used up ends nothing. */
+function asManyAsFit(members: readonly Member[], room: number): readonly Member[] {
+  let copies = 0
+  const end = members.findIndex(({ reason }) => reason === null && ++copies > room)
+  return end < 0 ? members : members.slice(0, end)
+}
+
+async function lockWalk(trx: Transaction, team: string, id: string): Promise<Walk | undefined> {
+  const [walk] = await trx.query<Walk>(sql`
+    select status, ${VALUES}, scheduled_at as "scheduledAt", domain_id as "domainId", reached, until, is_walked as "isWalked"
+    from broadcasts where team_id = ${team} and id = ${id} for update`)
+  return walk
+}
+
+/** Of one that was scheduled the log tells when it began; whoever sent another one is in it already. */
+async function begin(trx: Transaction, team: string, id: string, { segment_id, name, status }: Walk): Promise<string> {
+  if (status === 'scheduled')
+    await recordSystemAudit(trx, team, { action: 'broadcasts.start', objectId: id, details: { name } })
+  const until = newId(trx.clock.of(team))
+  const audience = await countMembers(trx, team, segment_id, until)
+  await trx.query(sql`
+    update broadcasts set status = 'queued', until = ${until}, audience = ${audience} where team_id = ${team} and id = ${id}`)
+  return until
+}
+
+/** A contact that the broadcast has met. With a copy, the id is also that of the email. */
+interface Recipient extends Member {
+  readonly recipientId: string
+  readonly variables: Variables
+}
+
+async function addRecipients(
+  trx: Transaction,
+  team: string,
+  { id, subject, html, text, preview_text }: Walk & { readonly id: string },
+  members: readonly Member[],
+): Promise<Recipient[]> {
+  const wanted = await findWanted(trx, team, [subject, html, text, preview_text])
+  const nextId = idsBehind(trx.clock.of(team), await findLast(trx, team, id))
+  return members.map((member) => ({ ...member, recipientId: nextId(), variables: valuesOf(member, wanted) }))
+}
+
+/** The id of the recipient that was added last. Another node may have made it, with a clock that is ahead; progress is followed by these ids. */
+async function findLast(trx: Transaction, team: string, id: string): Promise<string | null> {
+  const [last] = await trx.query<{ id: string }>(sql`
+    select id from broadcast_recipients where team_id = ${team} and broadcast_id = ${id} order by id desc limit 1`)
+  return last?.id ?? null
+}
+
+/** Unique by contact, so that whatever goes wrong nobody gets two. */
+async function writeRecipients(trx: Transaction, team: string, id: string, recipients: readonly Recipient[]) {
+  await trx.query(sql`
+    insert into broadcast_recipients (team_id, broadcast_id, id, contact_id, email, reason, variables)
+    select ${team}, ${id}, "recipientId", id, email, reason, nullif(variables, '{}')
+    from ${rowsOf(recipients, { recipientId: 'uuid', id: 'uuid', email: 'text', reason: 'text', variables: 'jsonb' })}`)
+}
+
+const originalOf = ({ from, reply_to, topic_id, domainId }: Walk) => ({
+  from,
+  replyTo: reply_to,
+  topicId: topic_id,
+  domainId,
+  domainName: domainOf(parseMailbox(from)!.address),
+})
+
+const copiesOf = ({ subject }: Walk, recipients: readonly Recipient[]) =>
+  recipients
+    .filter(({ reason }) => reason === null)
+    .map(({ recipientId, email, variables }) => ({
+      id: recipientId,
+      to: email,
+      subject: personaliseSubject(subject, variables),
+    }))
+
+async function advance(
+  trx: Transaction,
+  team: string,
+  id: string,
+  { reached, isWalked, recipients }: { reached: string; isWalked: boolean; recipients: readonly Recipient[] },
+) {
+  const count = (wanted: Recipient['reason']) => recipients.filter(({ reason }) => reason === wanted).length
+  await trx.query(sql`
+    update broadcasts set reached = ${reached}, is_walked = ${isWalked}, emails = emails + ${count(null)},
+      unsubscribed = unsubscribed + ${count('unsubscribed')}, not_subscribed = not_subscribed + ${count('not_subscribed')},
+      suppressed = suppressed + ${count('suppressed')}
+    where team_id = ${team} and id = ${id}`)
+}

@@ -1,0 +1,157 @@
+import type { Static } from 'typebox'
+import type { Queryable, Transaction } from '../../kernel/db/database.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import type { Actor } from '../../kernel/http/actor.ts'
+import { fieldsOf } from '../../kernel/http/columns.ts'
+import { found, Problem } from '../../kernel/http/problem.ts'
+import { type EventType, record } from '../../kernel/outbox/record.ts'
+import { isAddress } from '../../mail/address.ts'
+import { isId } from '../../platform/ids.ts'
+import { resolveProperties } from '../contact-properties/actions.ts'
+import { requireWithinLimit } from '../limits.ts'
+import { requireSegments } from '../segments/actions.ts'
+import type { SegmentWord } from '../segments/schema.ts'
+import type { Services } from '../services.ts'
+import { requireTopics } from '../topics/actions.ts'
+import {
+  addToSegments,
+  contactEvents,
+  deleteContacts,
+  findContact,
+  insertContacts,
+  isContact,
+  lockContact,
+  setTopics,
+  type Upserted,
+  updateContact,
+  upsertContact,
+} from './queries.ts'
+
+export { findValues } from './queries.ts'
+
+import { type CreateContact, type SegmentIds, type TopicChoice, UpdateContact } from './schema.ts'
+
+/** `:idOrEmail` of a path as a condition on the contact. */
+export function contactNamed(idOrEmail: string): Sql {
+  if (isId(idOrEmail)) return sql`c.id = ${idOrEmail}`
+  if (isAddress(idOrEmail)) return sql`lower(c.email) = lower(${idOrEmail})`
+  throw new Problem('invalid_parameter', 'The `id` must be a valid UUID or an email address.')
+}
+
+/** The contact of the older API: one that is in the audience. */
+export const contactInAudience = (
+  idOrEmail: string,
+  audience: string,
+): Sql => sql`${contactNamed(idOrEmail)} and exists (
+  select 1 from contact_segments m where m.team_id = c.team_id and m.contact_id = c.id and m.segment_id = ${audience})`
+
+export const idsOfSegments = (segments: Static<typeof SegmentIds> = []) =>
+  segments.map((segment) => (typeof segment === 'string' ? segment : segment.id))
+
+/** Adds a contact. An address that is known keeps its contact: what is given now is added to it, and its id is the answer. */
+export function addContact(
+  services: Services,
+  { team }: Actor,
+  body: Static<typeof CreateContact>,
+  segments: readonly string[],
+  word?: SegmentWord,
+): Promise<string> {
+  return services.db.transaction(async (trx) => {
+    const { email, properties, topics = [], ...rest } = body
+    await requireSegments(trx, team, segments, word)
+    await requireTopics(
+      trx,
+      team,
+      topics.map(({ id }) => id),
+    )
+    const { set } = await resolveProperties(trx, team, properties)
+    const contact = await upsertContact(trx, team, { email, ...rest }, set)
+    const { id, isNew } = contact
+    if (isNew) await requireWithinLimit(services, trx, team, 'contacts')
+    const joined = segments.length > 0 ? await addToSegments(trx, team, [id], segments) : []
+    const chosen = topics.length > 0 ? await setTopics(trx, team, [id], topics) : 0
+    await recordUpserted(trx, team, { ...contact, isChanged: contact.isChanged || joined.length > 0 })
+    if (!isNew && chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email, topics }])
+    return id
+  })
+}
+
+export const changeContact = (
+  { db }: Services,
+  { team }: Actor,
+  which: Sql,
+  body: Static<typeof UpdateContact>,
+): Promise<string> => db.transaction((trx) => changeContactIn(trx, team, which, body))
+
+/** The same inside of a transaction. */
+export async function changeContactIn(
+  trx: Transaction,
+  team: string,
+  which: Sql,
+  body: Static<typeof UpdateContact>,
+): Promise<string> {
+  const id = found(await lockContact(trx, team, which), 'Contact')
+  const { properties, ...changes } = fieldsOf(UpdateContact, body)
+  if (changes.email !== undefined) await requireFreeAddress(trx, team, id, changes.email)
+  const isChanged = await updateContact(trx, team, id, changes, await resolveProperties(trx, team, properties))
+  if (isChanged) await recordContacts(trx, team, 'contact.updated', [id])
+  return id
+}
+
+export function removeContact({ db }: Services, { team }: Actor, which: Sql): Promise<string | undefined> {
+  return db.transaction(async (trx) => {
+    const id = await lockContact(trx, team, which)
+    if (id) await removeContacts(trx, team, [id])
+    return id
+  })
+}
+
+export async function removeContacts(trx: Transaction, team: string, ids: readonly string[]) {
+  await recordContacts(trx, team, 'contact.deleted', ids)
+  await deleteContacts(trx, team, ids)
+}
+
+/** Makes contacts of those addresses that are none yet. */
+export async function addAddresses(trx: Transaction, team: string, emails: readonly string[]) {
+  await recordContacts(trx, team, 'contact.created', await insertContacts(trx, team, emails))
+}
+
+/** Those that were in the segment before are as they were. */
+export async function joinSegment(trx: Transaction, team: string, segment: string, contacts: readonly string[]) {
+  await recordContacts(trx, team, 'contact.updated', await addToSegments(trx, team, contacts, [segment]))
+}
+
+export async function recordContacts(trx: Transaction, team: string, type: EventType, ids: readonly string[]) {
+  if (ids.length > 0) await record(trx, team, type, await contactEvents(trx, team, ids))
+}
+
+/** It exists and belongs to the team. */
+export async function requireContact(db: Queryable, team: string, id: string) {
+  found(await isContact(db, team, id), 'Contact')
+}
+
+/** What is as it was is no event. */
+async function recordUpserted(trx: Transaction, team: string, { id, isNew, isChanged }: Upserted) {
+  if (isNew || isChanged) await recordContacts(trx, team, isNew ? 'contact.created' : 'contact.updated', [id])
+}
+
+/** What an address wishes to get. Who is not a contact becomes one: a wish must be written down somewhere. */
+export async function setPreferences(
+  trx: Transaction,
+  team: string,
+  values: { readonly email: string; readonly unsubscribed?: boolean },
+  topics: readonly Static<typeof TopicChoice>[],
+): Promise<void> {
+  const contact = await upsertContact(trx, team, values, {})
+  await recordUpserted(trx, team, contact)
+  const chosen = topics.length > 0 ? await setTopics(trx, team, [contact.id], topics) : 0
+  if (chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email: values.email, topics }])
+}
+
+async function requireFreeAddress(trx: Transaction, team: string, id: string, email: string) {
+  const owner = await findContact(trx, team, sql`lower(c.email) = lower(${email}) and c.id <> ${id}`)
+  if (owner) throw new Problem('validation_error', 'Invalid `email` field. Another contact has this address.')
+}
+
+export const findContactId = async (db: Queryable, team: string, which: Sql): Promise<string | undefined> =>
+  (await findContact(db, team, which))?.id

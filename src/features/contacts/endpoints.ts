@@ -1,0 +1,90 @@
+import Type from 'typebox'
+import { sql } from '../../kernel/db/sql.ts'
+import { hasAddress } from '../../kernel/http/address-filter.ts'
+import { found } from '../../kernel/http/problem.ts'
+import { AddressPart, Id, reference } from '../../kernel/http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
+import { requireSegments } from '../segments/actions.ts'
+import { addContact, changeContact, contactNamed, idsOfSegments, removeContact } from './actions.ts'
+import { contactRows, findContact, segmentContactRows } from './queries.ts'
+import {
+  Contact,
+  ContactItem,
+  ContactParams,
+  ContactReference,
+  CreateContact,
+  DeletedContact,
+  UpdateContact,
+} from './schema.ts'
+
+export const contactEndpoints = [
+  endpoint({
+    id: 'contacts.create',
+    route: 'POST /contacts',
+    summary: 'Create a contact',
+    status: 201,
+    body: CreateContact,
+    reply: ContactReference,
+    async run({ body, services, actor }) {
+      const { segments, audience_id, ...contact } = body
+      const ids = [...idsOfSegments(segments), ...(audience_id ? [audience_id] : [])]
+      return reference('contact', await addContact(services, actor, contact, ids))
+    },
+  }),
+  list({
+    id: 'contacts.list',
+    route: 'GET /contacts',
+    summary: 'List contacts',
+    query: Type.Object({ segment_id: Type.Optional(Id), email: Type.Optional(AddressPart) }),
+    item: ContactItem,
+    unlimited: 'all',
+    async rows({ query: { segment_id: segment, email }, services: { db }, actor: { team } }) {
+      if (segment !== undefined) await requireSegments(db, team, [segment])
+      const rows = segment === undefined ? contactRows(team) : segmentContactRows(team, segment)
+      if (email === undefined) return rows
+      return { ...rows, where: sql`${rows.where} and ${hasAddress(sql`c.email`, email)}`, isFiltered: true }
+    },
+  }),
+  list({
+    id: 'segments.contacts.list',
+    route: 'GET /segments/:segmentId/contacts',
+    summary: 'List the contacts of a segment',
+    params: Type.Object({ segmentId: Id }),
+    item: ContactItem,
+    unlimited: 'all',
+    async rows({ params: { segmentId }, services: { db }, actor: { team } }) {
+      await requireSegments(db, team, [segmentId])
+      return segmentContactRows(team, segmentId)
+    },
+  }),
+  endpoint({
+    id: 'contacts.get',
+    route: 'GET /contacts/:idOrEmail',
+    summary: 'Retrieve a contact',
+    params: ContactParams,
+    reply: Contact,
+    run: async ({ params, services, actor }) =>
+      found(await findContact(services.db, actor.team, contactNamed(params.idOrEmail)), 'Contact'),
+  }),
+  endpoint({
+    id: 'contacts.update',
+    route: 'PATCH /contacts/:idOrEmail',
+    summary: 'Update a contact',
+    params: ContactParams,
+    body: UpdateContact,
+    reply: ContactReference,
+    run: async ({ params, body, services, actor }) =>
+      reference('contact', await changeContact(services, actor, contactNamed(params.idOrEmail), body)),
+  }),
+  endpoint({
+    id: 'contacts.remove',
+    route: 'DELETE /contacts/:idOrEmail',
+    summary: 'Delete a contact',
+    params: ContactParams,
+    reply: DeletedContact,
+    async run({ params, services, actor }) {
+      const id = found(await removeContact(services, actor, contactNamed(params.idOrEmail)), 'Contact')
+      return { ...reference('contact', id), contact: id, deleted: true as const }
+    },
+  }),
+]

@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox'
+import { Id, nullable, oneOf, referenceTo, Timestamp, withDefault } from '../../../kernel/http/shapes.ts'
+import type { PropertyType } from '../../contact-properties/schema.ts'
+import { Key } from '../../contact-properties/schema.ts'
+import { ContactFields, SegmentIds, TopicChoice } from '../schema.ts'
+
+const STATUSES = ['queued', 'in_progress', 'completed', 'failed'] as const
+
+export const Counts = Type.Object({
+  total: Type.Integer(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  skipped: Type.Integer(),
+  failed: Type.Integer(),
+})
+
+export const ContactImport = Type.Object(
+  {
+    object: Type.Literal('contact_import'),
+    id: Id,
+    status: oneOf(STATUSES),
+    created_at: Timestamp,
+    completed_at: nullable(Timestamp),
+    counts: Counts,
+  },
+  { title: 'ContactImport' },
+)
+
+export const ContactImportReference = referenceTo('contact_import')
+
+export const ImportFilter = Type.Object({ status: Type.Optional(oneOf(STATUSES)) })
+
+export type ContactColumn = keyof Static<typeof ContactFields>
+export const CONTACT_COLUMNS = Object.keys(ContactFields.properties) as ContactColumn[]
+
+const Name = Type.Optional(Type.String())
+
+/** Which column of the file holds what. Without it the columns' names decide. */
+export const ColumnMap = Type.Object({
+  ...(Object.fromEntries(CONTACT_COLUMNS.map((name) => [name, Name])) as Record<ContactColumn, typeof Name>),
+  properties: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Object({ column: Type.String(), type: withDefault(oneOf(['string', 'number', 'boolean']), 'string') }),
+      { propertyNames: Key },
+    ),
+  ),
+})
+
+/** The parts of the form besides the file: JSON in text, except for `on_conflict`. */
+export const ImportForm = Type.Object({
+  column_map: Type.Optional(ColumnMap),
+  on_conflict: withDefault(oneOf(['upsert', 'skip']), 'upsert'),
+  segments: Type.Optional(SegmentIds),
+  topics: Type.Optional(Type.Array(TopicChoice)),
+})
+
+/** As the OpenAPI document shows the form. */
+export const ImportUpload = Type.Object({
+  file: Type.String({
+    format: 'binary',
+    description: 'The CSV file, in UTF-8, with the names of the columns in its first line.',
+  }),
+  column_map: Type.Optional(
+    Type.String({ description: 'JSON: {"email": "Mail", "properties": {"plan": {"column": "Plan"}}}' }),
+  ),
+  on_conflict: ImportForm.properties.on_conflict,
+  segments: Type.Optional(Type.String({ description: 'JSON: [{"id": "…"}]' })),
+  topics: Type.Optional(Type.String({ description: 'JSON: [{"id": "…", "subscription": "opt_in"}]' })),
+})
+
+/** Everything that the job needs to know, decided when the file came in. Columns are numbers from 0. */
+export interface ImportPlan {
+  readonly delimiter: string
+  readonly columns: { readonly [Name in ContactColumn]?: number }
+  readonly properties: readonly { readonly id: string; readonly type: PropertyType; readonly column: number }[]
+  readonly onConflict: Static<typeof ImportForm>['on_conflict']
+  readonly segments: readonly string[]
+  readonly topics: readonly Static<typeof TopicChoice>[]
+}

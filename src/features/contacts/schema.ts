@@ -1,0 +1,76 @@
+import Type from 'typebox'
+import { Email, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../kernel/http/shapes.ts'
+import { PROPERTY_TYPES, PropertyValues } from '../contact-properties/schema.ts'
+import { SUBSCRIPTIONS } from '../topics/schema.ts'
+
+/** In characters. A broadcast puts it into every copy, as often as its author likes. */
+export const LONGEST_NAME = 500
+
+export const ContactItem = Type.Object(
+  {
+    id: Id,
+    email: Email,
+    first_name: nullable(Type.String()),
+    last_name: nullable(Type.String()),
+    created_at: Timestamp,
+    unsubscribed: Type.Boolean({ description: 'Gets no broadcast at all, whatever the topics say.' }),
+  },
+  { title: 'ContactItem' },
+)
+
+const { email, unsubscribed } = ContactItem.properties
+// What is there already may be longer.
+const Name = nullable(Type.String({ maxLength: LONGEST_NAME }))
+const [first_name, last_name] = [Name, Name]
+
+const Properties = Type.Record(
+  Type.String(),
+  Type.Object({ type: oneOf(PROPERTY_TYPES), value: Type.Union([Type.String(), Type.Number()]) }),
+)
+
+export const Contact = Type.Object(
+  { ...objectOf('contact', ContactItem).properties, properties: Properties },
+  { title: 'Contact' },
+)
+
+/** `[{"id": "…"}]` from the SDK, `["…"]` from others. */
+export const SegmentIds = Type.Array(Type.Union([Type.Object({ id: Id }), Id]))
+
+export const TopicChoice = Type.Object({ id: Id, subscription: oneOf(SUBSCRIPTIONS) })
+
+/** What callers write of a contact itself. Each is a column of its row, and an import takes it from a column of the file. */
+export const ContactFields = Type.Object({
+  email,
+  first_name: Type.Optional(first_name),
+  last_name: Type.Optional(last_name),
+  unsubscribed: Type.Optional(unsubscribed),
+})
+
+export const CreateContact = Type.Object(
+  {
+    ...ContactFields.properties,
+    properties: Type.Optional(PropertyValues),
+    segments: Type.Optional(SegmentIds),
+    topics: Type.Optional(Type.Array(TopicChoice)),
+    audience_id: Type.Optional(Id),
+  },
+  { title: 'CreateContact' },
+)
+
+export const UpdateContact = Type.Object(
+  {
+    ...Type.Partial(ContactFields).properties,
+    properties: Type.Optional(PropertyValues),
+  },
+  { title: 'UpdateContact' },
+)
+
+export const ContactParams = Type.Object({ idOrEmail: Type.String() })
+
+export const ContactReference = referenceTo('contact')
+
+/** The key is `contact` in the SDK and `id` in the OpenAPI document: both are there. */
+export const DeletedContact = Type.Object(
+  { object: Type.Literal('contact'), contact: Type.String(), id: Type.String(), deleted: Type.Literal(true) },
+  { title: 'DeletedContact' },
+)

@@ -1,0 +1,38 @@
+import type { TObject, TSchema } from 'typebox'
+import type { Contract } from '../kernel/http/contract.ts'
+import { type Endpoint, type EndpointDefinition, endpoint as endpointWith } from '../kernel/http/endpoint.ts'
+import { type ListDefinition, type ListEndpoint, list as listWith } from '../kernel/http/list.ts'
+import {
+  type PublicRoute,
+  type PublicRouteDefinition,
+  publicRoute as publicRouteWith,
+} from '../kernel/http/public-route.ts'
+import type { Job } from '../kernel/jobs/job.ts'
+import type { Services } from './services.ts'
+
+// What resources are made of. The kernel leaves open which services there are; here they are the ones of this program.
+
+export const endpoint = <
+  const Id extends string,
+  Reply extends TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+>(
+  definition: EndpointDefinition<Services, Id, Params, Query, Body, Reply>,
+): Endpoint<Services> & Contract<Id, Params, Query, Body, Reply> => endpointWith(definition)
+
+export const list = <
+  const Id extends string,
+  Item extends TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+>(
+  definition: ListDefinition<Services, Id, Item, Params, Query>,
+): ListEndpoint<Services, Id, Item, Params, Query> => listWith(definition)
+
+export const publicRoute = <Params extends Readonly<Record<string, string>>>(
+  definition: PublicRouteDefinition<Services, Params>,
+): PublicRoute<Services> => publicRouteWith(definition)
+
+export const job = <Payload extends object>(definition: Job<Payload, Services>): Job<Payload, Services> => definition

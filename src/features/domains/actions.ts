@@ -1,0 +1,186 @@
+import type { Static } from 'typebox'
+import type { Transaction } from '../../kernel/db/database.ts'
+import type { Actor } from '../../kernel/http/actor.ts'
+import { fieldsOf } from '../../kernel/http/columns.ts'
+import { found, Problem } from '../../kernel/http/problem.ts'
+import { enqueue } from '../../kernel/jobs/queries.ts'
+import { type EventType, record } from '../../kernel/outbox/record.ts'
+import { isDomain, toAsciiDomain } from '../../mail/address.ts'
+import type { Config } from '../../platform/settings/config.ts'
+import { requireRoom, requireWithinLimit } from '../limits.ts'
+import type { Services } from '../services.ts'
+import { cancelClaim } from './claims/queries.ts'
+import { verifyDomain } from './jobs.ts'
+import { type NewKey, sealKey } from './keys.ts'
+import { domainEventData } from './present.ts'
+import {
+  type DomainValues,
+  deleteDomain,
+  findDomain,
+  findOwner,
+  holdDomain,
+  insertDomain,
+  insertKey,
+  lockDomain,
+  type StoredDomain,
+  updateChecks,
+  updateDomain,
+} from './queries.ts'
+import { proofAfter, refuseForeignName } from './receivers.ts'
+import { installationOf, neededRecords, PROOF_KEY, TRACKING_KEY } from './records.ts'
+import { CreateDomain, type NewDomain, UpdateDomain } from './schema.ts'
+import { begin, hasChanged, judge, keep, missing, nextCheckAt } from './status.ts'
+
+export { isHostOf } from './hosts.ts'
+export { KeyMaker, loadSigners } from './keys.ts'
+export { findVerifiedDomain } from './queries.ts'
+export { findReceiver } from './receivers.ts'
+export { insertSandboxDomain } from './sandbox.ts'
+export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
+
+/** `gone`: tells that nobody waits for the answer any more. Keys are not made then. */
+export async function addDomain(
+  services: Services,
+  actor: Actor,
+  body: NewDomain,
+  gone?: AbortSignal,
+): Promise<StoredDomain> {
+  const values = readDomain(body)
+  if (values.receiving) await refuseForeignName(services.db, services.config, actor.team, values.name)
+  if (await findOwner(services.db, actor.team, values.name)) throw taken(values.name)
+  await requireRoom(services, actor.team, 'domains')
+  const keys = await services.domainKeys.make(body.dkim, { team: actor.team, signal: gone })
+  return services.db.transaction(async (trx) => {
+    const domain = await placeDomain(trx, services, actor, values, { keys, isPlaceholder: false })
+    if (!domain) throw taken(values.name)
+    return domain
+  })
+}
+
+const taken = (name: string) => new Problem('domain_taken', `The \`${name}\` domain has been registered already.`)
+
+/** What was asked for, checked and as it is kept, before the work of making keys. */
+export function readDomain(body: NewDomain): DomainValues {
+  const { capabilities, dkim: _keys, custom_return_path: return_path, ...values } = fieldsOf(CreateDomain, body)
+  requireSeparateNames(return_path, values.tracking_subdomain ?? null)
+  const able = readCapabilities(capabilities, { sending: true, receiving: false })
+  return { ...values, return_path, ...able, receiving_proof: proofAfter(null, able), name: readName(values.name) }
+}
+
+/** The name as the DNS has it. What people type may have capitals, and letters from beyond ASCII. */
+function readName(given: string): string {
+  const name = toAsciiDomain(given.trim())
+  // A name that ends in a number would be an address; 189 leaves room for a label below it.
+  if (isDomain(name) && !/\.\d+$/.test(name) && name.length <= 189) return name
+  throw new Problem('validation_error', 'Invalid `name` field. It must be a domain name like `example.com`.')
+}
+
+/** Writes a new domain with its keys. Undefined when the name is taken. */
+export async function placeDomain(
+  trx: Transaction,
+  services: Services,
+  { team }: Actor,
+  values: DomainValues,
+  { keys, isPlaceholder }: { keys: readonly NewKey[]; isPlaceholder: boolean },
+): Promise<StoredDomain | undefined> {
+  const id = await insertDomain(trx, team, values, isPlaceholder)
+  if (!id) return undefined
+  await requireWithinLimit(services, trx, team, 'domains')
+  const { sealer, config } = services
+  for (const key of keys) await insertKey(trx, team, id, { ...key, sealed: sealKey(sealer, id, key) })
+  return recordDomain(trx, config, team, 'domain.created', id)
+}
+
+/** Writes down that something happened to a domain, with what it is now. */
+export async function recordDomain(trx: Transaction, config: Config, team: string, type: EventType, id: string) {
+  const domain = (await findDomain(trx, team, id))!
+  await record(trx, team, type, [domainEventData(domain, installationOf(config))])
+  return domain
+}
+
+export function changeDomain(
+  { db, config, clock }: Services,
+  { team }: Actor,
+  id: string,
+  body: Static<typeof UpdateDomain>,
+): Promise<void> {
+  return db.transaction(async (trx) => {
+    const domain = found(await lockDomain(trx, team, id), 'Domain')
+    const { capabilities, ...settings } = fieldsOf(UpdateDomain, body)
+    const able = readCapabilities(capabilities, domain)
+    const changes = { ...settings, ...able, receiving_proof: proofAfter(domain, able) }
+    const changed = { ...domain, ...changes }
+    requireSeparateNames(changed.return_path, changed.tracking_subdomain)
+    if (able.receiving && !domain.receiving) await refuseForeignName(trx, config, team, domain.name)
+
+    const records = neededRecords(changed, installationOf(config))
+    const isMoved = changed.tracking_subdomain !== domain.tracking_subdomain
+    const kept = keep(domain.checks, isMoved ? records.filter(({ key }) => key !== TRACKING_KEY) : records)
+    const isProvenAnew = domain.is_receiving_proven && domain.receiving_proof === 'dkim' && !able.sending
+    const checks = isProvenAnew ? missing(kept, PROOF_KEY, clock.now()) : kept
+    await updateDomain(trx, team, id, changes)
+    await updateChecks(trx, team, id, {
+      ...judge(checks, records),
+      checks,
+      nextCheckAt: nextCheckAt(checks, clock.now()),
+    })
+    if (isOther(domain, changes)) await recordDomain(trx, config, team, 'domain.updated', id)
+  })
+}
+
+const isOther = (before: StoredDomain, changes: object) =>
+  Object.entries(changes).some(([name, value]) => before[name as keyof StoredDomain] !== value)
+
+type Switches = { sending?: 'enabled' | 'disabled'; receiving?: 'enabled' | 'disabled' }
+
+function readCapabilities(given: Switches | undefined, before: { sending: boolean; receiving: boolean }) {
+  const sending = given?.sending ? given.sending === 'enabled' : before.sending
+  const receiving = given?.receiving ? given.receiving === 'enabled' : before.receiving
+  if (sending || receiving) return { sending, receiving }
+  throw new Problem('validation_error', 'Invalid `capabilities` field. At least one of them must be enabled.')
+}
+
+/** A name with a CNAME can have no other records (RFC 1034, 3.6.2), and the return path has two. */
+function requireSeparateNames(returnPath: string, trackingSubdomain: string | null) {
+  if (returnPath === trackingSubdomain)
+    throw new Problem(
+      'validation_error',
+      `Invalid \`tracking_subdomain\` field. \`${returnPath}\` is the return path of the domain.`,
+    )
+}
+
+/** Deleting a placeholder is how a claim is given up. */
+export function removeDomain({ db, config }: Services, { team }: Actor, id: string): Promise<void> {
+  return db.transaction(async (trx) => {
+    const domain = found(await lockDomain(trx, team, id), 'Domain')
+    if (domain.is_placeholder) await cancelClaim(trx, team, id)
+    await dropDomain(trx, config, team, id)
+  })
+}
+
+/** Deletes it if it is still there, and tells. Keys that are bound to it go along. */
+export async function dropDomain(trx: Transaction, config: Config, team: string, id: string) {
+  if (!(await lockDomain(trx, team, id))) return
+  await recordDomain(trx, config, team, 'domain.deleted', id)
+  await deleteDomain(trx, team, id)
+}
+
+/** Begins to look for the records. Those that are good stay so, and are looked at again. */
+export function startVerification({ db, config, clock }: Services, { team }: Actor, id: string): Promise<void> {
+  return db.transaction(async (trx) => {
+    const domain = found(await lockDomain(trx, team, id), 'Domain')
+    if (domain.is_placeholder)
+      throw new Problem('validation_error', 'This domain is being claimed from another team. Verify the claim first.')
+    const records = neededRecords(domain, installationOf(config))
+    const checks = begin(domain.checks, records, clock.now())
+    const next = nextCheckAt(checks, clock.now())
+    await updateChecks(trx, team, id, { ...judge(checks, records), checks, nextCheckAt: next })
+    if (hasChanged(domain.checks, checks)) await recordDomain(trx, config, team, 'domain.updated', id)
+    await enqueue(trx, verifyDomain, { team, domainId: id }, { key: id })
+  })
+}
+
+/** It is the team's, and stays until the transaction ends. */
+export async function requireDomain(trx: Transaction, team: string, id: string) {
+  found(await holdDomain(trx, team, id), 'Domain')
+}

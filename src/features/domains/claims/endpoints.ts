@@ -1,0 +1,43 @@
+import { whileThere } from '../../../kernel/http/client-gone.ts'
+import { AlreadyThere } from '../../../kernel/http/endpoint.ts'
+import { found } from '../../../kernel/http/problem.ts'
+import { IdParams } from '../../../kernel/http/shapes.ts'
+import { endpoint } from '../../definitions.ts'
+import { ClaimDomain } from '../schema.ts'
+import { claimDomain, startClaimVerification } from './actions.ts'
+import { findClaim } from './queries.ts'
+import { DomainClaim } from './schema.ts'
+
+export const domainClaimEndpoints = [
+  endpoint({
+    id: 'domains.claims.create',
+    route: 'POST /domains/claim',
+    summary: 'Claim a domain',
+    description: 'For a domain that another team has added.',
+    status: 201,
+    body: ClaimDomain,
+    reply: DomainClaim,
+    async run({ body, raw, services, actor }) {
+      const { claim, isNew } = await whileThere(raw.stream, (gone) => claimDomain(services, actor, body, gone))
+      return isNew ? claim : new AlreadyThere(claim)
+    },
+  }),
+  endpoint({
+    id: 'domains.claims.get',
+    route: 'GET /domains/:id/claim',
+    summary: 'Retrieve a domain claim',
+    params: IdParams,
+    reply: DomainClaim,
+    run: async ({ params, services, actor }) =>
+      found(await findClaim(services.db, actor.team, params.id), 'Domain claim'),
+  }),
+  endpoint({
+    id: 'domains.claims.verify',
+    route: 'POST /domains/:id/claim/verify',
+    summary: 'Verify a domain claim',
+    description: 'Looks for the proof in the DNS, and moves the domain when it is there.',
+    params: IdParams,
+    reply: DomainClaim,
+    run: ({ params, services, actor }) => startClaimVerification(services, actor, params.id),
+  }),
+]

@@ -1,0 +1,135 @@
+import { availableParallelism } from 'node:os'
+import { parseMailbox } from '../../../mail/address.ts'
+import { type DkimSigner, signDkim } from '../../../mail/dkim.ts'
+import { textOf } from '../../../mail/html-text.ts'
+import type { Mailbox, Message } from '../../../mail/message.ts'
+import { mimeSteps } from '../../../mail/mime.ts'
+import { personalise } from '../../../mail/personal.ts'
+import { atOnce, type Steps } from '../../../mail/steps.ts'
+import { type Tracker, trackHtml } from '../../../mail/tracked-html.ts'
+import { unsubscribeHeaders } from '../../../mail/unsubscribe.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { inTurns } from '../../../platform/concurrency/in-turns.ts'
+import { Semaphore } from '../../../platform/concurrency/semaphore.ts'
+import { buildSubmitted } from './build-submitted.ts'
+import type { Content } from './contents.ts'
+import type { LoadedEmail } from './load.ts'
+import { isLarge } from './weight.ts'
+
+/** What a message is made of besides its email. */
+export interface BuildParts {
+  readonly clock: Clock
+  /** The content of an attachment. */
+  contentOf(blob: string): Promise<Buffer | null>
+  /** Where a recipient ends mail like this one with one click. */
+  unsubscribeUrl(email: LoadedEmail, recipient: string): URL
+}
+
+/** In whose name a message goes out, as far as its bytes show it. */
+export interface Signature {
+  readonly signers: readonly DkimSigner[]
+  /** What the domain learns of a recipient through the html; null: nothing. */
+  trackerFor(email: LoadedEmail, recipient: string): Tracker | null
+}
+
+// RSA signatures run in the thread pool, 3.5 ms each. One more than there are cores, so that none rests while this thread is busy;
+// and one of the pool's four threads stays free for files and DNS.
+const signing = new Semaphore(Math.min(availableParallelism() + 1, 3))
+
+type Runner = <Result>(steps: Steps<Result>) => Result | Promise<Result>
+
+/**
+ * The signed bytes of an email. The same email always gives the same message under the same Message-ID and date, so a second
+ * attempt is the same mail. For some mail each recipient's differs: see `isPersonal`.
+ */
+export async function buildMessage(
+  email: LoadedEmail,
+  content: Content,
+  recipient: string,
+  { signers, trackerFor }: Signature,
+  parts: BuildParts,
+  { isSevenBit = false } = {},
+): Promise<Buffer> {
+  const run = isLarge(email) ? inTurns : atOnce
+  const tracker = trackerFor(email, recipient)
+  const unsubscribeUrl = canUnsubscribe(email) ? parts.unsubscribeUrl(email, recipient) : null
+  const added = Object.entries(unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}).map(([name, value]) => ({
+    name,
+    value,
+  }))
+  const { submitted } = content
+  const mime = submitted
+    ? await buildSubmitted(email, { submitted, added, tracker, isSevenBit, contentOf: parts.contentOf, run })
+    : await compose(email, content, { tracker, unsubscribeUrl, added, parts, run })
+  if (signers.length === 0) return mime
+  const sign = () => signDkim(mime, signers, { date: parts.clock.now(), run })
+  const signature = await signing.run(1, sign, { isLowPriority: email.broadcast !== null })
+  return Buffer.concat([signature, mime])
+}
+
+/** Mail that one can unsubscribe from carries its own way out, tracked mail links that say whose they are. */
+export const isPersonal = (email: LoadedEmail, recipient: string, signature: Signature) =>
+  canUnsubscribe(email) || isTracked(email, recipient, signature)
+
+export const isTracked = (email: LoadedEmail, recipient: string, { trackerFor }: Signature) =>
+  (email.sizes.html > 0 || email.broadcast !== null) && trackerFor(email, recipient) !== null
+
+interface Ingredients {
+  readonly tracker: Tracker | null
+  readonly unsubscribeUrl: URL | null
+  readonly added: Message['headers']
+  readonly parts: BuildParts
+  readonly run: Runner
+}
+
+async function compose(email: LoadedEmail, content: Content, ingredients: Ingredients): Promise<Buffer> {
+  const message = await assemble(email, content, ingredients)
+  const stamp = { messageId: email.messageId, date: email.sentAt, seed: email.id }
+  return ingredients.run(mimeSteps(message, stamp))
+}
+
+async function assemble(
+  email: LoadedEmail,
+  content: Content,
+  { tracker, unsubscribeUrl, added, parts, run }: Ingredients,
+): Promise<Message> {
+  const attachments = await Promise.all(
+    content.attachments.map(async ({ blob, ...attachment }) => {
+      const bytes = await parts.contentOf(blob)
+      if (!bytes) throw new Error(`The content of an attachment is missing from the blob store: ${blob}`)
+      return { ...attachment, content: bytes }
+    }),
+  )
+  return {
+    from: mailbox(email.from),
+    to: email.to.map(mailbox),
+    cc: (email.cc ?? []).map(mailbox),
+    replyTo: (email.replyTo ?? []).map(mailbox),
+    subject: email.subject,
+    ...(await bodyOf(content, unsubscribeUrl, { tracker, run })),
+    headers: [...(content.headers ?? []), ...added],
+    attachments,
+  }
+}
+
+/** Mail about a topic, and all that goes to many. */
+const canUnsubscribe = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null
+
+/** What is stored stays as it was given: links are replaced in what leaves. */
+async function bodyOf(
+  content: Content,
+  unsubscribeUrl: URL | null,
+  { tracker, run }: { tracker: Tracker | null; run: Runner },
+) {
+  const { html, text } = wordsOf(content, unsubscribeUrl)
+  return { html: html && tracker ? await run(trackHtml(html, tracker)) : html, text }
+}
+
+function wordsOf({ html, text, letter, variables }: Content, unsubscribeUrl: URL | null) {
+  if (letter) return personalise(letter, variables ?? {}, unsubscribeUrl!.href)
+  // Left out: made from the html. Given as nothing: not wanted.
+  return { html, text: (text ?? (html === null ? '' : textOf(html))) || null }
+}
+
+/** Checked when the email was accepted. */
+const mailbox = (text: string): Mailbox => parseMailbox(text)!

@@ -1,0 +1,51 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { freshDatabase } from '../../../../test/harness/database.ts'
+import { type Chosen, DatabaseProxy } from '../../../../test/harness/database-proxy.ts'
+import { emptyLedger, sendEmail, startAcme } from '../../../../test/harness/emails.ts'
+import { Database } from '../../../kernel/db/database.ts'
+import { WorkerShell } from '../../../kernel/db/worker-shell.ts'
+import { createLog } from '../../../platform/observability/log.ts'
+import { Claims } from './claims.ts'
+import { Lines } from './lines.ts'
+import { type Claimed, DELIVERIES_CHANNEL, DELIVERY_HOLDERS, releaseHeldBy, releaseUnknown } from './queries.ts'
+
+const ofPresence: Chosen = ({ applicationName }) => applicationName === 'postwren presence'
+
+/** Claims of a node of its own, and what stands between its heartbeats and the database. */
+async function startNode() {
+  const { app, acme } = await startAcme()
+  await emptyLedger(app)
+  const proxy = await DatabaseProxy.start(await freshDatabase())
+  const db = new Database(proxy.config, { clock: app.clock, presence: { beatMs: 100 } })
+  onTestFinished(() => db.close())
+  await db.presence.start()
+  const { clock } = app
+  const log = createLog({ level: 'silent', isTerminal: false })
+  const lines = new Lines({ memoryBytes: 1_000_000, isPaused: () => false })
+  const shell = new WorkerShell<Claimed>(
+    { db, log },
+    {
+      names: { worker: 'delivery', rows: 'deliveries', work: 'mail' },
+      channel: DELIVERIES_CHANNEL,
+      holders: DELIVERY_HOLDERS,
+      teamOf: ({ team }) => team,
+      release: (nodes) => releaseHeldBy(db, nodes),
+      releaseUnknown: (node, known) => releaseUnknown(db, node, known),
+    },
+  )
+  return { app, acme, proxy, db, claims: new Claims({ db, clock, lines }, shell) }
+}
+
+test('a node whose heartbeats are not answered claims a part of what it would', async () => {
+  const { acme, proxy, db, claims } = await startNode()
+  const to = (batch: number) => Array.from({ length: 50 }, (_, n) => `b${batch}-${n}@example.com`)
+  for (let batch = 0; batch < 6; batch++) await sendEmail(acme, { to: to(batch) })
+
+  proxy.mute(ofPresence)
+  // Six heartbeats are missed: an eighth is left of what it claims, and of what it holds.
+  await expect.poll(() => db.presence.claimShare).toBeLessThanOrEqual(1 / 8)
+  const strained = await claims.due()
+
+  expect(strained.batches.flat()).not.toEqual([])
+  expect(strained.batches.flat().length).toBeLessThanOrEqual(13)
+})

@@ -1,0 +1,93 @@
+import type { NewJob } from '../../../kernel/jobs/queries.ts'
+import type { Outcome } from '../../../mail/outcome.ts'
+import type { Fence } from './fence.ts'
+import type { LoadedEmail } from './load.ts'
+import type { DeliveryObserver } from './observer.ts'
+import type { Claimed } from './queries.ts'
+import { testVerdict, type Verdict } from './verdict.ts'
+
+/** An email on its way to some of its recipients. The bytes are only made when somebody wants them. */
+export interface Outgoing {
+  readonly email: LoadedEmail
+  /** Each one once. */
+  readonly recipients: readonly string[]
+  /** Whether there was no place in line for the recipient before, and now there is. */
+  isFetched(recipient: string): boolean
+  /** Its place in the ledger, and which attempt this is. */
+  rowOf(recipient: string): Pick<Claimed, 'position' | 'attempts'>
+  readonly fence: Fence
+}
+
+/** What became of one recipient on its way. */
+export interface Answer {
+  readonly recipient: string
+  readonly verdict: Outcome | Extract<Verdict, { kind: 'postponed' | 'parked' | 'held' | 'failed' }>
+  /** What is to happen afterwards. It is enqueued in the statement that writes the verdict down: neither is there without the other. */
+  readonly later?: readonly NewJob[]
+}
+
+/** A claimed row with what was decided about it. */
+export interface Decided {
+  readonly row: Claimed
+  readonly verdict: Verdict
+  readonly later?: readonly NewJob[]
+}
+
+/** Hands mail to its next place. What the other side does is never an exception. */
+export interface Transport {
+  /**
+   * Tells each conversation's answers as soon as it has ended, whatever the others do: what was heard and is not written down goes
+   * out again after a crash. In the end every recipient was told of once.
+   */
+  send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void): Promise<void>
+  /** Begins nothing more, and cuts off what does not end within the grace. */
+  close(graceMs: number): Promise<void>
+}
+
+/** What was found out about a batch of recipients before any of them is tried. */
+export interface Objections {
+  /** Why this recipient of the email must not be written to, or null. */
+  against(row: Claimed, email: LoadedEmail): Verdict | null
+}
+
+/** The life of the claimed recipients of one email, top to bottom. Tells of each as soon as it is decided. */
+export async function deliver(
+  email: LoadedEmail,
+  rows: readonly Claimed[],
+  {
+    objections,
+    transport,
+    fence,
+    observer,
+  }: { objections: Objections; transport: Transport; fence: Fence; observer?: DeliveryObserver | undefined },
+  tell: (decided: readonly Decided[]) => void,
+): Promise<void> {
+  const refused = rows.flatMap((row) => {
+    const verdict = objections.against(row, email) ?? testVerdict(row.recipient)
+    return verdict ? [{ row, verdict }] : []
+  })
+  for (const one of refused) observer?.attempted({ ...one, durationMs: 0 })
+  if (refused.length > 0) tell(refused)
+
+  const refusedRows = new Set(refused.map(({ row }) => row))
+  const open = rows.filter((row) => !refusedRows.has(row))
+  if (open.length === 0) return
+  const begin = performance.now()
+  const rowsOf = (recipient: string) => open.filter((row) => row.recipient === recipient)
+  const outgoing: Outgoing = {
+    email,
+    recipients: [...new Set(open.map(({ recipient }) => recipient))],
+    isFetched: (recipient) => rowsOf(recipient).every(({ parkedFor }) => parkedFor !== null),
+    rowOf: (recipient) => rowsOf(recipient)[0]!,
+    fence,
+  }
+  await transport.send(outgoing, (answers) => {
+    const durationMs = Math.round(performance.now() - begin)
+    const decided = answers.flatMap(({ recipient, verdict, later }) =>
+      // Who stands in an email twice does once what follows.
+      rowsOf(recipient).map((row, index) => ({ row, verdict, ...(later && index === 0 && { later }) })),
+    )
+    for (const one of decided) observer?.attempted({ ...one, durationMs })
+    tell(decided)
+  })
+}

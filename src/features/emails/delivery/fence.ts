@@ -1,0 +1,63 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Presence } from '../../../kernel/db/presence.ts'
+
+/** What stands between a claimed recipient and the moment at which its mail leaves. */
+export interface Fence {
+  /** Resolves when the mail may be begun. False: it is not ours any more, or this process stops. */
+  mayBegin(): Promise<boolean>
+  /** Asked last, before the end of the message is sent: whether nobody else can have it by now. */
+  isOurs(): boolean
+}
+
+/** An answer that waits longer than this to be written down says that the database does not answer. */
+const LATE_MS = 500
+const LOOK_AGAIN_MS = 50
+
+/**
+ * Lets mail leave only as long as this node is proven to live, and begins none while answers cannot be written down: what was heard
+ * and is not in the ledger goes out again after a crash, so there is never more of it than half a second makes.
+ */
+export class SendingFence {
+  readonly #presence: Presence
+  /** Since when answers wait to be written down, the oldest first. */
+  readonly #unsettled = new Map<object, number>()
+  #isStopping = false
+
+  constructor(presence: Presence) {
+    this.#presence = presence
+  }
+
+  /** For what was claimed under this number. */
+  for(node: number): Fence {
+    return { mayBegin: () => this.#mayBegin(node), isOurs: () => this.#presence.isProven(node) }
+  }
+
+  /** Nothing more is begun. */
+  stop() {
+    this.#isStopping = true
+  }
+
+  /** Writes an answer down, and holds the others back should that take long. */
+  async settling(work: () => Promise<void>): Promise<void> {
+    const key = {}
+    this.#unsettled.set(key, performance.now())
+    try {
+      await work()
+    } finally {
+      this.#unsettled.delete(key)
+    }
+  }
+
+  async #mayBegin(node: number): Promise<boolean> {
+    for (;;) {
+      if (this.#isStopping || node !== this.#presence.node) return false
+      if (this.#presence.isProven(node) && !this.#isLate()) return true
+      await wait(LOOK_AGAIN_MS, undefined, { ref: false })
+    }
+  }
+
+  #isLate(): boolean {
+    const [oldest] = this.#unsettled.values()
+    return oldest !== undefined && performance.now() - oldest > LATE_MS
+  }
+}

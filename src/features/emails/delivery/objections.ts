@@ -1,0 +1,42 @@
+import type { Database } from '../../../kernel/db/database.ts'
+import type { Objections } from './deliver.ts'
+import type { LoadedEmail } from './load.ts'
+import { type Claimed, findUnsubscribed, findUnwilling, type Suppressed } from './queries.ts'
+import { isTooLarge, TOO_LARGE } from './weight.ts'
+
+/** Where a canceled broadcast is concerned nothing is decided here: its copies are taken out of the ledger soon. */
+const CANCELED_SECONDS = 60
+
+/** Looks up, for a whole batch at once, who does not want such mail, beside those who are on the suppression list. */
+export async function findObjections(
+  db: Database,
+  rows: readonly Claimed[],
+  { emails, suppressed }: { emails: ReadonlyMap<string, LoadedEmail>; suppressed: readonly Suppressed[] },
+): Promise<Objections> {
+  const aboutTopics = rows.flatMap(({ team, emailId, recipient }) => {
+    const topicId = emails.get(emailId)?.topicId
+    return topicId ? [{ team, topicId, recipient }] : []
+  })
+  const ofBroadcasts = rows.filter(({ emailId }) => emails.get(emailId)?.broadcastId)
+  const [unwilling, unsubscribed] = await Promise.all([
+    aboutTopics.length > 0 ? findUnwilling(db, aboutTopics) : [],
+    ofBroadcasts.length > 0 ? findUnsubscribed(db, ofBroadcasts) : [],
+  ])
+  const origins = new Map(suppressed.map(({ team, recipient, origin }) => [`${team} ${recipient}`, origin]))
+  const refusals = new Set(unwilling.map(({ topicId, recipient }) => `${topicId} ${recipient}`))
+  const gone = new Set(unsubscribed.map(({ team, recipient }) => `${team} ${recipient}`))
+  return {
+    against({ team, recipient }, email) {
+      const { topicId, isDisowned, broadcast } = email
+      if (broadcast?.isCanceled) return { kind: 'postponed', seconds: CANCELED_SECONDS }
+      if (isDisowned) return { kind: 'failed', reason: 'The API key that scheduled the email was deleted.' }
+      const origin = origins.get(`${team} ${recipient}`)
+      if (origin) return { kind: 'suppressed', origin }
+      if (broadcast && gone.has(`${team} ${recipient}`))
+        return { kind: 'failed', reason: 'The recipient has unsubscribed.' }
+      if (topicId && refusals.has(`${topicId} ${recipient}`))
+        return { kind: 'failed', reason: 'The recipient is not subscribed to the topic.' }
+      return isTooLarge(email) ? { kind: 'failed', reason: TOO_LARGE } : null
+    },
+  }
+}

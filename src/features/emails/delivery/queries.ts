@@ -1,0 +1,269 @@
+import type { Queryable } from '../../../kernel/db/database.ts'
+import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
+import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { insertNewJobs, type NewJob } from '../../../kernel/jobs/queries.ts'
+import { eventRows, insertEvents, type NewEvent } from '../../../kernel/outbox/record.ts'
+import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts'
+
+export const DELIVERIES_CHANNEL = 'deliveries'
+
+/** A row of the ledger in the hands of this process. */
+export interface Claimed {
+  readonly team: string
+  readonly emailId: string
+  readonly position: number
+  readonly recipient: string
+  /** Which attempt this is: those that came to something, and this one. Claims that came to nothing are only in `claims`. */
+  readonly attempts: number
+  /** No attempt has come to anything yet, not even to a temporary failure. */
+  readonly isUnanswered: boolean
+  /** The node that has it: its row in `nodes` is the lease. */
+  readonly holder: number
+  /** Tells one claim from any other of the same node. */
+  readonly claims: number
+  readonly dueAt: Date
+  readonly giveUpAt: Date
+  /** The destination that had no place for it when it was looked at last. */
+  readonly parkedFor: string | null
+}
+
+/** How much of a priority to take, and from where. */
+export interface ClaimOf {
+  readonly priority: number
+  readonly limit: number
+  readonly since: Date | null
+}
+
+/**
+ * Takes due rows of each priority, the oldest first. A claim leaves `due_at` alone: what holds a row is its `holder`, for as long as that
+ * node lives by the monotonic clocks of the others, so no jump of time gives away what is being sent. Skipping locked rows lets any number of workers claim at once. Materialized,
+ * since a plan that looked twice would find others the second time, and claim more than it may.
+ */
+export function claimDue(
+  db: Queryable,
+  { node, now, of }: { node: number; now: Date; of: readonly ClaimOf[] },
+): Promise<(Claimed & { readonly priority: number })[]> {
+  const due = ({ priority, limit, since }: ClaimOf) => sql`
+    select * from (
+      select ${CLAIMED_KEY} from deliveries
+      where state = 'waiting' and holder is null and suspended_at is null and priority = ${priority}
+        and due_at <= ${now}::timestamptz and due_at >= ${since ?? '-infinity'}::timestamptz
+      order by due_at limit ${limit} for update skip locked) due_of_priority`
+  return claim(db, node, of.map(due))
+}
+
+/** How much to take of what is parked. */
+export interface FetchOf {
+  readonly line: { readonly destination: string; readonly priority: number }
+  readonly limit: number
+}
+
+/** Takes parked rows, due or not: there is room for them now. */
+export function claimParked(db: Queryable, { node, of }: { node: number; of: readonly FetchOf[] }) {
+  const parked = ({ line, limit }: FetchOf) => sql`
+    select * from (
+      select ${CLAIMED_KEY} from deliveries
+      where state = 'waiting' and holder is null and parked_for = ${line.destination} and priority = ${line.priority}
+      order by due_at limit ${limit} for update skip locked) parked_in_line`
+  return claim(db, node, of.map(parked))
+}
+
+const CLAIMED_KEY = sql`team_id, email_id, position, parked_for`
+
+const claim = (db: Queryable, node: number, parts: readonly Sql[]) =>
+  db.query<Claimed & { readonly priority: number }>(sql`
+    with due as materialized (${join(parts, ' union all ')})
+    update deliveries d set claims = claims + 1, holder = ${node}, parked_for = null
+    from due
+    where d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
+    returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts + 1 as attempts,
+      d.replies = '[]' as "isUnanswered",
+      d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt", due.parked_for as "parkedFor"`)
+
+/** What becomes of a claimed row. */
+export interface Settlement {
+  readonly row: Claimed
+  readonly state: 'waiting' | 'delivered' | 'bounced' | 'suppressed' | 'failed'
+  /** When a waiting row is due again; null: it stays as it was. */
+  readonly dueAt: Date | null
+  /** What the other side said, or why it was not asked. */
+  readonly reply: string
+  /** False for a row that is given back untried: the retry schedule climbs by attempts, never by claims. */
+  readonly isAttempt: boolean
+  /** Set: it is no attempt, and what was said is noted all the same, unless it is what was said last. */
+  readonly isNote?: boolean
+  /** Of a waiting row: the destination that has no place for it. Whoever has one takes it before it is due. */
+  readonly parkedFor?: string
+}
+
+/** With when it was settled, in the time of its team. */
+export type Settled = Settlement & { readonly at: Date }
+
+/** What is told about settled rows, what it may make of their emails, and what is to be done afterwards. */
+export interface Told {
+  readonly events: readonly NewEvent[]
+  readonly latest: readonly LatestEvent[]
+  readonly jobs: readonly NewJob[]
+  /** What a relay calls the emails that it has taken. */
+  readonly relayed: readonly RelayedEmail[]
+}
+
+/** An email with the Message-ID that a relay has given it. */
+export interface RelayedEmail {
+  readonly team: string
+  readonly emailId: string
+  readonly messageId: string
+}
+
+/**
+ * Settles rows if all of them are still this node's, and tells about them, in one statement: nothing of it is seen without the
+ * rest. Otherwise it changes nothing. Returns which rows are this node's: a late worker's are not.
+ * What only tests a row is written so that no index fits: with `holder = …` the planner walks everything that the node holds,
+ * once for each row.
+ */
+export async function settleAll(
+  db: Queryable,
+  settlements: readonly Settled[],
+  { events, latest, jobs, relayed }: Told,
+): Promise<number[]> {
+  const rows = await db.query<{ index: number }>(sql`
+    with given as materialized (
+      select * from ${anyRowsOf(
+        settlements.map(({ row, ...settlement }, index) => ({ index, ...keyOf(row), ...settlement })),
+        {
+          index: 'int',
+          team_id: 'uuid',
+          email_id: 'uuid',
+          position: 'smallint',
+          holder: 'int',
+          claims: 'int',
+          state: 'text',
+          dueAt: 'timestamptz',
+          reply: 'text',
+          isAttempt: 'boolean',
+          isNote: 'boolean',
+          parkedFor: 'text',
+          at: 'timestamptz',
+        },
+      )}),
+    held as materialized (
+      select given.index from given join deliveries d using (team_id, email_id, position)
+      where d.holder is not distinct from given.holder and d.claims = given.claims
+      order by team_id, email_id, position for update of d),
+    verdict as (select count(*) = ${settlements.length} as is_whole from held),
+    settled as (
+      update deliveries d set
+        state = given.state, holder = null, parked_for = given."parkedFor", due_at = coalesce(given."dueAt", d.due_at),
+        settled_at = case when given.state = 'waiting' then null else given.at end,
+        attempts = d.attempts + case when "isAttempt" then 1 else 0 end,
+        replies = case when "isAttempt" or ("isNote" and (d.replies -> -1 ->> 'reply') is distinct from reply
+            and jsonb_array_length(d.replies) < ${MAX_NOTED})
+          then d.replies || jsonb_build_object('at', iso_time(given.at), 'reply', reply) else d.replies end
+      from given, verdict
+      where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
+    ${jobs.length > 0 ? sql`new_jobs as (${insertNewJobs(jobs, db.clock.now(), sql`, verdict where is_whole`)}),` : sql``}
+    ${relayed.length > 0 ? sql`relayed as (${insertRelayed(relayed)}),` : sql``}
+    new_events as (${insertEvents(sql`select new.* from ${eventRows(db.clock, events)}, verdict where is_whole`)}),
+    last_events as (${updateLastEvents(sql`(select latest.* from ${latestRows(latest)} as latest, verdict where is_whole)`)})
+    select index from held`)
+  return rows.map(({ index }) => index).sort((a, b) => a - b)
+}
+
+const insertRelayed = (relayed: readonly RelayedEmail[]) => sql`
+  insert into relayed_message_ids (team_id, email_id, message_id)
+  select given.team, given."emailId", given."messageId"
+  from ${rowsOf(relayed, { team: 'uuid', emailId: 'uuid', messageId: 'text' }, 'given')}, verdict
+  where is_whole on conflict do nothing`
+
+/** A note that is no attempt comes once a minute, at worst, for 72 hours. */
+const MAX_NOTED = 50
+
+/** What finds a claimed row, and tells whether the claim still holds. */
+const keyOf = ({ team, emailId, position, holder, claims }: Claimed) => ({
+  team_id: team,
+  email_id: emailId,
+  position,
+  holder,
+  claims,
+})
+
+export const DELIVERY_HOLDERS = sql`select holder from deliveries where holder is not null`
+
+/** Rows of nodes that are gone are nobody's, and as old as they were. */
+export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Promise<number> {
+  const rows = await db.query(sql`
+    update deliveries set holder = null where holder = any (${nodes}::int[]) returning position`)
+  return rows.length
+}
+
+/** Gives back what the node holds and does not know of. Nobody has tried it. */
+export async function releaseUnknown(db: Queryable, node: number, known: Iterable<Claimed>): Promise<number> {
+  const rows = [...known]
+  const released = await db.query(sql`
+    update deliveries d set holder = null
+    where holder = ${node} and not exists (
+      select from ${rowsOf(rows, { emailId: 'uuid', position: 'smallint' }, 'known')}
+      where known."emailId" = d.email_id and known.position = d.position)
+    returning position`)
+  return released.length
+}
+
+/** Gives rows back for later when what became of them cannot be told, and each of them has its own time. */
+export const postponeAll = (db: Queryable, rows: readonly { row: Claimed; dueAt: Date }[]) =>
+  db.query(sql`
+    update deliveries d set holder = null, due_at = later.due_at
+    from ${rowsOf(
+      rows.map(({ row, dueAt }) => ({ ...keyOf(row), due_at: dueAt })),
+      {
+        team_id: 'uuid',
+        email_id: 'uuid',
+        position: 'smallint',
+        holder: 'int',
+        claims: 'int',
+        due_at: 'timestamptz',
+      },
+      'later',
+    )}
+    where d.team_id = later.team_id and d.email_id = later.email_id and d.position = later.position
+      and d.holder is not distinct from later.holder and d.claims = later.claims`)
+
+/** A recipient whom its team must not write to, and why. */
+export interface Suppressed {
+  readonly team: string
+  readonly recipient: string
+  readonly origin: 'bounce' | 'complaint' | 'manual'
+}
+
+/** Which of these recipients are on the suppression list. */
+export function findSuppressed(db: Queryable, rows: readonly Claimed[]): Promise<Suppressed[]> {
+  return db.query(sql`
+    select r.team, r.recipient, s.origin
+    from (select distinct * from ${rowsOf(rows, { team: 'uuid', recipient: 'text' })}) r
+    join suppressions s on s.team_id = r.team and lower(s.email) = lower(r.recipient)`)
+}
+
+/** Which of these recipients do not want mail about its topic: by their own choice, or because the topic asks for one first. */
+export function findUnwilling(
+  db: Queryable,
+  rows: readonly { team: string; topicId: string; recipient: string }[],
+): Promise<{ team: string; topicId: string; recipient: string }[]> {
+  return db.query(sql`
+    select r.team, r."topicId", r.recipient
+    from ${rowsOf(rows, { team: 'uuid', topicId: 'uuid', recipient: 'text' }, 'r')}
+    join topics t on t.team_id = r.team and t.id = r."topicId"
+    left join contacts c on c.team_id = r.team and lower(c.email) = lower(r.recipient)
+    left join contact_topics choice on choice.team_id = c.team_id and choice.contact_id = c.id and choice.topic_id = t.id
+    where coalesce(choice.subscription, t.default_subscription) = 'opt_out'`)
+}
+
+/** Which of these recipients of broadcasts have unsubscribed from everything that goes to many. */
+export function findUnsubscribed(
+  db: Queryable,
+  rows: readonly { team: string; recipient: string }[],
+): Promise<{ team: string; recipient: string }[]> {
+  return db.query(sql`
+    select r.team, r.recipient
+    from ${rowsOf(rows, { team: 'uuid', recipient: 'text' }, 'r')}
+    join contacts c on c.team_id = r.team and lower(c.email) = lower(r.recipient)
+    where c.unsubscribed`)
+}

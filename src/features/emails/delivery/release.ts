@@ -1,0 +1,102 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { domainOf, needsSmtpUtf8, parseMailbox, toAsciiDomain, wireAddress } from '../../../mail/address.ts'
+import { hasUtf8Headers } from '../../../mail/mime.ts'
+import { Lines } from './lines.ts'
+import type { LoadedEmail } from './load.ts'
+import { type SenderIdentity, type SmtpTransportParts, smtpTransport } from './smtp-transport.ts'
+import { MailMemory } from './weight.ts'
+
+/** What the relay said about one recipient. */
+export interface Released {
+  readonly recipient: string
+  readonly kind: 'delivered' | 'refused' | 'unanswered'
+  readonly reply: string
+}
+
+/** The way out for single messages of an installation that keeps all others. */
+export interface Release {
+  /** As its delivery would send it. */
+  sent(email: LoadedEmail, recipients: readonly string[]): Promise<Released[]>
+  /** As it came. */
+  received(raw: Buffer, envelopeFrom: string, recipients: readonly string[]): Promise<Released[]>
+  close(): Promise<void>
+}
+
+/** Somebody waits for the answer. */
+const LONGEST_MS = 45_000
+const START_WITHIN_MS = 10_000
+const MEMORY_BYTES = 64 * 1024 * 1024
+const CLOSE_MS = 1_000
+
+/** Nobody else has it: it is in no ledger. */
+const FENCE = { mayBegin: async () => true, isOurs: () => true }
+const FIRST = { position: 0, attempts: 1 }
+
+export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'lines' | 'pauses'>): Release {
+  const { sender, router, clock } = parts
+  const transport = smtpTransport({
+    ...parts,
+    memory: new MailMemory(MEMORY_BYTES),
+    pauses: null,
+    lines: new Lines({ memoryBytes: MEMORY_BYTES, isPaused: () => false }),
+    identityOf: async (email) => (await parts.identityOf(email)) ?? nobody(email),
+  })
+  return {
+    async sent(email, recipients) {
+      const told: Released[] = []
+      const outgoing = { email, recipients, isFetched: () => false, rowOf: () => FIRST, fence: FENCE }
+      const sending = transport.send(outgoing, (answers) =>
+        told.push(...answers.map(({ recipient, verdict }) => releasedOf(recipient, verdict))),
+      )
+      await withinTime(sending)
+      return complete(told, recipients)
+    },
+    async received(raw, from, recipients) {
+      const route = await router.routeFor('')
+      if (route.kind === 'none') return recipients.map((recipient) => releasedOf(recipient, route.outcome))
+      const to = recipients.map(wireAddress)
+      const needsUtf8 = [from, ...recipients].some(needsSmtpUtf8) || hasUtf8Headers(raw)
+      const startBefore = new Date(clock.now().getTime() + START_WITHIN_MS)
+      const limits = { startBefore, isLowPriority: false, fence: FENCE }
+      const outcomes = await withinTime(
+        sender.send(route.destination, { from, to, requireTls: false, needsUtf8 }, raw, limits),
+      )
+      return complete(outcomes?.map((outcome, index) => releasedOf(recipients[index]!, outcome)) ?? [], recipients)
+    },
+    close: () => sender.close(CLOSE_MS),
+  }
+}
+
+const withinTime = <Value>(work: Promise<Value>): Promise<Value | undefined> =>
+  Promise.race([work, wait(LONGEST_MS, undefined, { ref: false })])
+
+/** Where nothing leaves, domains need not be verified: the message goes in the name that it says, unsigned. */
+const nobody = ({ from }: LoadedEmail): SenderIdentity => ({
+  returnPathDomain: toAsciiDomain(domainOf(parseMailbox(from)?.address ?? from)),
+  requireTls: false,
+  signers: [],
+  trackerFor: () => null,
+})
+
+type Verdict = {
+  readonly kind: string
+  readonly reply?: string
+  readonly reason?: string
+  readonly sourceRefusedFor?: string
+}
+
+function releasedOf(recipient: string, verdict: Verdict): Released {
+  const reply = verdict.reply ?? verdict.reason ?? 'The relay takes nothing at the moment.'
+  const isRefused = ['bounced', 'failed'].includes(verdict.kind) || verdict.sourceRefusedFor !== undefined
+  return { recipient, reply, kind: verdict.kind === 'delivered' ? 'delivered' : isRefused ? 'refused' : 'unanswered' }
+}
+
+const complete = (told: readonly Released[], recipients: readonly string[]): Released[] =>
+  recipients.map(
+    (recipient) =>
+      told.find((one) => one.recipient === recipient) ?? {
+        recipient,
+        kind: 'unanswered',
+        reply: `The relay did not answer within ${LONGEST_MS / 1_000} s.`,
+      },
+  )

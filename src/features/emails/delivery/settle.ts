@@ -1,0 +1,157 @@
+import { type Database, pooled, type Transaction } from '../../../kernel/db/database.ts'
+import { JOBS_CHANNEL, type NewJob } from '../../../kernel/jobs/queries.ts'
+import { type EventType, type NewEvent, OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
+import { parseMailbox } from '../../../mail/address.ts'
+import { relayedMessageId } from '../../../mail/relayed-message-id.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { Batcher } from '../../../platform/concurrency/batcher.ts'
+import { isSandbox } from '../../../platform/ids.ts'
+import type { Decided } from './deliver.ts'
+import { type Email, emailEventData } from './email.ts'
+import { latestOf, statusOf } from './last-events.ts'
+import type { DeliveryObserver } from './observer.ts'
+import { type Claimed, type RelayedEmail, settleAll } from './queries.ts'
+import { addSuppressions, type NewSuppression } from './suppressions.ts'
+import { type Consequence, consequenceOf, type Verdict } from './verdict.ts'
+
+/** The verdicts on the claimed recipients of one email. */
+export interface Settlement {
+  readonly email: Email
+  readonly verdicts: readonly Decided[]
+}
+
+const LIMITS = { maxItems: 200, maxWrites: 1 }
+
+/** Writes down what became of recipients, in batches: ledger, events, status and suppressions commit together. */
+export class Settler {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #observer: DeliveryObserver | undefined
+  readonly #batcher: Batcher<Settlement, true>
+
+  constructor(db: Database, clock: Clock, observer?: DeliveryObserver) {
+    this.#observer = observer
+    this.#db = db
+    this.#clock = clock
+    this.#batcher = new Batcher((results) => this.#write(results), LIMITS)
+  }
+
+  async settle(result: Settlement): Promise<void> {
+    await this.#batcher.add(result)
+  }
+
+  async #write(results: readonly Settlement[]): Promise<true[]> {
+    let open = results.flatMap(({ email, verdicts }) =>
+      verdicts.map(({ row, verdict, later = [] }) => ({
+        email,
+        later,
+        relayed: relayedBy(row, verdict),
+        ...inTimeOf(this.#clock, row, verdict),
+      })),
+    )
+    while (open.length > 0) {
+      const held = await this.#settleIfWhole(open)
+      if (held.length === open.length) break
+      // Some rows are somebody else's by now. What is told depends on who is in it, so it is put together again without them.
+      open = held.map((index) => open[index]!)
+    }
+    for (const { settlement } of open) this.#observer?.settled(settlement)
+    return results.map(() => true)
+  }
+
+  async #settleIfWhole(open: readonly Told[]): Promise<number[]> {
+    const settlements = open.map(({ settlement }) => ({
+      ...settlement,
+      at: this.#clock.of(settlement.row.team).now(),
+    }))
+    const events = eventsOf(open)
+    const jobs = open.flatMap(({ later }) => later)
+    const told = {
+      events,
+      latest: latestOf(events.flatMap(latestBy)),
+      jobs,
+      relayed: open.flatMap(({ relayed }) => relayed ?? []),
+    }
+    if (open.some(({ suppression }) => suppression)) {
+      return this.#db.transaction(async (trx) => {
+        const held = await settleAll(trx, settlements, told)
+        if (held.length === open.length) await suppress(trx, open)
+        trx.announce(OUTBOX_CHANNEL)
+        if (jobs.length > 0) trx.announce(JOBS_CHANNEL)
+        return held
+      })
+    }
+    const held = await settleAll(pooled(this.#db), settlements, told)
+    if (events.length > 0) this.#db.signals.announce(OUTBOX_CHANNEL)
+    if (jobs.length > 0) this.#db.signals.announce(JOBS_CHANNEL)
+    return held
+  }
+}
+
+/**
+ * What follows from a verdict. In a sandbox the ladder and the end of it are in the sandbox's time; what was not tried for a reason of
+ * ours comes back in real time, there as everywhere.
+ */
+function inTimeOf(clock: Clock, row: Claimed, verdict: Verdict): Consequence {
+  const real = clock.now()
+  if (!isSandbox(row.team)) return consequenceOf(row, verdict, real)
+  const own = clock.of(row.team)
+  const now = own.now()
+  const { settlement, ...rest } = consequenceOf({ ...row, giveUpAt: own.fromReal(row.giveUpAt) }, verdict, now)
+  const { dueAt, isAttempt } = settlement
+  const inRealTime = (moment: Date) => new Date(real.getTime() + moment.getTime() - now.getTime())
+  return {
+    ...rest,
+    settlement: { ...settlement, row, dueAt: dueAt && (isAttempt ? own.toReal(dueAt) : inRealTime(dueAt)) },
+  }
+}
+
+type Told = Consequence & {
+  readonly email: Email
+  readonly later: readonly NewJob[]
+  readonly relayed: RelayedEmail | null
+}
+
+function relayedBy({ team, emailId }: Claimed, verdict: Verdict): RelayedEmail | null {
+  if (verdict.kind !== 'delivered' || verdict.host === undefined) return null
+  const messageId = relayedMessageId(verdict.host, verdict.reply)
+  return messageId === null ? null : { team, emailId, messageId }
+}
+
+async function suppress(trx: Transaction, settled: readonly Told[]) {
+  const byTeam = new Map<string, NewSuppression[]>()
+  for (const { email, suppression } of settled) {
+    if (suppression) byTeam.set(email.team, [...(byTeam.get(email.team) ?? []), suppression])
+  }
+  for (const [team, suppressions] of byTeam) await addSuppressions(trx, team, suppressions)
+}
+
+function latestBy({ team, about, type }: NewEvent) {
+  const event = statusOf(type)
+  return about && event ? [{ team, id: about, event }] : []
+}
+
+/** Recipients of one email that met the same fate share an event. A blind copy has its own: it is in nobody else's. */
+function eventsOf(settled: readonly Told[]): NewEvent[] {
+  const groups = new Map<string, { email: Email; type: EventType; extra: object; recipients: string[] }>()
+  for (const { email, settlement, events } of settled) {
+    const copy = isBlind(email, settlement.row.recipient) ? settlement.row.recipient : ''
+    for (const { type, extra } of events) {
+      const key = `${email.id} ${type} ${copy} ${JSON.stringify(extra)}`
+      const group = groups.get(key) ?? { email, type, extra, recipients: [] }
+      group.recipients.push(settlement.row.recipient)
+      groups.set(key, group)
+    }
+  }
+  return [...groups.values()].map(({ email, type, extra, recipients }) => ({
+    team: email.team,
+    type,
+    data: { ...emailEventData(email, recipients), ...extra },
+    about: email.id,
+  }))
+}
+
+function isBlind({ to, cc, bcc }: Email, recipient: string): boolean {
+  const isRecipient = (text: string) => parseMailbox(text)?.address.toLowerCase() === recipient.toLowerCase()
+  return bcc !== null && !to.some(isRecipient) && !cc?.some(isRecipient)
+}

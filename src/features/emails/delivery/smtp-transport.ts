@@ -1,0 +1,209 @@
+import type { Destination, Envelope } from '../../../adapters/smtp-client/destination.ts'
+import { domainOf, needsSmtpUtf8, wireAddress } from '../../../mail/address.ts'
+import { hasUtf8Headers } from '../../../mail/mime.ts'
+import type { Outcome, Untried } from '../../../mail/outcome.ts'
+import { returnPath } from '../../../mail/return-path.ts'
+import { TooLong } from '../../../mail/templates.ts'
+import { levelOf } from '../../../platform/database-errors.ts'
+import { groupBy } from '../../../platform/group-by.ts'
+import type { Log } from '../../../platform/observability/log.ts'
+import { type BuildParts, buildMessage, isPersonal, isTracked, type Signature } from './build.ts'
+import { isEightBit } from './build-submitted.ts'
+import type { Content } from './contents.ts'
+import type { Answer, Outgoing, Transport } from './deliver.ts'
+import type { DestinationPauses } from './destination-pauses.ts'
+import { DestinationTrouble } from './destination-trouble.ts'
+import type { Fence } from './fence.ts'
+import type { Lines } from './lines.ts'
+import type { LoadedEmail } from './load.ts'
+import { untried } from './verdict.ts'
+import { ANSWER_BYTES, type MailMemory, MESSAGE_COPIES, weightOf } from './weight.ts'
+
+/** In whose name mail goes out. */
+export interface SenderIdentity extends Signature {
+  /** Where bounces come back to. */
+  readonly returnPathDomain: string
+  readonly requireTls: boolean
+}
+
+/** Says where mail for a domain goes, or what every recipient there gets instead. */
+export interface Router {
+  routeFor(domain: string): Promise<{ kind: 'found'; destination: Destination } | { kind: 'none'; outcome: Outcome }>
+  /** Set: mail to all domains goes the same way, so recipients of several can share a conversation. */
+  readonly isOneWay?: boolean
+}
+
+export interface Sender {
+  send(
+    destination: Destination,
+    envelope: Envelope,
+    message: Buffer,
+    limits: {
+      startBefore: Date
+      isLowPriority: boolean
+      fence: Fence
+      /** The message has left, and is not needed any more. */
+      onSent?: () => void
+      /** The answer takes long: nobody else should wait for it. */
+      onSlow?: () => void
+    },
+  ): Promise<readonly (Outcome | Untried)[]>
+  /** When a destination takes mail again that has asked us to wait. */
+  pausedUntil(destination: string): Date | null
+  close(graceMs: number): Promise<void>
+}
+
+export interface SmtpTransportParts extends BuildParts {
+  readonly log: Log
+  readonly sender: Sender
+  readonly router: Router
+  readonly returnPathSecret: Buffer
+  /** What of mail is in memory at a time. */
+  readonly memory: MailMemory
+  readonly lines: Lines
+  /** Who refuses our address. Null: nobody keeps that. */
+  readonly pauses: Pick<DestinationPauses, 'find' | 'refused' | 'taken'> | null
+  loadContent(email: LoadedEmail): Promise<Content>
+  /** Null: the domain is not there any more. */
+  identityOf(email: LoadedEmail): Promise<SenderIdentity | null>
+}
+
+type Verdict = Answer['verdict']
+
+/** When large mail comes back for which there is no room at all. */
+const CROWDED_SECONDS = 30
+/** A recipient that could not even be started on by then is left to a later claim: others may have room. */
+const START_WITHIN_MS = 120_000
+
+/** Hands mail to other servers: through a relay, or straight to where the recipients' domains want it. */
+export function smtpTransport(parts: SmtpTransportParts): Transport {
+  const trouble = new DestinationTrouble({ ...parts, isOneWay: parts.router.isOneWay === true })
+
+  async function send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void) {
+    const { email, recipients } = outgoing
+    const identity = await parts.identityOf(email)
+    if (!identity) {
+      const verdict = { kind: 'failed', reason: 'The domain of the sender is not verified any more.' } as const
+      return tell(recipients.map((recipient) => ({ recipient, verdict })))
+    }
+    const domains = [...groupBy(recipients, (recipient) => domainOf(recipient).toLowerCase()).values()]
+    const ways = parts.router.isOneWay ? [recipients] : domains
+    // Each for itself: a domain that nobody finds, or a server that hangs, keeps no other recipient waiting.
+    await Promise.all(ways.map((members) => sendOneWay({ ...outgoing, recipients: members }, identity, tell)))
+  }
+
+  async function sendOneWay(outgoing: Outgoing, identity: SenderIdentity, tell: (answers: readonly Answer[]) => void) {
+    const { email } = outgoing
+    const held = outgoing.recipients.flatMap((recipient) => {
+      const verdict = trouble.aheadOf(recipient)
+      return verdict ? [{ recipient, verdict }] : []
+    })
+    if (held.length > 0) tell(held)
+    const recipients = outgoing.recipients.filter((one) => !held.some(({ recipient }) => recipient === one))
+    if (recipients.length === 0) return
+    const tellAll = (members: readonly string[], verdictOf: (index: number) => Verdict) =>
+      tell(members.map((recipient, index) => ({ recipient, verdict: verdictOf(index) })))
+
+    const route = await parts.router.routeFor(domainOf(recipients[0]!).toLowerCase())
+    if (route.kind === 'none') return tellAll(recipients, () => route.outcome)
+    const conversations = groupBy(recipients, (recipient) =>
+      // What needs an extension that the server may not have is no reason to refuse the others.
+      isPersonal(email, recipient, identity) ? recipient : String(needsSmtpUtf8(recipient)),
+    )
+    await Promise.all(
+      [...conversations.values()].map(async (members) => {
+        try {
+          const verdicts = await sendInLine({ ...outgoing, recipients: members }, identity, route.destination)
+          tellAll(members, (index) => verdicts[index]!)
+        } catch (error) {
+          const verdict = verdictOn(error, { email, destination: route.destination })
+          tellAll(members, () => verdict)
+        }
+      }),
+    )
+  }
+
+  function verdictOn(
+    error: unknown,
+    { email, destination }: { email: LoadedEmail; destination: Destination },
+  ): Verdict {
+    if (error instanceof TooLong)
+      return { kind: 'failed', reason: `Filled in for this recipient, it is too long. ${error.message}` }
+    parts.log[levelOf(error, 'error')](
+      { error, email: email.id, destination: destination.name },
+      'an email could not be sent',
+    )
+    return untried(error)
+  }
+
+  async function sendInLine(
+    outgoing: Outgoing,
+    identity: SenderIdentity,
+    destination: Destination,
+  ): Promise<readonly Verdict[]> {
+    const { email, recipients } = outgoing
+    const isLowPriority = email.broadcast !== null
+    const priority = isLowPriority ? 1 : 0
+    const obstacle = trouble.at({ destination, priority })
+    if (obstacle) return recipients.map(() => obstacle)
+    const weight = weightOf(email, { isTracked: isTracked(email, recipients[0]!, identity) })
+    if (parts.memory.isCrowded(weight)) return recipients.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
+    let leaveLine = () => {}
+    const talk = (resize: (bytes: number) => void) =>
+      converse(outgoing, identity, destination, { resize, onSlow: () => leaveLine() })
+    // The line for everything there is would hold up the quick for the slow all the same.
+    if (parts.router.isOneWay) return parts.memory.run(weight, talk, { isLowPriority })
+
+    const isFetched = recipients.every((recipient) => outgoing.isFetched(recipient))
+    const place = parts.lines.book({ destination: destination.name, priority }, { isFetched })
+    if (place.kind === 'parked') return recipients.map(() => place)
+    leaveLine = place.release
+    try {
+      return await place.memory.run(weight, (resizeShare) => {
+        const talkInShare = (resize: (bytes: number) => void) =>
+          talk((bytes) => {
+            resize(bytes)
+            resizeShare(bytes)
+          })
+        return parts.memory.run(weight, talkInShare, { isLowPriority })
+      })
+    } finally {
+      place.release()
+    }
+  }
+
+  async function converse(
+    { email, recipients, fence }: Outgoing,
+    identity: SenderIdentity,
+    destination: Destination,
+    { resize, onSlow }: { resize: (bytes: number) => void; onSlow: () => void },
+  ): Promise<readonly Verdict[]> {
+    const content = await parts.loadContent(email)
+    const needs8Bit = isEightBit(content)
+    const message = await buildMessage(email, content, recipients[0]!, identity, parts)
+    resize(message.length * MESSAGE_COPIES)
+    const inSevenBits = async () =>
+      buildMessage(email, await parts.loadContent(email), recipients[0]!, identity, parts, { isSevenBit: true })
+    const envelope: Envelope = {
+      from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
+      to: recipients.map(wireAddress),
+      requireTls: identity.requireTls,
+      needsUtf8: recipients.some(needsSmtpUtf8) || hasUtf8Headers(message),
+      ...(needs8Bit && { inSevenBits }),
+    }
+    const startedAt = parts.clock.now()
+    const isLowPriority = email.broadcast !== null
+    const answered = parts.sender.send(destination, envelope, message, {
+      startBefore: new Date(startedAt.getTime() + START_WITHIN_MS),
+      isLowPriority,
+      fence,
+      onSent: () => resize(ANSWER_BYTES),
+      onSlow,
+    })
+    // Without waiting here: what this function has in hand, the message, is not kept for an answer that may take ten minutes.
+    const way = { destination, priority: isLowPriority ? 1 : 0, startedAt }
+    return answered.then((outcomes) => trouble.after(recipients, outcomes, way))
+  }
+
+  return { send, close: (graceMs) => parts.sender.close(graceMs) }
+}

@@ -1,0 +1,46 @@
+import type { Transaction } from '../../../kernel/db/database.ts'
+import { rowsOf } from '../../../kernel/db/rows.ts'
+import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import { record } from '../../../kernel/outbox/record.ts'
+import { newId } from '../../../platform/ids.ts'
+
+/** An address that a team must not write to any more, and the email that taught it. */
+export interface NewSuppression {
+  readonly email: string
+  readonly origin: 'bounce' | 'complaint' | 'manual'
+  readonly sourceId: string | null
+}
+
+/** What an event tells about a suppression. */
+const EVENT = sql`
+  json_build_object('id', id, 'email', email, 'origin', origin, 'source_id', source_id,
+    'created_at', iso_time(created_at)) as event`
+
+/** Adds the addresses that are not on the team's list yet, each with its event. */
+export async function addSuppressions(trx: Transaction, team: string, added: readonly NewSuppression[]) {
+  const clock = trx.clock.of(team)
+  const rows = await trx.query<{ event: object }>(sql`
+    insert into suppressions (team_id, id, email, origin, source_id, created_at)
+    select ${team}, id, email, origin, "sourceId", ${clock.now()}
+    from ${rowsOf(
+      added.map((one) => ({ id: newId(clock), ...one })),
+      { id: 'uuid', email: 'text', origin: 'text', sourceId: 'uuid' },
+    )}
+    on conflict (team_id, lower(email)) do nothing
+    returning ${EVENT}`)
+  await record(
+    trx,
+    team,
+    'suppression.added',
+    rows.map(({ event }) => event),
+  )
+}
+
+/** Removes those of the team's that fit, each with its event. */
+export async function removeSuppressions(trx: Transaction, team: string, which: Sql): Promise<{ id: string }[]> {
+  const rows = await trx.query<{ event: { id: string } }>(sql`
+    delete from suppressions where team_id = ${team} and ${which} returning ${EVENT}`)
+  const removed = rows.map(({ event }) => event)
+  await record(trx, team, 'suppression.removed', removed)
+  return removed
+}

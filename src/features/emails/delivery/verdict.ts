@@ -1,0 +1,177 @@
+import type { EventType } from '../../../kernel/outbox/record.ts'
+import type { Outcome, Untried } from '../../../mail/outcome.ts'
+import { DatabaseAway, isUnavailable } from '../../../platform/database-errors.ts'
+import type { Held } from './destination-trouble.ts'
+import type { Parked } from './lines.ts'
+import type { Claimed, Settlement } from './queries.ts'
+import { nextAttempt } from './retry.ts'
+import type { NewSuppression } from './suppressions.ts'
+
+/** What became of one recipient: what the other side said, or why it was not asked. */
+export type Verdict =
+  | Outcome
+  | { readonly kind: 'complained'; readonly reply: string }
+  | { readonly kind: 'suppressed'; readonly origin: NewSuppression['origin'] }
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** Not tried now, and that is nobody's fault: it does not count as an attempt. */
+  | Untried
+  | Parked
+  | Held
+
+/** What follows from a verdict: the row's next state, the events about it, and whether the address is bad for good. */
+export interface Consequence {
+  readonly settlement: Settlement
+  readonly events: readonly { readonly type: EventType; readonly extra: object }[]
+  readonly suppression: NewSuppression | null
+}
+
+const UNTRIED_SECONDS = 60
+/** It is written down when the database is back, and then there is nothing to wait for. */
+const UNTRIED_WITHOUT_DATABASE_SECONDS = 1
+
+/** For mail whose destination did not want to hear of us in all its time. */
+const EXPIRED = '451 4.4.7 Not delivered in time'
+
+/** What a failure on our side means for a recipient: later, and when something else than a missing service is wrong, not for ever. */
+export function untried(error: unknown): Extract<Verdict, { kind: 'postponed' | 'deferred' }> {
+  if (error instanceof DatabaseAway) return { kind: 'postponed', seconds: UNTRIED_WITHOUT_DATABASE_SECONDS }
+  if (isUnavailable(error)) return { kind: 'postponed', seconds: UNTRIED_SECONDS }
+  return { kind: 'deferred', reply: `451 4.3.0 Not tried: ${(error as Error).message}`, isThrottled: false }
+}
+
+export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Consequence {
+  switch (verdict.kind) {
+    case 'delivered':
+      return { ...settled(row, 'delivered', verdict.reply), events: [event('email.delivered')], suppression: null }
+    case 'complained':
+      return {
+        ...settled(row, 'delivered', verdict.reply),
+        events: [event('email.delivered'), event('email.complained')],
+        suppression: null,
+      }
+    case 'bounced':
+      return bounced(row, verdict.reply, verdict.bounce)
+    case 'deferred':
+      return deferred(row, verdict, now)
+    case 'suppressed':
+      return {
+        ...settled(row, 'suppressed', 'on the suppression list'),
+        events: [suppressedEvent(verdict.origin)],
+        suppression: null,
+      }
+    case 'failed':
+      return {
+        ...settled(row, 'failed', verdict.reason),
+        events: [event('email.failed', { failed: { reason: verdict.reason } })],
+        suppression: null,
+      }
+    case 'postponed':
+      // One that only comes back to the ledger keeps its place in the line.
+      return untriedUntil(row, verdict.seconds > 0 ? later(now, verdict.seconds) : null)
+    case 'parked': {
+      const dueAt = later(now, verdict.seconds)
+      // As long as there is time somebody may have room for it.
+      const until = dueAt > row.giveUpAt && now < row.giveUpAt ? row.giveUpAt : dueAt
+      return untriedUntil(row, until, verdict.line.destination)
+    }
+    case 'held':
+      return held(row, verdict, now)
+    default:
+      return verdict satisfies never
+  }
+}
+
+const later = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1_000)
+
+function untriedUntil(row: Claimed, dueAt: Date | null, parkedFor?: string): Consequence {
+  if (dueAt && dueAt > row.giveUpAt) return bounced(row, EXPIRED, { type: 'Transient', subType: 'General' })
+  const settlement = { row, state: 'waiting', dueAt, reply: '', isAttempt: false } as const
+  return { settlement: { ...settlement, ...(parkedFor && { parkedFor }) }, events: [], suppression: null }
+}
+
+/** Until the destination takes mail again; whoever has waited for that in all its time has bounced. The outside hears of the first delay. */
+function held(row: Claimed, { reply, seconds, line }: Held, now: Date): Consequence {
+  if (now >= row.giveUpAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
+  const dueAt = new Date(Math.min(later(now, seconds).getTime(), row.giveUpAt.getTime()))
+  const settlement = { row, state: 'waiting', dueAt, reply, isAttempt: false, isNote: true } as const
+  return {
+    settlement: { ...settlement, ...(line && { parkedFor: line.destination }) },
+    events: row.isUnanswered ? [event('email.delivery_delayed')] : [],
+    suppression: null,
+  }
+}
+
+const event = (type: EventType, extra: object = {}) => ({ type, extra })
+
+const settled = (row: Claimed, state: Settlement['state'], reply: string) => ({
+  settlement: { row, state, dueAt: null, reply, isAttempt: true },
+})
+
+/** What an event tells about a bounce. */
+export const bounceDetails = (message: string, bounce: { type: string; subType: string }, diagnostic: string) => ({
+  bounce: { message, ...bounce, diagnosticCode: [diagnostic] },
+})
+
+function bounced(row: Claimed, reply: string, bounce: { type: string; subType: string }): Consequence {
+  const details = bounceDetails(reply, bounce, `smtp; ${reply}`)
+  // Only an address that does not exist is given up for good; a full mailbox or a refused message says nothing about it.
+  const isBadAddress = bounce.type === 'Permanent' && !isTestAddress(row.recipient)
+  return {
+    ...settled(row, 'bounced', reply),
+    events: [event('email.bounced', details)],
+    suppression: isBadAddress ? { email: row.recipient, origin: 'bounce', sourceId: row.emailId } : null,
+  }
+}
+
+/**
+ * Due again by the ladder, and not before the destination wants to hear of us again. The outside hears of the first delay only;
+ * after three days it is a bounce.
+ */
+function deferred(
+  row: Claimed,
+  { reply, retryAfterSeconds = 0, retryAtSeconds }: Extract<Outcome, { kind: 'deferred' }>,
+  now: Date,
+): Consequence {
+  const known = retryAtSeconds === undefined ? null : later(now, retryAtSeconds)
+  const dueAt = known
+    ? known < row.giveUpAt && known
+    : nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt, notBeforeSeconds: retryAfterSeconds })
+  if (!dueAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
+  return {
+    settlement: { row, state: 'waiting', dueAt, reply, isAttempt: true },
+    events: row.isUnanswered ? [event('email.delivery_delayed')] : [],
+    suppression: null,
+  }
+}
+
+function suppressedEvent(origin: NewSuppression['origin']) {
+  const reasons = { bounce: 'previous_bounce', complaint: 'previous_complaint', manual: undefined } as const
+  const message = 'The recipient is on the suppression list.'
+  return event('email.suppressed', {
+    suppressed: { message, type: 'OnAccountSuppressionList', reason: reasons[origin], diagnosticCode: [] },
+  })
+}
+
+const TEST_ADDRESS = /^(delivered|bounced|complained|suppressed)(?:\+[^@]*)?@resend\.dev$/i
+
+export const isTestAddress = (address: string) => TEST_ADDRESS.test(address)
+
+/** Addresses for trying things out: they behave as their name says, in every mode, and no server is ever asked. */
+export function testVerdict(address: string): Verdict | null {
+  switch (TEST_ADDRESS.exec(address)?.[1]?.toLowerCase()) {
+    case 'delivered':
+      return { kind: 'delivered', reply: '250 2.0.0 OK' }
+    case 'complained':
+      return { kind: 'complained', reply: '250 2.0.0 OK' }
+    case 'bounced':
+      return {
+        kind: 'bounced',
+        reply: '550 5.1.1 The email account that you tried to reach does not exist',
+        bounce: { type: 'Permanent', subType: 'General' },
+      }
+    case 'suppressed':
+      return { kind: 'suppressed', origin: 'bounce' }
+    default:
+      return null
+  }
+}

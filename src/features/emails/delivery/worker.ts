@@ -1,0 +1,256 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Database, pooled } from '../../../kernel/db/database.ts'
+import { withRetries } from '../../../kernel/db/with-retries.ts'
+import { WorkerShell } from '../../../kernel/db/worker-shell.ts'
+import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
+import type { Steps } from '../../../mail/steps.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { inTurns } from '../../../platform/concurrency/in-turns.ts'
+import type { Loop } from '../../../platform/concurrency/loop.ts'
+import { levelOf } from '../../../platform/database-errors.ts'
+import { groupBy } from '../../../platform/group-by.ts'
+import type { Log } from '../../../platform/observability/log.ts'
+import type { TeamStates } from '../../limits/team-states.ts'
+import { Broadcasts } from './broadcasts.ts'
+import { Claims } from './claims.ts'
+import { deliver, type Objections, type Transport } from './deliver.ts'
+import type { DestinationPauses } from './destination-pauses.ts'
+import { SendingFence } from './fence.ts'
+import type { Lines } from './lines.ts'
+import { beginScheduled, type LoadedEmail, loadEmails } from './load.ts'
+import { findObjections } from './objections.ts'
+import type { DeliveryObserver } from './observer.ts'
+import {
+  type Claimed,
+  DELIVERIES_CHANNEL,
+  DELIVERY_HOLDERS,
+  findSuppressed,
+  postponeAll,
+  releaseHeldBy,
+  releaseUnknown,
+} from './queries.ts'
+import { nextAttempt } from './retry.ts'
+import { type Settlement, Settler } from './settle.ts'
+import { setAside } from './suspended.ts'
+import { untried } from './verdict.ts'
+
+/** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
+const PATIENCE_SECONDS = 1_800
+
+/** For what was heard last to be written down before the process leaves. */
+const SETTLE_MS = 1_000
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Works off the ledger: claims due rows, sends, settles. */
+export class DeliveryWorker {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #transport: Transport
+  readonly #observer: DeliveryObserver | undefined
+  readonly #settler: Settler
+  readonly #broadcasts: Broadcasts
+  readonly #fence: SendingFence
+  readonly #lines: Lines
+  readonly #pauses: Pick<DestinationPauses, 'follow'> | undefined
+  #ignorePauses = () => {}
+  readonly #teamStates: Pick<TeamStates, 'suspensionOf'>
+  readonly #shell: WorkerShell<Claimed>
+  readonly #claims: Claims
+  readonly #loop: Loop
+
+  constructor(parts: {
+    db: Database
+    clock: Clock
+    log: Log
+    transport: Transport
+    lines: Lines
+    pauses?: Pick<DestinationPauses, 'follow'>
+    teamStates: Pick<TeamStates, 'suspensionOf'>
+    observer?: DeliveryObserver
+  }) {
+    this.#db = parts.db
+    this.#clock = parts.clock
+    this.#log = parts.log
+    this.#transport = parts.transport
+    this.#observer = parts.observer
+    this.#settler = new Settler(parts.db, parts.clock, parts.observer)
+    this.#broadcasts = new Broadcasts(parts.db)
+    this.#fence = new SendingFence(parts.db.presence)
+    this.#lines = parts.lines
+    this.#pauses = parts.pauses
+    this.#teamStates = parts.teamStates
+    this.#shell = new WorkerShell(parts, {
+      names: { worker: 'delivery', rows: 'deliveries', work: 'mail' },
+      channel: DELIVERIES_CHANNEL,
+      holders: DELIVERY_HOLDERS,
+      teamOf: ({ team }) => team,
+      release: (nodes) => releaseHeldBy(parts.db, nodes),
+      releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
+      onReleased: () => this.#claims.lookFromTheBeginning(),
+    })
+    this.#claims = new Claims(parts, this.#shell)
+    this.#loop = this.#shell.addLoop(() => this.#claimSome())
+  }
+
+  async start() {
+    this.#ignorePauses = (await this.#pauses?.follow()) ?? this.#ignorePauses
+    await this.#shell.start()
+  }
+
+  /**
+   * Claims and begins nothing more, gives back what was not begun and finishes the rest. What does not end in time is nobody's when
+   * this process is gone, and not before: it may still be on its way.
+   */
+  async stop(graceMs: number) {
+    this.#fence.stop()
+    this.#ignorePauses()
+    await this.#shell.stop()
+    const ended = Promise.all([this.#transport.close(graceMs), this.#shell.settled()])
+    await Promise.race([ended, wait(graceMs + SETTLE_MS, undefined, { ref: false })])
+  }
+
+  /** Delivers until nothing is due, then returns. */
+  runDue() {
+    return this.#shell.runDue(async () => {
+      this.#claims.lookFromTheBeginning()
+      return (await this.#claim()).claimed > 0
+    })
+  }
+
+  /** Tells whether there is more that it has room for. */
+  async #claimSome(): Promise<boolean> {
+    const { isMore } = await this.#claim()
+    if (isMore || this.#claims.isStarving) this.#shell.passOn()
+    return isMore
+  }
+
+  async #claim(): Promise<{ claimed: number; isMore: boolean }> {
+    const { batches, isMore } = await this.#claims.due()
+    for (const rows of batches) this.#shell.keep(this.#work(rows))
+    const parked = await this.#claims.parked()
+    if (parked.length > 0) this.#shell.keep(this.#work(parked))
+    return { claimed: batches.reduce((sum, { length }) => sum + length, parked.length), isMore }
+  }
+
+  /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
+  async #work(claimed: readonly Claimed[]) {
+    const unassigned = new Set(claimed)
+    try {
+      const rows = await this.#withoutSuspended(claimed)
+      for (const row of rows) unassigned.delete(row)
+      this.#shell.inHand.remove(unassigned)
+      unassigned.clear()
+      for (const row of rows) unassigned.add(row)
+      if (rows.length === 0) return
+      const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
+      await inTurns(this.#deliverEach(emails, objections, unassigned))
+    } catch (error) {
+      this.#log[levelOf(error, 'error')]({ error }, 'claimed mail could not be prepared; it is tried again later')
+      await this.#postpone([...unassigned])
+    } finally {
+      this.#shell.inHand.remove(unassigned)
+    }
+  }
+
+  /** Begins with all emails, in turns with what else arrives: claimed rows can be hundreds. */
+  *#deliverEach(
+    emails: ReadonlyMap<string, LoadedEmail>,
+    objections: Objections,
+    unassigned: Set<Claimed>,
+  ): Steps<void> {
+    for (const [emailId, own] of groupBy(unassigned, ({ emailId }) => emailId)) {
+      const email = emails.get(emailId)
+      if (!email) continue
+      for (const row of own) unassigned.delete(row)
+      // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
+      own.sort((a, b) => a.position - b.position)
+      this.#shell.keep(this.#deliver(email, own, objections))
+      yield
+    }
+  }
+
+  /** Mail of a team that is suspended is set aside before anything is decided about it. */
+  async #withoutSuspended(rows: readonly Claimed[]): Promise<readonly Claimed[]> {
+    const suspended = rows.filter(({ team }) => this.#teamStates.suspensionOf(team))
+    if (suspended.length === 0) return rows
+    const aside = await withRetries(() => setAside(pooled(this.#db), suspended, this.#clock.now()), {
+      seconds: PATIENCE_SECONDS,
+    })
+    return rows.filter((row) => !aside.includes(row))
+  }
+
+  async #prepare(rows: readonly Claimed[]) {
+    const [loaded, suppressed] = await Promise.all([
+      loadEmails(this.#db, rows, this.#broadcasts),
+      findSuppressed(this.#db, rows),
+    ])
+    const disowned = await this.#begin(loaded.filter(({ isScheduled }) => isScheduled))
+    const decided = (email: LoadedEmail) =>
+      email.isScheduled ? { ...email, isDisowned: disowned.has(email.id) } : email
+    const emails = new Map(loaded.map((email) => [email.id, decided(email)]))
+    return { emails, objections: await findObjections(this.#db, rows, { emails, suppressed }) }
+  }
+
+  /** Transports do not throw for what the other side does; what they throw is a fault of ours: the mail is not to blame, and not lost. */
+  async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
+    const undecided = new Set(rows)
+    const settling: Promise<void>[] = []
+    const settle = (verdicts: Settlement['verdicts']) => {
+      for (const { row } of verdicts) undecided.delete(row)
+      settling.push(this.#settle({ email, verdicts }))
+    }
+    const parts = {
+      objections,
+      transport: this.#transport,
+      fence: this.#fence.for(rows[0]!.holder),
+      observer: this.#observer,
+    }
+    try {
+      await deliver(email, rows, parts, settle)
+    } catch (error) {
+      this.#log[levelOf(error, 'error')]({ error, email: email.id }, 'an email could not be sent')
+      settle([...undecided].map((row) => ({ row, verdict: untried(error) })))
+    }
+    await Promise.all(settling)
+  }
+
+  async #settle(result: Settlement) {
+    const rows = result.verdicts.map(({ row }) => row)
+    try {
+      await this.#fence.settling(() => withRetries(() => this.#settler.settle(result), { seconds: PATIENCE_SECONDS }))
+      for (const { verdict } of result.verdicts) if ('line' in verdict && verdict.line) this.#lines.parked(verdict.line)
+    } catch (error) {
+      this.#log[levelOf(error, 'error')](
+        { error, email: result.email.id },
+        'an email could not be settled; it is tried again later',
+      )
+      await this.#postpone(rows)
+    } finally {
+      this.#shell.inHand.remove(rows)
+      if (this.#claims.isRoomForMore) this.#loop.wake()
+    }
+  }
+
+  /** As late as after the next refusal, although nobody has answered: what went wrong here may go wrong again. The schedule does not climb by it. */
+  async #postpone(rows: readonly Claimed[]) {
+    const now = this.#clock.now()
+    const later = rows.map((row) => {
+      const own = this.#clock.of(row.team)
+      const leftMs = own.fromReal(row.giveUpAt).getTime() - own.now().getTime()
+      const giveUpAt = new Date(now.getTime() + leftMs)
+      return { row, dueAt: nextAttempt(row.attempts, { now, giveUpAt }) ?? giveUpAt }
+    })
+    const isDone = await this.#shell.quietly(() => postponeAll(this.#db, later))
+    if (!isDone) this.#shell.suspect()
+  }
+
+  /** Tells which ones are not to be sent. */
+  async #begin(scheduled: readonly LoadedEmail[]): Promise<ReadonlySet<string>> {
+    if (scheduled.length === 0) return NONE
+    const { begun, disowned } = await beginScheduled(pooled(this.#db), scheduled)
+    if (begun.size > 0) this.#db.signals.announce(OUTBOX_CHANNEL)
+    return disowned
+  }
+}

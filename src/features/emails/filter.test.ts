@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../../../test/harness/app.ts'
+import { searchBuffers } from '../../../test/harness/buffers.ts'
+import { SIMPLE, sendEmail } from '../../../test/harness/emails.ts'
+import { raw, sql } from '../../kernel/db/sql.ts'
+import { pageStatement } from '../../kernel/http/list.ts'
+import { hours } from '../../kernel/jobs/job.ts'
+import { LAST_EVENTS, type LastEvent } from '../../mail/last-event.ts'
+import { findEmails } from './combined-filter.ts'
+import { filteredEmails } from './filter.ts'
+
+test('the list is narrowed by status, recipient, tag and time, and pages as it always does', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const send = async (email: object) => (await acme.post('/emails', { ...SIMPLE, ...email })).body.id as string
+  const plain = await send({ to: 'ada@example.com' })
+  const copied = await send({ to: 'bob@example.com', cc: 'Ada@Example.com' })
+  const tagged = await send({ to: 'eve@example.com', tags: [{ name: 'kind', value: 'receipt' }] })
+  const later = await send({ to: 'eve@example.com', scheduled_at: 'in 1 hour' })
+  const ids = async (query: string) =>
+    (await acme.get(`/emails?${query}`)).body.data.map(({ id }: { id: string }) => id)
+
+  expect(await ids('status=scheduled')).toEqual([later])
+  expect(await ids('to=ADA@example.com')).toEqual([copied, plain])
+  expect(await ids('to=ada')).toEqual([copied, plain])
+  expect(await ids('to=@EXAMPLE.com')).toEqual([later, tagged, copied, plain])
+  expect(await ids('to=bob@example&status=sent')).toEqual([copied])
+  expect(await ids('to=eve&status=scheduled')).toEqual([later])
+  expect(await ids('to=nobody')).toEqual([])
+  expect(await ids(`to=example&limit=2&after=${later}`)).toEqual([tagged, copied])
+  expect(await ids(`to=example&limit=2&before=${plain}`)).toEqual([tagged, copied])
+  expect(await ids('tag=kind')).toEqual([tagged])
+  expect(await ids('tag=kind:receipt')).toEqual([tagged])
+  expect(await ids('tag=kind:other')).toEqual([])
+  expect(await ids('to=eve@example.com&status=scheduled')).toEqual([later])
+  expect(await ids(`to=ada@example.com&limit=1&after=${copied}`)).toEqual([plain])
+  expect(await ids('created_after=2000-01-01T00:00:00Z')).toHaveLength(4)
+  expect(await ids('created_before=2000-01-01T00:00:00Z')).toEqual([])
+})
+
+test('an email is found under the status that it has, and under no other', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const isUnder = async (status: LastEvent, id: string) => {
+    const { data } = (await acme.get(`/emails?status=${status}`)).body
+    return data.some((email: { id: string }) => email.id === id)
+  }
+  const journey = async (id: string) => {
+    const { last_event: status } = (await acme.get(`/emails/${id}`)).body
+    const others = LAST_EVENTS.filter((other) => other !== status)
+    expect(await Promise.all([status, ...others].map((one) => isUnder(one, id)))).toEqual([
+      true,
+      ...others.map(() => false),
+    ])
+    return status
+  }
+  const fates = ['delivered', 'bounced', 'complained', 'suppressed']
+  const ids = await Promise.all(fates.map((fate) => sendEmail(acme, { to: `${fate}@resend.dev` })))
+  const later = await sendEmail(acme, { to: 'delivered@resend.dev', scheduled_at: 'in 1 hour' })
+  const never = await sendEmail(acme, { scheduled_at: 'in 1 hour' })
+  expect(await Promise.all(ids.map(journey))).toEqual(fates.map(() => 'sent'))
+  expect(await journey(later)).toBe('scheduled')
+
+  await acme.post(`/emails/${never}/cancel`)
+  await app.deliverDue()
+  expect(await Promise.all([...ids, never].map(journey))).toEqual([...fates, 'canceled'])
+
+  app.clock.advance(hours(2))
+  await app.deliverDue()
+  expect(await journey(later)).toBe('delivered')
+})
+
+const NEWEST = { limit: 20, cursor: null, direction: 'older' } as const
+
+test('what is rare is not looked for along the list', async () => {
+  const app = await startApp()
+  const { team } = await app.as('acme')
+  await app.db.queryPooled(sql`
+    with made as (
+      insert into emails (team_id, id, message_id, "from", "to", subject, tags, last_event, created_at)
+      select ${team}, gen_random_uuid(), 'm', 'f', '[]', 's',
+        case when n % 5000 = 0 then '[{"name":"kind","value":"rare"}]'::jsonb end, case when n % 5000 = 0 then 'bounced' else 'delivered' end, now()
+      from generate_series(1, 30000) n
+      returning team_id, id)
+    insert into deliveries (team_id, email_id, position, recipient, state, due_at, give_up_at, settled_at)
+    select team_id, id, 0, 'person-' || id || '@example.com', 'delivered', now(), now(), now() from made`)
+  for (const table of ['emails', 'deliveries', 'emails_by_status']) await app.db.query(raw(`vacuum analyze ${table}`))
+  const planOf = async (filter: Parameters<typeof filteredEmails>[1]) => {
+    const statement = pageStatement(filteredEmails(team, filter), NEWEST, 20)
+    return JSON.stringify(await app.db.search(sql`explain ${statement}`))
+  }
+
+  expect(await planOf({ status: 'bounced' })).toContain('emails_by_status_pkey')
+  expect(await planOf({ status: 'sent' })).toContain('deliveries_due')
+  const { buffers } = await searchBuffers(app.db, (db) => findEmails(db, team, { tag: 'kind:rare' }, NEWEST))
+  expect(buffers).toBeLessThan(2_000)
+  expect(await planOf({ to: 'nobody@example.com' })).toContain('deliveries_by_recipient')
+})
+
+test.each(['status=lost', 'to=no%20body', 'tag=%20', 'created_after=soon'])('%s is no filter', async (query) => {
+  const acme = await (await startApp()).as('acme')
+
+  expect((await acme.get(`/emails?${query}`)).body.name).toBe('invalid_parameter')
+})
+
+test('the source is the message as it goes over the wire, with the beginnings of its attachments', async () => {
+  const acme = await (await startApp()).as('acme')
+  const attachments = [{ filename: 'long.txt', content: Buffer.alloc(1_000_000, 'x').toString('base64') }]
+  const { id } = (await acme.post('/emails', { ...SIMPLE, subject: 'Grüße', attachments })).body
+
+  const { source } = (await acme.get(`/emails/${id}/source`)).body
+
+  expect(source).toMatch(/^Subject: =\?UTF-8\?/im)
+  expect(source).toContain('Content-Disposition: attachment')
+  expect(source.length).toBeLessThan(10_000)
+})

@@ -1,0 +1,91 @@
+import type { Static } from 'typebox'
+import { join, type Sql, sql } from '../../kernel/db/sql.ts'
+import { hasAddress, isWholeAddress } from '../../kernel/http/address-filter.ts'
+import { readMoment } from '../../kernel/http/moment.ts'
+import type { Rows } from '../../kernel/http/rows.ts'
+import { firstIdAt } from '../../platform/ids.ts'
+import { emailRows } from './queries.ts'
+import type { EmailFilter } from './schema.ts'
+
+export type Filter = Static<typeof EmailFilter>
+
+/**
+ * The emails of a team that fit. Times are ids, so they cost nothing. For the others there is a way to what is rare (migration 0025),
+ * and what is frequent is soon met along the list, newest first: PostgreSQL chooses by its statistics, anew for each question.
+ * With one plan for all, an address that a third of a million emails went to took 5 s; chosen, 1 ms, and one with two emails 3 to 8.
+ * The statistics know nothing of two filters together: see `findCombined`.
+ */
+export function filteredEmails(team: string, filter: Filter): Rows {
+  const { status, to, tag } = filter
+  const rows = to === undefined || isWholeAddress(to) ? emailRows(team) : emailsByRecipients(team, to)
+  const conditions: Sql[] = timesOf(filter, rows.id)
+  if (status !== undefined)
+    conditions.push(isListed(status) ? sql`s.status = ${status}` : hasUnlistedStatus(team, status))
+  if (to !== undefined && isWholeAddress(to)) conditions.push(hasRecipient(to))
+  if (tag !== undefined) conditions.push(hasTag(team, tag))
+  if (conditions.length === 0) return rows
+  return {
+    ...rows,
+    from:
+      status !== undefined && isListed(status)
+        ? sql`${rows.from} join emails_by_status s on s.team_id = e.team_id and s.email_id = e.id`
+        : rows.from,
+    where: sql`${rows.where} and ${join(conditions, ' and ')}`,
+    isFiltered: true,
+  }
+}
+
+/**
+ * With a part of an address the walk goes along the ledger, in the order of its primary key: 0.66 s for 300,000 rows on a busy machine when
+ * nothing fits, where asking the ledger email by email took 1.5. Of several recipients of one email that fit, the first one counts.
+ */
+function emailsByRecipients(team: string, part: string): Rows {
+  return {
+    ...emailRows(team),
+    from: sql`deliveries d join emails e on e.team_id = d.team_id and e.id = d.email_id`,
+    where: sql`d.team_id = ${team} and ${hasAddress(sql`d.recipient`, part)} and not exists (
+      select from deliveries o where o.team_id = d.team_id and o.email_id = d.email_id and o.position < d.position
+        and ${hasAddress(sql`o.recipient`, part)})`,
+    id: sql`d.email_id`,
+    isFiltered: true,
+  }
+}
+
+/** Conditions on an id. */
+export function timesOf({ created_after: after, created_before: before }: Filter, id: Sql): Sql[] {
+  return [
+    ...(after === undefined ? [] : [sql`${id} >= ${firstIdAt(readMoment('created_after', after))}`]),
+    ...(before === undefined ? [] : [sql`${id} < ${firstIdAt(readMoment('created_before', before))}`]),
+  ]
+}
+
+type Status = Filter['status'] & string
+
+/** Statuses that are in no list of their own: nearly all emails have them, or had them for a moment. */
+const UNLISTED: ReadonlySet<Status> = new Set<Status>(['sent', 'delivered'])
+
+export const isListed = (status: Status) => !UNLISTED.has(status)
+
+function hasUnlistedStatus(team: string, status: Status): Sql {
+  if (status === 'delivered') return sql`e.last_event = 'delivered'`
+  return sql`e.last_event = 'sent' and e.id in (${idsOfWaiting(team)})`
+}
+
+/** Mail of which nothing but that it was sent is told yet is waiting, and what waits has an index: free, set aside, or held. */
+export const idsOfWaiting = (team: string): Sql => sql`
+  select email_id as id from deliveries where team_id = ${team} and state = 'waiting' and holder is null and suspended_at is null
+  union all select email_id from deliveries where team_id = ${team} and suspended_at is not null
+  union all select email_id from deliveries where team_id = ${team} and holder is not null`
+
+/** Of an email `e`, or of whatever else has its id. */
+export const hasRecipient = (to: string, id = sql`e.id`, team = sql`e.team_id`): Sql => sql`exists (
+  select from deliveries d where d.team_id = ${team} and d.email_id = ${id} and ${hasAddress(sql`d.recipient`, to)})`
+
+/** As the index has it: below the team. */
+export const hasTag = (team: string, tag: string): Sql => sql`
+  jsonb_set('{}'::jsonb, array[e.team_id::text], e.tags) @> ${JSON.stringify({ [team]: [readTag(tag)] })}::jsonb`
+
+export function readTag(text: string): { name: string; value?: string } {
+  const [name, value] = text.split(':', 2)
+  return value === undefined ? { name: name! } : { name: name!, value }
+}

@@ -1,0 +1,127 @@
+import { type Actor, keyOf } from '../../kernel/http/actor.ts'
+import { Problem } from '../../kernel/http/problem.ts'
+import { domainOf, toAsciiDomain } from '../../mail/address.ts'
+import { newId } from '../../platform/ids.ts'
+import { type Config, keepsMail } from '../../platform/settings/config.ts'
+import type { Services } from '../services.ts'
+import { renderTemplate } from '../templates/actions.ts'
+import { requireTopics } from '../topics/actions.ts'
+import { readAttachments } from './attachments.ts'
+import { type Composed, compose, type Rendered, refuseMixedContent } from './compose.ts'
+import type { NewEmail, StoredAttachment } from './delivery/accept.ts'
+import { readSchedule } from './schedule.ts'
+import type { EmailRequest } from './schema.ts'
+import type { StoredContent } from './stored-contents.ts'
+
+/** An email that waits only for its attachments to be stored and its acceptance to be written. */
+export interface PreparedEmail extends NewEmail {
+  readonly attachments: readonly PreparedAttachment[]
+}
+
+/** One without content is stored already: whoever accepts the email gives it up in the same transaction. */
+export type PreparedAttachment = StoredAttachment & Partial<Pick<StoredContent, 'content'>>
+
+/** What mail by SMTP has besides what a request can say. */
+export interface Submitted {
+  /** The recipients of the envelope. */
+  readonly envelope: readonly string[]
+  readonly messageId: string | null
+}
+
+/** From request to email, top to bottom. Each step refuses with the reason, and nothing is written yet. */
+export async function prepare(
+  services: Services,
+  actor: Actor,
+  request: EmailRequest,
+  submitted: Submitted | null = null,
+): Promise<PreparedEmail> {
+  const { db, clock, config, download } = services
+  const { team } = actor
+  const own = clock.of(team)
+  const createdAt = own.now()
+  refuseMixedContent(request)
+  const template = request.template
+    ? await renderTemplate(db, team, request.template.id, request.template.variables ?? {})
+    : null
+  const { fromAddress, composed } = compose(request, template, submitted?.envelope ?? null)
+  const domainId = await requireSender(services, actor, domainOf(fromAddress))
+  refuseUnreachable(config, team, composed)
+  if (request.topic_id) await requireTopics(db, team, [request.topic_id])
+  const scheduledAt = request.scheduled_at === undefined ? null : readSchedule(request.scheduled_at, createdAt)
+  const id = newId(own)
+  const place = { team, emailId: id, clock: own }
+  const attachments = await readAttachments(request.attachments ?? [], place, download)
+  return {
+    ...composed,
+    id,
+    team,
+    messageId: submitted?.messageId ?? messageIdOf(id, fromAddress),
+    topicId: request.topic_id ?? null,
+    domainId,
+    apiKeyId: keyOf(actor),
+    scheduledAt,
+    createdAt,
+    attachments,
+  }
+}
+
+const messageIdOf = (id: string, fromAddress: string) => `<${id}@${toAsciiDomain(domainOf(fromAddress))}>`
+
+/** The same for mail of which everything is known already: what its template says, and the domain that it comes from. */
+export function prepareAtOnce(
+  { config }: Pick<Services, 'config'>,
+  request: EmailRequest,
+  {
+    id,
+    team,
+    template,
+    domainId,
+    createdAt,
+  }: Pick<NewEmail, 'id' | 'team' | 'domainId' | 'createdAt'> & {
+    readonly template: Rendered
+  },
+): NewEmail {
+  const { fromAddress, composed } = compose(request, template, null)
+  refuseUnreachable(config, team, composed)
+  const messageId = messageIdOf(id, fromAddress)
+  return {
+    ...composed,
+    id,
+    team,
+    messageId,
+    topicId: null,
+    domainId,
+    apiKeyId: null,
+    scheduledAt: null,
+    createdAt,
+    attachments: [],
+  }
+}
+
+/**
+ * The domain that the mail comes from. While nothing leaves this machine anybody may be the sender; beyond it, only a domain that
+ * the team has verified. A key that is bound to a domain sends from that one, always.
+ */
+export async function requireSender(
+  { config, senders }: Services,
+  { team, domainId }: Actor,
+  name: string,
+): Promise<string | null> {
+  const sender = await senders.find(team, name)
+  if (domainId && domainId !== sender?.id)
+    throw new Problem('sender_not_allowed', `This API key is not authorized to send emails from ${name}`)
+  if (keepsMail(config, team)) return sender?.id ?? null
+  if (sender?.canSend) return sender.id
+  throw new Problem('sender_not_allowed', `The \`${name}\` domain is not verified. Please, add and verify your domain.`)
+}
+
+const NOBODY_THERE = /@(?:[^@]+\.)?(?:example\.(?:com|net|org)|test\.com)$|\.(?:example|invalid|test|localhost)$/i
+
+/** Domains that exist for documents. Mail to them would only bounce; in the inbox it is a fine thing to try out. */
+function refuseUnreachable(config: Config, team: string, email: Pick<Composed, 'recipients'>) {
+  if (keepsMail(config, team) || !email.recipients.some((recipient) => NOBODY_THERE.test(recipient))) return
+  throw new Problem(
+    'validation_error',
+    'Invalid `to` field. Please use our testing email address instead of domains like `example.com`.',
+  )
+}

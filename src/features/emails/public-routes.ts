@@ -1,0 +1,35 @@
+import { download, gone } from '../../kernel/http/download.ts'
+import { isId } from '../../platform/ids.ts'
+import { publicRoute } from '../definitions.ts'
+import { findShown } from '../inbound/actions.ts'
+import { findAttachment } from './queries.ts'
+import { findSentShown } from './read.ts'
+import { SHARED } from './share.ts'
+import { sharedPage } from './shared-page.ts'
+
+export const emailPublicRoutes = [
+  publicRoute<{ token: string; attachmentId: string }>({
+    route: 'GET /downloads/emails/:token/:attachmentId',
+    async run({ params, visitor, services: { db, clock, blobs, links } }) {
+      const link = links.readAt(visitor.host, 'email-attachments', params.token, clock.now())
+      if (!link || !isId(params.attachmentId)) return gone
+      const attachment = await findAttachment(db, link.team!, link.email!, params.attachmentId)
+      const content = attachment && (await blobs.open(attachment.blob))
+      if (!content) return gone
+      const { filename, content_type, size } = attachment
+      return download({ name: filename ?? 'attachment', contentType: content_type, size, content })
+    },
+  }),
+  publicRoute({
+    route: 'GET /shared',
+    async run({ query, visitor, services }) {
+      const { clock, links } = services
+      const read = (purpose: string) => links.readAt(visitor.host, purpose, String(query.token ?? ''), clock.now())
+      const [sent, received] = [read(SHARED.sent), read(SHARED.received)]
+      const email = sent
+        ? await findSentShown(services, sent.team!, sent.email!)
+        : received && (await findShown(services, received.team!, received.email!))
+      return email ? sharedPage(email) : gone
+    },
+  }),
+]

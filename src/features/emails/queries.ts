@@ -1,0 +1,75 @@
+import type { Static } from 'typebox'
+import type { Queryable } from '../../kernel/db/database.ts'
+import { shownMoment } from '../../kernel/db/moments.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { columnsOf } from '../../kernel/http/columns.ts'
+import type { Rows } from '../../kernel/http/rows.ts'
+import type { Letter } from '../../mail/broadcast.ts'
+import type { Variables } from '../../mail/personal.ts'
+import { isSandbox } from '../../platform/ids.ts'
+import { Email, EmailItem } from './schema.ts'
+
+const ITEM_COLUMNS = columnsOf(EmailItem, 'e')
+
+export const emailRows = (team: string): Rows => ({
+  columns: ITEM_COLUMNS,
+  from: sql`emails e`,
+  where: sql`e.team_id = ${team}`,
+  id: sql`e.id`,
+})
+
+const columnsWith = (dueAt: Sql) =>
+  columnsOf(Email, 'e', {
+    cc: sql`coalesce(e.cc, '[]')`,
+    bcc: sql`coalesce(e.bcc, '[]')`,
+    reply_to: sql`coalesce(e.reply_to, '[]')`,
+    tags: sql`coalesce(e.tags, '[]')`,
+    html: sql`b.html`,
+    text: sql`b.text`,
+    deliveries: sql`(
+    select json_agg(json_build_object('recipient', d.recipient, 'state', d.state, 'attempts', d.attempts,
+      'next_attempt_at', case when d.state = 'waiting' and d.holder is null then wire_time(${dueAt}) end,
+      'replies', d.replies) order by d.position)
+    from deliveries d where d.team_id = e.team_id and d.email_id = e.id)`,
+    events: sql`coalesce((
+    select json_agg(json_build_object('type', o.type, 'created_at', wire_time(o.created_at), 'data', o.data) order by o.id)
+    from outbox o where o.team_id = e.team_id and o.about = e.id), '[]')`,
+  })
+
+const EMAIL_COLUMNS = columnsWith(sql`d.due_at`)
+
+/** What a copy of a broadcast is made of; its own html and text are null. */
+export interface CopyOf extends Letter {
+  readonly variables: Variables | null
+}
+
+export async function findEmail(db: Queryable, team: string, id: string) {
+  const [found] = await db.query<Static<typeof Email> & { copyOf: CopyOf | null }>(sql`
+    select ${isSandbox(team) ? columnsWith(shownMoment(db.clock, team, sql`d.due_at`)) : EMAIL_COLUMNS},
+      case when x.id is not null then json_build_object(
+        'html', x.html, 'text', x.text, 'previewText', x.preview_text, 'variables', r.variables) end as "copyOf"
+    from emails e
+    left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+    left join broadcasts x on x.team_id = e.team_id and x.id = e.broadcast_id
+    left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = x.id and r.id = e.id
+    where e.team_id = ${team} and e.id = ${id}`)
+  return found
+}
+
+export async function findAttachment(db: Queryable, team: string, email: string, id: string) {
+  const [attachment] = await db.query<{
+    filename: string | null
+    content_type: string
+    size: string
+    blob: string
+  }>(sql`
+    select filename, content_type, size, blob from email_attachments
+    where team_id = ${team} and email_id = ${email} and id = ${id}`)
+  return attachment
+}
+
+/** Those that its html can show. */
+export const findInlineFiles = (db: Queryable, team: string, email: string) =>
+  db.query<{ content_id: string; content_type: string; size: string; blob: string }>(sql`
+    select content_id, content_type, size, blob from email_attachments
+    where team_id = ${team} and email_id = ${email} and content_id is not null order by id`)

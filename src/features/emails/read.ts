@@ -1,0 +1,38 @@
+import type { Static } from 'typebox'
+import { prepareLetter } from '../../mail/broadcast.ts'
+import { personalise } from '../../mail/personal.ts'
+import { TooLong } from '../../mail/templates.ts'
+import { embedImages } from '../inbound/actions.ts'
+import type { Services } from '../services.ts'
+import { unsubscribeUrl } from './delivery/unsubscribe-link.ts'
+import { findEmail, findInlineFiles } from './queries.ts'
+import type { Email } from './schema.ts'
+
+/** An email as it was sent. A copy of a broadcast is put together again from what all copies share and what is its own. */
+export async function readEmail(
+  { db, links, publicUrl }: Services,
+  team: string,
+  id: string,
+): Promise<Static<typeof Email> | undefined> {
+  const found = await findEmail(db, team, id)
+  if (!found) return undefined
+  const { copyOf, ...email } = found
+  if (!copyOf) return email
+  const url = unsubscribeUrl({ links, publicUrl: publicUrl() }, { team, id, topicId: email.topic_id }, email.to[0]!)
+  // As for other emails, only a text that somebody wrote is shown, not the one that is made from the html.
+  const letter = prepareLetter({ ...copyOf, text: copyOf.text ?? '' })
+  try {
+    return { ...email, ...personalise(letter, copyOf.variables ?? {}, url.href) }
+  } catch (error) {
+    if (error instanceof TooLong) return { ...email, html: null, text: null } // it was never sent either
+    throw error
+  }
+}
+
+/** What people see of it: the html with its own images. */
+export async function findSentShown(services: Services, team: string, id: string) {
+  const email = await readEmail(services, team, id)
+  if (!email?.html) return email
+  const { db, blobs } = services
+  return { ...email, html: await embedImages(email.html, blobs, () => findInlineFiles(db, team, id)) }
+}

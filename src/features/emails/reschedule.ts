@@ -1,0 +1,34 @@
+import type { Transaction } from '../../kernel/db/database.ts'
+import type { Actor } from '../../kernel/http/actor.ts'
+import { found, Problem } from '../../kernel/http/problem.ts'
+import type { Services } from '../services.ts'
+import { DELIVERIES_CHANNEL } from './delivery/queries.ts'
+import { cancelTaken, lockStatus, rescheduleTaken, takeWaiting } from './delivery/unsent.ts'
+import { readSchedule } from './schedule.ts'
+
+/** Only wins while nobody holds a recipient: mail that is being sent is sent. */
+async function requireScheduled(trx: Transaction, team: string, id: string, act: string) {
+  const { taken, all } = await takeWaiting(trx, team, id)
+  const status = found(await lockStatus(trx, team, id), 'Email')
+  if (status !== 'scheduled' || taken < all)
+    throw new Problem(
+      'validation_error',
+      `Only scheduled emails can be ${act}; this one is ${status === 'scheduled' ? 'being sent' : status}.`,
+    )
+}
+
+export function cancelEmail({ db, clock }: Services, { team }: Actor, id: string) {
+  return db.transaction(async (trx) => {
+    await requireScheduled(trx, team, id, 'canceled')
+    await cancelTaken(trx, team, id, clock.of(team).now())
+  })
+}
+
+export function rescheduleEmail({ db, clock }: Services, { team }: Actor, id: string, when: string) {
+  const scheduledAt = readSchedule(when, clock.of(team).now())
+  return db.transaction(async (trx) => {
+    await requireScheduled(trx, team, id, 'rescheduled')
+    await rescheduleTaken(trx, team, id, scheduledAt)
+    trx.announce(DELIVERIES_CHANNEL)
+  })
+}

@@ -1,0 +1,188 @@
+import Type, { type Static } from 'typebox'
+import {
+  ABSENT_IF_EMPTY,
+  AddressPart,
+  BULKY,
+  BYTES,
+  Id,
+  nullable,
+  oneOf,
+  referenceTo,
+  Timestamp,
+} from '../../kernel/http/shapes.ts'
+import { LAST_EVENTS } from '../../mail/last-event.ts'
+import { LONGEST_SUBJECT } from '../../mail/limits.ts'
+
+const MAX_RECIPIENTS = 50
+export const MOST_ATTACHMENTS = 100
+const Addresses = Type.Array(Type.String())
+const SomeAddresses = [Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: MAX_RECIPIENTS })] as const
+const OneOrMore = Type.Union([...SomeAddresses])
+const IfAny = Type.Union([...SomeAddresses], ABSENT_IF_EMPTY)
+
+export const Tag = Type.Object({
+  name: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    pattern: '^[A-Za-z0-9_-]+$',
+    description: 'ASCII letters, digits, `_`, `-`',
+  }),
+  value: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    pattern: '^[A-Za-z0-9_-]+$',
+    description: 'ASCII letters, digits, `_`, `-`',
+  }),
+})
+
+/** Base64, text, what JSON makes of a Buffer, or a list of bytes: clients send all of them. Long lists reach us as base64. */
+const Content = Type.Union(
+  [
+    Type.String(),
+    Type.Object({ type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) }),
+    Type.Array(Type.Integer()),
+  ],
+  { ...BULKY, ...BYTES, description: 'Base64, or a list of bytes. Text that cannot be base64 is taken as it is.' },
+)
+
+export const AttachmentInput = Type.Object({
+  content: Type.Optional(Content),
+  path: Type.Optional(
+    Type.String({ ...ABSENT_IF_EMPTY, maxLength: 8_192, description: 'A URL that the server downloads.' }),
+  ),
+  filename: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Literal(false)])),
+  content_type: Type.Optional(Type.String({ ...ABSENT_IF_EMPTY, maxLength: 255 })),
+  content_id: Type.Optional(Type.String({ ...ABSENT_IF_EMPTY, maxLength: 127 })),
+  inline_content_id: Type.Optional(Type.String({ maxLength: 127 })),
+})
+
+/** Which fields are a must depends on the template, so that is checked in `compose.ts`, in the order that clients know. */
+export const SendEmail = Type.Object(
+  {
+    from: Type.Optional(Type.String()),
+    to: Type.Optional(OneOrMore),
+    cc: Type.Optional(IfAny),
+    bcc: Type.Optional(IfAny),
+    reply_to: Type.Optional(IfAny),
+    subject: Type.Optional(Type.String({ maxLength: LONGEST_SUBJECT })),
+    html: Type.Optional(Type.String(BULKY)),
+    text: Type.Optional(
+      Type.String({ ...BULKY, description: 'Made from the html when it is left out; `""` sends none.' }),
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'More headers. Those that the service sets itself, like `Date` and `Message-ID`, are left out.',
+      }),
+    ),
+    attachments: Type.Optional(Type.Array(AttachmentInput, { maxItems: MOST_ATTACHMENTS })),
+    tags: Type.Optional(Type.Array(Tag, { maxItems: 75 })),
+    scheduled_at: Type.Optional(
+      Type.String({
+        description:
+          'ISO 8601, or words like `in 1 hour` or `tomorrow at 9am Asia/Tokyo`. UTC without a time zone. At most 30 days ahead.',
+      }),
+    ),
+    topic_id: Type.Optional(Id),
+    template: Type.Optional(
+      Type.Object({ id: Type.String(), variables: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+    ),
+  },
+  { title: 'SendEmail' },
+)
+
+export type EmailRequest = Static<typeof SendEmail>
+
+export const SentEmail = Type.Object({ id: Id })
+
+/** Each email is looked at by itself, so that in a permissive batch one mistake costs one email. */
+export const SendBatch = Type.Array(Type.Unknown(), { minItems: 1, maxItems: 100 })
+
+export const SentBatch = Type.Object({
+  data: Type.Array(SentEmail),
+  errors: Type.Optional(Type.Array(Type.Object({ index: Type.Integer(), message: Type.String() }))),
+})
+
+export const EmailItem = Type.Object(
+  {
+    id: Id,
+    message_id: Type.String(),
+    from: Type.String(),
+    to: Addresses,
+    cc: nullable(Addresses),
+    bcc: nullable(Addresses),
+    reply_to: nullable(Addresses),
+    subject: Type.String(),
+    topic_id: nullable(Id),
+    scheduled_at: nullable(Timestamp),
+    created_at: Timestamp,
+    last_event: oneOf(LAST_EVENTS),
+  },
+  { title: 'EmailItem' },
+)
+
+/** What narrows the list. Times are ISO 8601. */
+export const EmailFilter = Type.Object({
+  status: Type.Optional(oneOf(LAST_EVENTS)),
+  to: Type.Optional(AddressPart),
+  tag: Type.Optional(
+    Type.String({
+      maxLength: 513,
+      pattern: '^[A-Za-z0-9_-]+(?::[A-Za-z0-9_-]+)?$',
+      description: '`name` or `name:value`',
+    }),
+  ),
+  created_after: Type.Optional(Type.String({ description: 'ISO 8601.' })),
+  created_before: Type.Optional(Type.String({ description: 'ISO 8601.' })),
+})
+
+/** One recipient in the ledger. */
+const Delivery = Type.Object(
+  {
+    recipient: Type.String(),
+    state: oneOf(['waiting', 'delivered', 'bounced', 'suppressed', 'failed', 'canceled']),
+    attempts: Type.Integer(),
+    next_attempt_at: nullable(Timestamp),
+    replies: Type.Array(Type.Object({ at: Type.String(), reply: Type.String() })),
+  },
+  { title: 'Delivery' },
+)
+
+const TimelineEvent = Type.Object({ type: Type.String(), created_at: Timestamp, data: Type.Unknown() })
+
+export const Email = Type.Object(
+  {
+    object: Type.Literal('email'),
+    ...EmailItem.properties,
+    cc: Addresses,
+    bcc: Addresses,
+    reply_to: Addresses,
+    html: nullable(Type.String()),
+    text: nullable(Type.String()),
+    tags: Type.Array(Tag),
+    deliveries: Type.Array(Delivery),
+    events: Type.Array(TimelineEvent),
+  },
+  { title: 'Email' },
+)
+
+export const EmailSource = Type.Object({ object: Type.Literal('email_source'), id: Id, source: Type.String() })
+
+export const EmailReference = referenceTo('email')
+
+export const Reschedule = Type.Object({ scheduled_at: Type.String() }, { title: 'RescheduleEmail' })
+
+export const AttachmentItem = Type.Object(
+  {
+    id: Id,
+    filename: Type.Optional(Type.String()),
+    size: Type.Integer(),
+    content_type: Type.String(),
+    content_disposition: oneOf(['inline', 'attachment']),
+    content_id: Type.Optional(Type.String()),
+    download_url: Type.String(),
+    expires_at: Type.String({ description: 'ISO 8601.' }),
+  },
+  { title: 'Attachment' },
+)
+
+export const RetrievedAttachment = Type.Object({ object: Type.Literal('attachment'), ...AttachmentItem.properties })

@@ -1,0 +1,103 @@
+import { LARGEST_ROW_BYTES } from '../../adapters/blobs/blob-store.ts'
+import type { Actor } from '../../kernel/http/actor.ts'
+import { Problem } from '../../kernel/http/problem.ts'
+import { validate } from '../../kernel/http/validate.ts'
+import { parseMailbox } from '../../mail/address.ts'
+import type { ParsedMail } from '../../mail/parsed.ts'
+import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
+import { readSystemMark, SYSTEM_MAIL } from '../../mail/system-mark.ts'
+import { readKey } from '../idempotency.ts'
+import { readSubmittedApart } from '../inbound/intake/mail-threads.ts'
+import type { Services } from '../services.ts'
+import type { SubmittedMessage } from './delivery/accept.ts'
+import { type PreparedEmail, prepare } from './prepare.ts'
+import { type EmailRequest, SendEmail } from './schema.ts'
+import { sendOnce } from './send.ts'
+import { digestsOf, readyAttachments } from './submit-attachments.ts'
+import { IDEMPOTENCY_HEADER, shownHeaders, uniqueHeaders } from './submit-headers.ts'
+
+/** A message that no server would take, whoever sent it. */
+export class RefusedMessage extends Problem {
+  readonly isLoop: boolean
+
+  constructor({ refusal, isLoop = false }: Unsendable) {
+    super('validation_error', refusal)
+    this.isLoop = isLoop
+  }
+}
+
+/**
+ * Takes a message that came by SMTP: the same rules, the same promise, the same errors as for one that came by HTTP. What the API shows is
+ * read from it, and what leaves is the message itself.
+ */
+export async function submitMessage(
+  services: Services,
+  actor: Actor,
+  { raw, recipients }: { readonly raw: Buffer; readonly recipients: readonly string[] },
+): Promise<{ id: string }> {
+  const submitted = await readSubmittedApart(raw)
+  if ('refusal' in submitted) throw new RefusedMessage(submitted)
+  const { mail } = submitted
+  refuseSystemMail(services, mail)
+  const request = validate(SendEmail, requestOf(mail), 'body') as EmailRequest
+  const key = mail.headers.find(({ name }) => name === IDEMPOTENCY_HEADER)?.value
+  const said = key === undefined ? {} : await othersOf(submitted)
+  const once = await readKey(actor.team, 'SMTP', key, { ...request, ...said, recipients })
+  const takesTime = mail.attachments.length > 0 || raw.length > LARGEST_ROW_BYTES
+  return sendOnce(services, once, { takesTime }, async () => {
+    const email = await prepare(services, actor, request, { envelope: recipients, messageId: messageIdOf(mail) })
+    // What a team sends others of it can read, so a link in it is over before it is there.
+    if (submitted.linkTokens.length > 0) await services.disclosures.end(submitted.linkTokens)
+    return { emails: [asSubmitted(services, email, raw, submitted)], answer: { id: email.id } }
+  })
+}
+
+/** A mailbox that forwards all of its mail through a team would show it there. */
+function refuseSystemMail({ sealer }: Services, { headers }: ParsedMail) {
+  if (readSystemMark(headers, sealer.deriveKey(SYSTEM_MAIL)))
+    throw new Problem('sender_not_allowed', 'Mail of this installation itself is for its recipient alone.')
+}
+
+/** What tells two messages apart besides what a request says. Not their bytes: a client that tries again makes new boundaries and dates. */
+const othersOf = async ({ mail: { attachments }, fields }: SubmittedMail) => ({
+  headers: uniqueHeaders(fields),
+  ...(attachments.length > 0 && { attachments: await digestsOf(attachments) }),
+})
+
+function asSubmitted(
+  { clock }: Services,
+  email: PreparedEmail,
+  raw: Buffer,
+  { mail, fields, layout }: SubmittedMail,
+): PreparedEmail {
+  const { team, id: emailId } = email
+  const blob = raw.length > LARGEST_ROW_BYTES ? `emails/${team}/${emailId}/raw` : null
+  const submitted: SubmittedMessage = { raw, blob, layout }
+  return {
+    ...email,
+    submitted,
+    headers: shownHeaders(fields),
+    attachments: readyAttachments(mail.attachments, { team, emailId, clock: clock.of(team) }),
+  }
+}
+
+function requestOf({ from, to, cc, replyTo, subject, html, text }: ParsedMail): EmailRequest {
+  return {
+    ...(from !== '' && { from }),
+    ...mailboxes({ to, cc, reply_to: replyTo }),
+    subject: subject ?? '',
+    ...(html !== null && { html }),
+    // A message without any body is a message; the API would call it one with nothing to say.
+    ...(text !== null ? { text } : html === null && { text: '' }),
+  }
+}
+
+/** The envelope says who gets it. `To: root` is what programs write that send to one machine only, and is no reason to refuse it. */
+function mailboxes(lists: Record<'to' | 'cc' | 'reply_to', readonly string[]>) {
+  const known = Object.entries(lists).map(([name, list]) => [name, list.filter((text) => parseMailbox(text) !== null)])
+  return Object.fromEntries(known.filter(([, list]) => list!.length > 0))
+}
+
+/** A client's own Message-ID is kept: it may want to find its mail by it. */
+const messageIdOf = ({ messageId }: ParsedMail) =>
+  messageId && /^<[!-;=?-~]{1,200}@[!-;=?-~]{1,200}>$/.test(messageId) ? messageId : null

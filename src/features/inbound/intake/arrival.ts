@@ -1,0 +1,34 @@
+import type { HeaderFields } from '../../../mail/parsed.ts'
+
+/** A message as it came over the wire. */
+export interface Arrival {
+  readonly raw: Buffer
+  /** Of the envelope; empty for bounces. */
+  readonly from: string
+  readonly helo: string
+  readonly clientAddress: string
+}
+
+/** Whom a recipient of the envelope leads to. */
+export type Mailbox =
+  | { readonly kind: 'team'; readonly team: string }
+  /** The return path of an email of ours. */
+  | { readonly kind: 'report'; readonly emailId: string }
+
+/** A message for a team, ready to be promised. */
+export interface NewReceived extends Arrival {
+  readonly team: string
+  readonly id: string
+  readonly receivedFor: readonly string[]
+  readonly fields: HeaderFields
+  /** Set: the raw message is there already. */
+  readonly rawBlob: string | null
+  readonly createdAt: Date
+}
+
+/** Something about an email of ours, ready to be promised. */
+export interface NewReport {
+  readonly id: string
+  readonly emailId: string
+  readonly raw: Buffer
+}

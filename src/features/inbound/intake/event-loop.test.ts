@@ -1,0 +1,56 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { expect, test } from 'vitest'
+import { startApp } from '../../../../test/harness/app.ts'
+import { arrive, receivingTeam } from '../../../../test/harness/arriving.ts'
+import { startDnsServer } from '../../../../test/harness/dns-server.ts'
+
+const MEGABYTE = 1_048_576
+const SIGNATURE = 'DKIM-Signature: v=1; a=rsa-sha256; d=x.example; s=key; h=from; bh=AAAA; b=AAAA\r\n'
+
+const header = (piece: string, bytes: number) =>
+  Buffer.concat([Buffer.from('From: a@x.example\r\n'), Buffer.alloc(bytes, piece), Buffer.from('\r\n\r\nHi\r\n')])
+const body = (type: string, piece: string, bytes: number) =>
+  Buffer.concat([
+    Buffer.from(`From: a@x.example\r\n${SIGNATURE}Content-Type: ${type}\r\n\r\n`),
+    Buffer.alloc(bytes, piece),
+  ])
+
+// On the main thread each of these took from two seconds to minutes.
+const HOSTILE: [string, Buffer][] = [
+  ['signatures', header(SIGNATURE, 2 * MEGABYTE)],
+  ['folded lines', header(' y\r\n', MEGABYTE)],
+  ['authors', header(`From: ${'a@b,'.repeat(10_000)}\r\n`, 250_000)],
+  ['a line of spaces', body('text/plain', ' ', 3 * MEGABYTE)],
+  ['lines that flow', body('text/plain; format=flowed', 'a \r\n', MEGABYTE)],
+  ['references to images', body('text/html', 'cid:a ', 2 * MEGABYTE)],
+]
+
+/** How long anything may be held up. Far more than is true of a machine with nothing else to do, and far less than it was. */
+const MOST_MS = 1_500
+
+test('while hostile mail is taken in, read and asked for, everybody else is served', async () => {
+  const dns = await startDnsServer()
+  const app = await startApp({ POSTWREN_DNS_SERVERS: dns.address })
+  const { client, domain } = await receivingTeam(app, 'acme')
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  const ids: string[] = []
+
+  for (const [, raw] of HOSTILE) ids.push((await arrive(app, raw, { to: [`parts@${domain}`] })).message)
+  await app.runDueJobs()
+  const replies = await Promise.all(
+    ids.map((id) =>
+      app.server.inject({
+        url: `/emails/receiving/${id}?html_format=data_uri`,
+        headers: { authorization: `Bearer ${client.token}` },
+      }),
+    ),
+  )
+  delay.disable()
+
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual(HOSTILE.map(() => 200))
+  expect(replies.map((reply) => reply.json().authentication?.dmarc.result)).not.toContain('pass')
+  expect(replies[3]!.json().text).toHaveLength(3 * MEGABYTE)
+  expect(replies[5]!.json().html).toHaveLength(2 * MEGABYTE)
+  expect(delay.max / 1e6).toBeLessThan(MOST_MS)
+})

@@ -1,0 +1,179 @@
+import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
+import { noteBlobs } from '../../../kernel/blobs/loose-blobs.ts'
+import { type Database, pooled, type Transaction } from '../../../kernel/db/database.ts'
+import { refreshClocks } from '../../../kernel/db/sandbox-clocks.ts'
+import { JOBS_CHANNEL } from '../../../kernel/jobs/queries.ts'
+import type { Sealer } from '../../../kernel/secrets.ts'
+import type { HeaderFields } from '../../../mail/parsed.ts'
+import { readSystemMark, SYSTEM_MAIL } from '../../../mail/system-mark.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { Batcher } from '../../../platform/concurrency/batcher.ts'
+import { newId } from '../../../platform/ids.ts'
+import type { Log } from '../../../platform/observability/log.ts'
+import type { Metrics } from '../../../platform/observability/metrics.ts'
+import { lockRooms } from '../../limits/quota.ts'
+import type { TeamStates } from '../../limits/team-states.ts'
+import { dayOf, together, UsageSlots } from '../../limits/usage.ts'
+import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
+import { headerFieldsApart } from './mail-threads.ts'
+import { insertArrivals } from './queries.ts'
+
+/** A recipient of the envelope, and whom it leads to. */
+export interface Addressed {
+  readonly address: string
+  readonly mailbox: Mailbox
+}
+
+interface IntakeParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly blobs: BlobStore
+  readonly teamStates: TeamStates
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly sealer: Sealer
+}
+
+interface Intaken {
+  readonly received: readonly NewReceived[]
+  readonly reports: readonly NewReport[]
+}
+
+const LIMITS = { maxItems: 50, maxWrites: 2 }
+
+/** Larger ones go to the blob store, each with a flush of its own: they are few, and would make a commit long for the others. */
+const MAX_ROW_BYTES = 256 * 1024
+
+/** A report says what it has to say at its beginning; behind it comes the mail that it is about. */
+const MAX_REPORT_BYTES = 256 * 1024
+
+/**
+ * Takes messages in: durable when the promise resolves. Messages that arrive while a write is under way share the next commit,
+ * and each leaves a job behind that reads it.
+ */
+export class Intake {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #blobs: BlobStore
+  readonly #teamStates: TeamStates
+  readonly #log: Log
+  readonly #metrics: Metrics
+  readonly #systemSecret: Buffer
+  readonly #slots: UsageSlots
+  readonly #batcher: Batcher<Intaken, true>
+
+  constructor(parts: IntakeParts) {
+    const { db, clock, blobs, teamStates, log, metrics, sealer } = parts
+    this.#db = db
+    this.#clock = clock
+    this.#blobs = blobs
+    this.#teamStates = teamStates
+    this.#log = log
+    this.#metrics = metrics
+    this.#systemSecret = sealer.deriveKey(SYSTEM_MAIL)
+    this.#slots = new UsageSlots(clock)
+    this.#batcher = new Batcher(async (items) => {
+      const received = items.flatMap((item) => item.received)
+      const reports = items.flatMap((item) => item.reports)
+      await this.#slots.use((slot) =>
+        insertArrivals(pooled(db), { received, reports }, { uses: usesOf(received), slot }),
+      )
+      db.signals.announce(JOBS_CHANNEL)
+      return items.map(() => true)
+    }, LIMITS)
+  }
+
+  /**
+   * One message for each team among the mailboxes, and one report for each email. All of it is taken or nothing: null when one of the
+   * teams has received as much as it may.
+   */
+  async take(arrival: Arrival, mailboxes: readonly Addressed[]): Promise<string[] | null> {
+    const intaken = await this.#ready(arrival, mailboxes)
+    if (!this.#isLimited(intaken)) await this.#batcher.add(intaken)
+    else if (!(await this.#takeWithinLimit(intaken))) return null
+    return intaken.received.map(({ id }) => id)
+  }
+
+  /** The same, in the transaction of its cause. */
+  async takeIn(trx: Transaction, arrival: Arrival, mailboxes: readonly Addressed[]): Promise<boolean> {
+    const intaken = await this.#ready(arrival, mailboxes)
+    const isTaken = await this.#slots.use((slot) => insertWithinLimit(trx, intaken, slot))
+    if (isTaken) trx.announce(JOBS_CHANNEL)
+    return isTaken
+  }
+
+  async #ready(arrival: Arrival, mailboxes: readonly Addressed[]): Promise<Intaken> {
+    const addressesOf = new Map<string, string[]>()
+    const emailIds = new Set<string>()
+    for (const { address, mailbox } of mailboxes) {
+      if (mailbox.kind === 'report') emailIds.add(mailbox.emailId)
+      else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
+    }
+    await refreshClocks(this.#db, addressesOf.keys())
+    const fields = await headerFieldsApart(arrival.raw)
+    if (addressesOf.size > 0 && this.#isWithheld(fields, [...addressesOf.keys()])) addressesOf.clear()
+    const received = await Promise.all(
+      [...addressesOf].map(async ([team, receivedFor]): Promise<NewReceived> => {
+        const clock = this.#clock.of(team)
+        const createdAt = clock.now()
+        const id = newId(clock, createdAt)
+        return {
+          ...arrival,
+          team,
+          id,
+          receivedFor,
+          fields,
+          createdAt,
+          rawBlob: await this.#storeIfLarge(arrival, team, id),
+        }
+      }),
+    )
+    const raw = arrival.raw.subarray(0, MAX_REPORT_BYTES)
+    const reports = [...emailIds].map((emailId) => ({ id: newId(this.#clock), emailId, raw }))
+    return { received, reports }
+  }
+
+  /**
+   * Mail of the installation itself has links for one person alone, and what a team receives others read: keys, programs, agents, hooks.
+   * So none of it is kept. It is known by what was signed when it was accepted, whatever state its delivery is in.
+   */
+  #isWithheld({ headers }: HeaderFields, teams: readonly string[]): boolean {
+    const system = readSystemMark(headers, this.#systemSecret)
+    if (!system) return false
+    this.#metrics.countMessage('withheld')
+    this.#log.warn({ email: system.emailId, teams }, 'inbound: withheld mail of the installation itself from a team')
+    return true
+  }
+
+  #isLimited({ received }: Intaken): boolean {
+    return received.some(({ team }) => this.#teamStates.limitsOf(team).receivedPerDay !== null)
+  }
+
+  async #takeWithinLimit(intaken: Intaken): Promise<boolean> {
+    const isTaken = await this.#slots.use((slot) =>
+      this.#db.transaction((trx) => insertWithinLimit(trx, intaken, slot)),
+    )
+    if (isTaken) this.#db.signals.announce(JOBS_CHANNEL)
+    return isTaken
+  }
+
+  async #storeIfLarge({ raw }: Arrival, team: string, id: string): Promise<string | null> {
+    if (raw.length <= MAX_ROW_BYTES) return null
+    const key = `received/${team}/${id}/raw`
+    await noteBlobs(this.#db, [key])
+    await this.#blobs.put(key, raw)
+    return key
+  }
+}
+
+const usesOf = (received: readonly NewReceived[]) =>
+  together(received.map(({ team, createdAt }) => ({ team, day: dayOf(createdAt), count: 1 })))
+
+/** False: one of the teams has received as much as it may. */
+async function insertWithinLimit(trx: Transaction, { received, reports }: Intaken, slot: number): Promise<boolean> {
+  const uses = usesOf(received)
+  const rooms = await lockRooms(trx, new Map(uses.map(({ team, day }) => [team, day])))
+  if (![...rooms.values()].every((room) => room.takeReceived())) return false
+  await insertArrivals(trx, { received, reports }, { uses, slot })
+  return true
+}

@@ -1,0 +1,245 @@
+import { referencedBlob } from '../../../kernel/blobs/loose-blobs.ts'
+import type { Database, Queryable, Transaction } from '../../../kernel/db/database.ts'
+import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import { insertJobs } from '../../../kernel/jobs/queries.ts'
+import { eventRows, insertEvents, type NewEvent } from '../../../kernel/outbox/record.ts'
+import { parseMailbox } from '../../../mail/address.ts'
+import { newId } from '../../../platform/ids.ts'
+import { insertReceived, type Use } from '../../limits/usage.ts'
+import type { NewReceived, NewReport } from './arrival.ts'
+
+/** The names of the jobs that read what was taken in: their rows are written here, together with what they are about. */
+export const READ_RECEIVED = 'received-emails.read'
+export const READ_REPORT = 'received-emails.read-report'
+
+/** Messages, reports and the jobs that read them, in one statement. The bytes travel as one binary value, cut up over there. */
+export async function insertArrivals(
+  db: Queryable,
+  { received, reports }: { readonly received: readonly NewReceived[]; readonly reports: readonly NewReport[] },
+  { uses, slot }: { readonly uses: readonly Use[]; readonly slot: number },
+) {
+  const { clock } = db
+  const now = clock.now()
+  const pieces: Buffer[] = []
+  let length = 0
+  const place = (raw: Buffer) => {
+    const from = length + 1
+    pieces.push(raw)
+    length += raw.length
+    return { rawFrom: from, rawLength: raw.length }
+  }
+  const receivedRows = received.map((one) => ({
+    ...receivedRow(one),
+    jobId: newId(clock),
+    ...(one.rawBlob === null && place(one.raw)),
+  }))
+  const reportRows = reports.map(({ id, emailId, raw }) => ({
+    id,
+    emailId,
+    jobId: newId(clock),
+    ...place(raw),
+  }))
+  const bytes = Buffer.concat(pieces)
+  await db.query(sql`
+    with bytes as materialized (select ${bytes}::bytea as all_of_them),
+    given as materialized (
+      select * from json_to_recordset(${JSON.stringify(receivedRows)}::json) as given (
+        team uuid, id uuid, "jobId" uuid, "from" text, "to" jsonb, cc jsonb, bcc jsonb, "replyTo" jsonb, "receivedFor" jsonb,
+        subject text, "messageId" text, "envelopeFrom" text, "clientAddress" text, helo text, size bigint, "rawBlob" text,
+        "createdAt" timestamptz, "rawFrom" int, "rawLength" int)),
+    new_emails as (
+      insert into received_emails (team_id, id, "from", "to", cc, bcc, reply_to, received_for, subject, message_id, envelope_from,
+        client_address, helo, size, raw_blob, created_at)
+      select team, id, "from", "to", cc, bcc, "replyTo", "receivedFor", subject, "messageId", "envelopeFrom", "clientAddress", helo,
+        size, case when "rawBlob" is not null then ${referencedBlob(sql`"rawBlob"`)} end, "createdAt"
+      from given),
+    new_raws as (
+      insert into received_raws (team_id, received_id, raw)
+      select team, id, substring(all_of_them from "rawFrom" for "rawLength") from given, bytes where "rawBlob" is null),
+    ${uses.length > 0 ? sql`new_usage as (${insertReceived(uses, slot)}),` : sql``}
+    ${reports.length > 0 ? insertReports(reportRows, now) : sql``}
+    new_jobs as (${insertJobs(
+      READ_RECEIVED,
+      sql`select "jobId", jsonb_build_object('team', team, 'id', id), ${now}::timestamptz, null from given`,
+      now,
+    )})
+    select`)
+}
+
+const receivedRow = ({
+  team,
+  id,
+  fields,
+  receivedFor,
+  from,
+  clientAddress,
+  helo,
+  raw,
+  rawBlob,
+  createdAt,
+}: NewReceived) => ({
+  team,
+  id,
+  from: fields.from,
+  to: fields.to,
+  cc: fields.cc,
+  bcc: fields.bcc,
+  replyTo: fields.replyTo,
+  receivedFor,
+  subject: fields.subject,
+  messageId: fields.messageId,
+  envelopeFrom: from,
+  clientAddress,
+  helo,
+  size: raw.length,
+  rawBlob,
+  createdAt,
+})
+
+const insertReports = (rows: readonly object[], now: Date): Sql => sql`
+    given_reports as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
+        id uuid, "emailId" uuid, "jobId" uuid, "rawFrom" int, "rawLength" int)),
+    new_reports as (
+      insert into delivery_reports (id, email_id, raw, created_at)
+      select id, "emailId", substring(all_of_them from "rawFrom" for "rawLength"), ${now} from given_reports, bytes),
+    new_report_jobs as (${insertJobs(
+      READ_REPORT,
+      sql`select "jobId", jsonb_build_object('id', id, 'team', (
+          select e.team_id from teams t join emails e on e.team_id = t.id and e.id = "emailId" limit 1)), ${now}::timestamptz, null
+        from given_reports`,
+      now,
+    )}),`
+
+/** A message with what is needed to read it. */
+export interface StoredReceived {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[]
+  readonly bcc: readonly string[]
+  readonly receivedFor: readonly string[]
+  readonly subject: string | null
+  readonly messageId: string | null
+  readonly envelopeFrom: string
+  readonly clientAddress: string
+  readonly helo: string
+  readonly createdAt: Date
+  readonly isRead: boolean
+  readonly size: number
+  readonly rawBlob: string | null
+  readonly raw: Buffer | null
+}
+
+const RECEIVED_COLUMNS = sql`
+  e.from, e.to, e.cc, e.bcc, e.received_for as "receivedFor", e.subject, e.message_id as "messageId",
+  e.envelope_from as "envelopeFrom", e.client_address as "clientAddress", e.helo, e.created_at as "createdAt",
+  e.read_at is not null as "isRead", e.size::float8 as size, e.raw_blob as "rawBlob"`
+
+export async function findReceived(db: Database, team: string, id: string): Promise<StoredReceived | undefined> {
+  const [row] = await db.queryPooled<StoredReceived>(sql`
+    select ${RECEIVED_COLUMNS}, r.raw
+    from received_emails e left join received_raws r on r.team_id = e.team_id and r.received_id = e.id
+    where e.team_id = ${team} and e.id = ${id}`)
+  return row
+}
+
+/** The message without its content. */
+export async function findReceivedHead(
+  db: Queryable,
+  team: string,
+  id: string,
+): Promise<Omit<StoredReceived, 'raw'> | undefined> {
+  const [row] = await db.query<Omit<StoredReceived, 'raw'>>(sql`
+    select ${RECEIVED_COLUMNS} from received_emails e where e.team_id = ${team} and e.id = ${id}`)
+  return row
+}
+
+export interface NewReceivedAttachment {
+  readonly id: string
+  readonly filename: string | null
+  readonly contentType: string
+  readonly contentId: string | null
+  readonly disposition: 'inline' | 'attachment' | null
+  readonly size: number
+  readonly blob: string
+}
+
+/** What reading a message has found. */
+export interface Reading {
+  /** JSON. Bytes, like the bodies: megabytes of them go to the database as they are. */
+  readonly headers: Uint8Array
+  readonly html: Uint8Array | null
+  readonly text: Uint8Array | null
+  readonly faults: readonly string[]
+  readonly attachments: readonly NewReceivedAttachment[]
+  readonly event: NewEvent
+}
+
+const utf8 = (bytes: Uint8Array | null) =>
+  sql`convert_from(${bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)}::bytea, 'UTF8')`
+
+/** Body, attachments and event of a message, in one statement, by whoever comes first: who comes second changes nothing. */
+export const writeReading = (db: Queryable, team: string, id: string, reading: Reading, now: Date) =>
+  db.query(sql`
+    with mine as (
+      update received_emails set read_at = ${now} where team_id = ${team} and id = ${id} and read_at is null
+      returning team_id, id),
+    body as (
+      insert into received_bodies (team_id, received_id, headers, html, text, faults)
+      select team_id, id, ${utf8(reading.headers)}::jsonb, ${utf8(reading.html)}, ${utf8(reading.text)},
+        ${JSON.stringify(reading.faults)}::jsonb
+      from mine),
+    attachments as (
+      insert into received_attachments (team_id, received_id, id, filename, content_type, content_id, content_disposition, size, blob, created_at)
+      select team_id, mine.id, one.id, filename, "contentType", "contentId", disposition, size, blob, ${now}
+      from mine, json_to_recordset(${JSON.stringify(reading.attachments)}::json) as one (
+        id uuid, filename text, "contentType" text, "contentId" text, disposition text, size bigint, blob text))
+    ${insertEvents(sql`select new.* from mine, ${eventRows(db.clock, [reading.event])}`)}`)
+
+/**
+ * Writes the results unless there is one that leaves less open: name servers that have answered once need not do so again. True while the
+ * message is there.
+ */
+export async function improveAuthentication(
+  db: Queryable,
+  team: string,
+  id: string,
+  authentication: object,
+  temporary: number,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update received_emails set authentication = case
+      when authentication is null
+        or jsonb_array_length(jsonb_path_query_array(authentication, ${TEMPORARY}::jsonpath)) >= ${temporary}
+      then ${JSON.stringify(authentication)}::jsonb else authentication end
+    where team_id = ${team} and id = ${id} returning id`)
+  return rows.length > 0
+}
+
+/** Writes the results where there is none. */
+export const noteAuthentication = (db: Queryable, team: string, id: string, authentication: object) =>
+  db.query(sql`
+    update received_emails set authentication = ${JSON.stringify(authentication)}::jsonb
+    where team_id = ${team} and id = ${id} and authentication is null`)
+
+/** The address that a message is from, when DMARC has proven it. */
+export async function findProvenSender(db: Database, team: string, id: string): Promise<string | null> {
+  const [row] = await db.query<{ from: string }>(sql`
+    select "from" from received_emails
+    where team_id = ${team} and id = ${id} and authentication #>> '{dmarc,result}' = 'pass'`)
+  return row ? (parseMailbox(row.from)?.address ?? null) : null
+}
+
+const TEMPORARY = 'strict $.**.result ? (@ == "temperror")'
+
+export async function findReport(db: Database, id: string): Promise<{ emailId: string; raw: Buffer } | undefined> {
+  const [row] = await db.queryPooled<{ emailId: string; raw: Buffer }>(sql`
+    select email_id as "emailId", raw from delivery_reports where id = ${id}`)
+  return row
+}
+
+/** True for the one that takes it: what a report says is only done once. */
+export async function takeReport(trx: Transaction, id: string): Promise<boolean> {
+  const rows = await trx.query(sql`delete from delivery_reports where id = ${id} returning id`)
+  return rows.length > 0
+}

@@ -1,0 +1,119 @@
+import { AlreadyThere } from '../../../kernel/http/endpoint.ts'
+import { inPieces } from '../../../kernel/http/long-answer.ts'
+import { found } from '../../../kernel/http/problem.ts'
+import { deletion } from '../../../kernel/http/shapes.ts'
+import { endpoint, list } from '../../definitions.ts'
+import { requireInbox, sourceOf } from '../actions.ts'
+import { InboxParams } from '../schema.ts'
+import { changeDraft, createDraft, removeDraft, type WrittenDraft } from './actions.ts'
+import { draftRows, findDraft } from './queries.ts'
+import {
+  CreateDraft,
+  DeletedDraft,
+  Draft,
+  DraftFilter,
+  DraftItem,
+  DraftParams,
+  DraftReference,
+  SendDraft,
+  SentDraft,
+  UpdateDraft,
+} from './schema.ts'
+import { sendDraft } from './send.ts'
+
+const MAX_DRAFT_BYTES = 40 * 1024 * 1024
+
+const referenceTo = ({ id, version }: WrittenDraft) => ({ object: 'inbox_draft' as const, id, version })
+
+export const draftEndpoints = [
+  list({
+    id: 'inboxes.drafts.list',
+    route: 'GET /inboxes/:inbox/drafts',
+    summary: 'List drafts',
+    description: 'Those that are not sent, the newest first.',
+    access: 'content',
+    params: InboxParams,
+    query: DraftFilter,
+    item: DraftItem,
+    unlimited: 20,
+    async rows({ params, query, services: { db }, actor: { team } }) {
+      const inbox = await requireInbox(db, team, params.inbox)
+      return draftRows(team, inbox.id, query.thread_id ?? null)
+    },
+  }),
+  endpoint({
+    id: 'inboxes.drafts.create',
+    route: 'POST /inboxes/:inbox/drafts',
+    summary: 'Create a draft',
+    description: 'A reply that has a draft already keeps it: the answer is that one, with status 200.',
+    status: 201,
+    audited: false,
+    maxBodyBytes: MAX_DRAFT_BYTES,
+    params: InboxParams,
+    headers: ['idempotency-key'],
+    body: CreateDraft,
+    reply: DraftReference,
+    async run({ params, body, headers, services, actor }) {
+      const inbox = await requireInbox(services.db, actor.team, params.inbox)
+      const draft = await createDraft(services, actor, inbox, body, sourceOf(actor), headers['idempotency-key'])
+      return draft.isNew ? referenceTo(draft) : new AlreadyThere(referenceTo(draft))
+    },
+  }),
+  endpoint({
+    id: 'inboxes.drafts.get',
+    route: 'GET /inboxes/:inbox/drafts/:draft',
+    summary: 'Retrieve a draft',
+    access: 'content',
+    params: DraftParams,
+    reply: Draft,
+    async run({ params, services: { db }, actor: { team } }) {
+      const inbox = await requireInbox(db, team, params.inbox)
+      return inPieces(found(await findDraft(db, { team, inbox: inbox.id, draft: params.draft }), 'Draft'))
+    },
+  }),
+  endpoint({
+    id: 'inboxes.drafts.update',
+    route: 'PATCH /inboxes/:inbox/drafts/:draft',
+    summary: 'Update a draft',
+    description: 'What is named is replaced, all attachments among it. Each update raises the version.',
+    audited: false,
+    maxBodyBytes: MAX_DRAFT_BYTES,
+    params: DraftParams,
+    body: UpdateDraft,
+    reply: DraftReference,
+    async run({ params, body, services, actor }) {
+      const { id: inbox } = await requireInbox(services.db, actor.team, params.inbox)
+      const place = { team: actor.team, inbox, draft: params.draft }
+      return referenceTo(await changeDraft(services, place, body, sourceOf(actor)))
+    },
+  }),
+  endpoint({
+    id: 'inboxes.drafts.remove',
+    route: 'DELETE /inboxes/:inbox/drafts/:draft',
+    summary: 'Delete a draft',
+    audited: false,
+    params: DraftParams,
+    reply: DeletedDraft,
+    async run({ params, services, actor }) {
+      const { id: inbox } = await requireInbox(services.db, actor.team, params.inbox)
+      await removeDraft(services, { team: actor.team, inbox, draft: params.draft }, sourceOf(actor))
+      return deletion('inbox_draft', params.draft)
+    },
+  }),
+  endpoint({
+    id: 'inboxes.drafts.send',
+    route: 'POST /inboxes/:inbox/drafts/:draft/send',
+    summary: 'Send a draft',
+    description: 'Below a reply stands what it answers, and below a forward what it forwards, with its files.',
+    audited: false,
+    params: DraftParams,
+    headers: ['idempotency-key'],
+    body: SendDraft,
+    reply: SentDraft,
+    async run({ params, body, headers, services, actor }) {
+      const inbox = await requireInbox(services.db, actor.team, params.inbox)
+      const sender = { actor, inbox, source: sourceOf(actor) }
+      return sendDraft(services, sender, params.draft, body, headers['idempotency-key'])
+    },
+  }),
+]

@@ -1,0 +1,54 @@
+import type { Static } from 'typebox'
+import type { Transaction } from '../../../kernel/db/database.ts'
+import { readAttachments } from '../../emails/actions.ts'
+import type { Services } from '../../services.ts'
+import { refusedFile, refuseTooMuch, refuseWrongFiles } from '../replies/files.ts'
+import { type DraftFile, type DraftPlace, deleteFiles, findFiles, insertFiles, placeFiles } from './queries.ts'
+import type { UpdateDraft } from './schema.ts'
+
+type GivenFiles = NonNullable<Static<typeof UpdateDraft>['attachments']>
+
+/** The files that a request wants a draft to have: those that it brings, and those that are there already. */
+export interface WantedFiles {
+  readonly added: readonly (DraftFile & { readonly content: Buffer; readonly position: number })[]
+  readonly kept: readonly { readonly id: string; readonly position: number }[]
+}
+
+export async function readFiles(
+  { clock, download }: Services,
+  { team, draft }: DraftPlace,
+  given: GivenFiles,
+): Promise<WantedFiles> {
+  const placed = given.map((file, position) => ({ file, position }))
+  const kept = placed.flatMap(({ file, position }) => (file.id === undefined ? [] : [{ id: file.id, position }]))
+  const brought = placed.filter(({ file }) => file.id === undefined)
+  if (placed.some(({ file: { id, content, path } }) => id && (content !== undefined || path !== undefined)))
+    throw refusedFile('An attachment is either kept by its `id`, or has `content` or `path`.')
+  if (new Set(kept.map(({ id }) => id)).size < kept.length) throw refusedFile('An attachment is named twice.')
+  const ready = await readAttachments(
+    brought.map(({ file }) => file),
+    { team, emailId: draft, clock: clock.of(team) },
+    download,
+  )
+  refuseWrongFiles(ready)
+  const added = ready.map(({ id, filename, contentType, contentId, size, blob, content }, index) => {
+    if (filename === null) throw refusedFile('Attachment must have a `filename`.')
+    const { position } = brought[index]!
+    return { id, filename, content_type: contentType, content_id: contentId, size, blob, content, position }
+  })
+  return { added, kept }
+}
+
+/** Leaves the draft with these files, and no others. */
+export async function replaceFiles(trx: Transaction, place: DraftPlace, { added, kept }: WantedFiles) {
+  const there = new Map((await findFiles(trx, place.team, place.draft)).map((file) => [file.id, file]))
+  for (const { id } of kept) if (!there.has(id)) throw refusedFile(`The draft has no attachment \`${id}\`.`)
+  refuseTooMuch([...kept.map(({ id }) => there.get(id)!.size), ...added.map(({ size }) => size)])
+  await deleteFiles(
+    trx,
+    place,
+    kept.map(({ id }) => id),
+  )
+  await placeFiles(trx, place, kept)
+  await insertFiles(trx, place, added)
+}

@@ -1,0 +1,146 @@
+import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
+import { anyTeam, sql } from '../../../kernel/db/sql.ts'
+import { recordThreadEvent, type ThreadPlace } from './events.ts'
+import { currentThread, type Place } from './folders.ts'
+import { lockInbox } from './lock.ts'
+import type { ChangeSource } from './message.ts'
+
+// What is done to threads, by people and by the agent. Each locks the inbox, follows a thread that has become part of another, and
+// returns whether there was something to change: if not, nothing is written and nothing told.
+
+interface Thread {
+  readonly id: string
+  readonly folder: Place
+  readonly labels: readonly string[]
+  readonly assignee: string | null
+  readonly unread: number
+  /** The newest that was received, or else the newest. */
+  readonly shownId: string
+}
+
+async function lockThread(trx: Transaction, { team, inbox, thread }: ThreadPlace): Promise<Thread | undefined> {
+  await lockInbox(trx, team, inbox)
+  const [row] = await trx.query<Thread>(sql`
+    select id, folder, labels, assignee_email as assignee, unread, shown_id as "shownId" from inbox_threads
+    where team_id = ${team} and inbox_id = ${inbox} and id = ${currentThread(team, thread)}`)
+  return row
+}
+
+/** From the trash it is deleted after a while, in the time of the team. */
+export async function moveThread(
+  trx: Transaction,
+  place: ThreadPlace,
+  folder: Place,
+  source: ChangeSource,
+): Promise<boolean> {
+  const thread = await lockThread(trx, place)
+  if (!thread || thread.folder === folder) return false
+  await trx.query(sql`
+    update inbox_threads set folder = ${folder}, trashed_at = ${folder === 'trash' ? trx.clock.of(place.team).now() : null}
+    where team_id = ${place.team} and id = ${thread.id}`)
+  const change = { from: thread.folder, to: folder }
+  await recordThreadEvent(trx, { ...place, thread: thread.id }, 'inbox.thread.folder.updated', source, change)
+  return true
+}
+
+/** Read means that all of it is. What is marked as unread is what came last. */
+export async function markThread(
+  trx: Transaction,
+  place: ThreadPlace,
+  isRead: boolean,
+  source: ChangeSource,
+): Promise<boolean> {
+  const thread = await lockThread(trx, place)
+  if (!thread || isRead === (thread.unread === 0)) return false
+  const { team, inbox } = place
+  const which = isRead
+    ? sql`thread_id = ${thread.id} and not is_read`
+    : sql`inbox_id = ${inbox} and id = ${thread.shownId}`
+  await trx.query(sql`update inbox_messages set is_read = ${isRead} where team_id = ${anyTeam(team)} and ${which}`)
+  await recordThreadEvent(trx, { ...place, thread: thread.id }, 'inbox.thread.read.updated', source)
+  return true
+}
+
+export interface LabelChange {
+  readonly add?: readonly string[]
+  readonly remove?: readonly string[]
+  /** Instead of all that it has. */
+  readonly set?: readonly string[]
+}
+
+interface Label {
+  readonly id: string
+  readonly name: string
+  readonly color: string
+}
+
+/** Labels that the inbox does not have are left out. */
+export async function labelThread(
+  trx: Transaction,
+  place: ThreadPlace,
+  { add = [], remove = [], set }: LabelChange,
+  source: ChangeSource,
+): Promise<boolean> {
+  const thread = await lockThread(trx, place)
+  if (!thread) return false
+  const wanted = new Set([...(set ?? thread.labels), ...add].map(asStored))
+  for (const label of remove) wanted.delete(asStored(label))
+  const labels = await findLabels(trx, place, [...thread.labels, ...wanted])
+  const [added, removed] = [
+    labels.filter(({ id }) => wanted.has(id) && !thread.labels.includes(id)),
+    labels.filter(({ id }) => !wanted.has(id)),
+  ]
+  if (added.length === 0 && removed.length === 0) return false
+  const left = labels.filter(({ id }) => wanted.has(id)).map(({ id }) => id)
+  await trx.query(sql`
+    update inbox_threads set labels = ${left}::uuid[] where team_id = ${place.team} and id = ${thread.id}`)
+  const change = { added, removed }
+  await recordThreadEvent(trx, { ...place, thread: thread.id }, 'inbox.thread.labels.updated', source, change)
+  return true
+}
+
+/** Ids come in any case. */
+const asStored = (id: string) => id.toLowerCase()
+
+const findLabels = (db: Queryable, { team, inbox }: ThreadPlace, ids: readonly string[]) =>
+  db.query<Label>(sql`
+    select id, name, color from inbox_labels
+    where team_id = ${team} and inbox_id = ${inbox} and id = any (${ids}::uuid[]) order by lower(name)`)
+
+/** Takes a label that is gone from so many threads. Returns how many had it. */
+export async function stripLabel(
+  trx: Transaction,
+  { team, inbox, label }: { team: string; inbox: string; label: string },
+  limit: number,
+): Promise<number> {
+  if (!(await lockInbox(trx, team, inbox))) return 0
+  const rows = await trx.query(sql`
+    update inbox_threads t set labels = array_remove(t.labels, ${label}::uuid)
+    where t.team_id = ${team} and t.id in (
+      select l.id from inbox_threads l
+      where l.team_id = ${team} and l.inbox_id = ${inbox} and l.labels @> array[${label}::uuid] limit ${limit})
+    returning t.id`)
+  return rows.length
+}
+
+/** `by` is who did it, if it was a person. */
+export async function assignThread(
+  trx: Transaction,
+  place: ThreadPlace,
+  assignee: string | null,
+  by: string | null,
+  source: ChangeSource,
+): Promise<boolean> {
+  const thread = await lockThread(trx, place)
+  if (!thread || thread.assignee === assignee) return false
+  await trx.query(sql`
+    update inbox_threads set assignee_email = ${assignee} where team_id = ${place.team} and id = ${thread.id}`)
+  const where = { ...place, thread: thread.id }
+  const before = { previous_assignee_email: thread.assignee }
+  if (assignee === null) await recordThreadEvent(trx, where, 'inbox.thread.unassigned', source, before)
+  else {
+    const change = { assignee_email: assignee, assigned_by_email: by, ...before }
+    await recordThreadEvent(trx, where, 'inbox.thread.assigned', source, change)
+  }
+  return true
+}

@@ -1,0 +1,58 @@
+import type { Transaction } from '../../../kernel/db/database.ts'
+import { type EventType, recordAll } from '../../../kernel/outbox/record.ts'
+import type { ChangeSource } from './message.ts'
+import { emailSummaries, threadSummaries } from './shown.ts'
+
+export { emailSummary, type ThreadSummary, threadSummary } from './shown.ts'
+
+/** Where something changes. */
+export interface ThreadPlace {
+  readonly team: string
+  readonly inbox: string
+  readonly thread: string
+}
+
+export interface ThreadEvent {
+  readonly place: ThreadPlace
+  readonly type: EventType
+  readonly source: ChangeSource
+  /** What this type tells besides. */
+  readonly extra?: object
+  /** The message that it is about. */
+  readonly email?: string
+}
+
+/** Tells of a change of a thread, with what it is now. */
+export const recordThreadEvent = (
+  trx: Transaction,
+  place: ThreadPlace,
+  type: EventType,
+  source: ChangeSource,
+  extra: object = {},
+  email?: string,
+) => recordThreadEvents(trx, [{ place, type, source, extra, ...(email !== undefined && { email }) }])
+
+/** Events of one team, in the order given. */
+export async function recordThreadEvents(trx: Transaction, events: readonly ThreadEvent[]) {
+  const [first] = events
+  if (!first) return
+  const { team } = first.place
+  const threads = await threadSummaries(trx, team, [...new Set(events.map(({ place }) => place.thread))])
+  const named = events.flatMap(({ place, email }) => (email === undefined ? [] : [{ inbox: place.inbox, email }]))
+  const emails = named.length > 0 ? await emailSummaries(trx, team, named) : new Map()
+  await recordAll(
+    trx,
+    events.map(({ place: { inbox, thread }, type, source, extra, email }) => ({
+      team,
+      type,
+      data: {
+        source,
+        inbox_id: inbox,
+        thread_id: thread,
+        thread: threads.get(thread),
+        ...(email !== undefined && { email_id: email, email: emails.get(`${inbox} ${email}`) }),
+        ...extra,
+      },
+    })),
+  )
+}

@@ -1,0 +1,130 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Database, Transaction } from '../../../kernel/db/database.ts'
+import { sql } from '../../../kernel/db/sql.ts'
+import type { Progress } from '../../../kernel/db/team-worker.ts'
+import { snippetOf } from '../../../mail/snippet.ts'
+import { enqueueAgents } from './agent-job.ts'
+import { connectionsOf } from './connections.ts'
+import { recordThreadEvents } from './events.ts'
+import { type Copy, type Filed, fileInto, threadEventsOf } from './file-into.ts'
+import { loadReceived, loadSent, type Mail } from './load.ts'
+import { lockInboxes } from './lock.ts'
+import type { FiledMessage } from './message.ts'
+import { findNotes, type Note, takeNotes } from './notes.ts'
+import { peopleLines, peopleOf } from './people.ts'
+import { type FiledInbox, findInboxes, ownAddresses, Places } from './places.ts'
+import { searchText } from './search-document.ts'
+import type { Document } from './store.ts'
+
+/** Looked at in a transaction. Most mail of a team that sends a lot belongs into no inbox. */
+export const MOST_NOTES = 500
+/** Filed in a transaction, and what they may have together: to read the words of a million characters takes some 0.2 s. */
+const MOST_MESSAGES = 50
+const MOST_CHARACTERS = 1_000_000
+
+export interface FilingOptions {
+  /** How many notes are looked at. */
+  readonly limit?: number
+  /** Set: how long to wait for whoever files mail of this team. */
+  readonly waitMs?: number
+}
+
+/**
+ * Files what waits of a team, the oldest first, as much as fits into a transaction. Notes leave the list together with what follows from
+ * them, so a crash leaves everything as it was. One at a time for each team: nothing is filed twice, and none waits for the inboxes of another.
+ */
+export const fileSome = (db: Database, team: string, { limit = MOST_NOTES, waitMs }: FilingOptions = {}) =>
+  db.transaction(async (trx): Promise<Progress> => {
+    if (!(await lockFiling(trx, team, waitMs))) return 'elsewhere'
+    const notes = await findNotes(trx, team, limit)
+    if (notes.length === 0) return 'done'
+    const places = new Places(await findInboxes(trx, team, notes))
+    const batch = firstOf(notes, (note) => places.of(note).length > 0, MOST_MESSAGES)
+    const dealtWith = await file(trx, team, batch, places)
+    await takeNotes(trx, team, dealtWith)
+    return notes.length === limit || dealtWith.length < notes.length ? 'more' : 'done'
+  })
+
+/** Whoever has it, until the transaction ends, is alone with what is filed and what is to be. */
+export async function lockFiling(trx: Transaction, team: string, waitMs?: number): Promise<boolean> {
+  const key = sql`hashtextextended('inboxes ' || ${team}::text, 0)`
+  if (waitMs !== undefined) {
+    await trx.query(sql`select set_config('lock_timeout', ${String(Math.ceil(waitMs))}, true)`)
+    await trx.query(sql`select pg_advisory_xact_lock(${key})`)
+    await trx.query(sql`select set_config('lock_timeout', '0', true)`)
+    return true
+  }
+  const [row] = await trx.query<{ isOurs: boolean }>(sql`select pg_try_advisory_xact_lock(${key}) as "isOurs"`)
+  return row!.isOurs
+}
+
+/** The items up to so many that are wanted, with those between. */
+function firstOf<Item>(items: readonly Item[], isWanted: (item: Item) => boolean, most: number): Item[] {
+  let wanted = 0
+  const end = items.findIndex((item) => isWanted(item) && ++wanted > most)
+  return end < 0 ? [...items] : items.slice(0, end)
+}
+
+/** Gives the notes that are dealt with: those in front, until there is enough for one transaction. */
+async function file(trx: Transaction, team: string, notes: readonly Note[], places: Places): Promise<readonly Note[]> {
+  const wanted = notes.filter((note) => places.of(note).length > 0)
+  if (wanted.length === 0) return notes
+  const mails = await load(trx, team, wanted)
+  const copies: Copy[] = []
+  let characters = 0
+  let dealtWith = 0
+  for (const note of notes) {
+    if (characters > MOST_CHARACTERS) break
+    dealtWith += 1
+    const mail = mails.get(note.email)
+    const inboxes = mail ? places.of(note) : []
+    for (const inbox of inboxes) {
+      copies.push({ note, document: documentOf(team, inbox, mail!) })
+      characters += mail!.text.length
+      // Reading the words of a long text takes milliseconds, and others have something to do, too.
+      await nextTurn()
+    }
+  }
+  await fileCopies(trx, team, copies)
+  return notes.slice(0, dealtWith)
+}
+
+async function load(trx: Transaction, team: string, notes: readonly Note[]): Promise<Map<string, Mail>> {
+  const idsOf = (direction: Note['direction']) =>
+    notes.filter((note) => note.direction === direction).map(({ email }) => email)
+  const [received, sent] = [idsOf('inbound'), idsOf('outbound')]
+  const mails = [
+    ...(received.length > 0 ? await loadReceived(trx, team, received) : []),
+    ...(sent.length > 0 ? await loadSent(trx, team, sent) : []),
+  ]
+  return new Map(mails.map((mail) => [mail.id, mail]))
+}
+
+function documentOf(team: string, inbox: FiledInbox, mail: Mail): Document {
+  const message: FiledMessage = { ...mail, team, inbox: inbox.id }
+  return {
+    message,
+    snippet: snippetOf(message.text),
+    search: searchText(message),
+    lines: peopleLines(message),
+    people: peopleOf(message),
+    connections: connectionsOf(message, ownAddresses(inbox)),
+  }
+}
+
+/** Under the locks of the inboxes. One that was deleted meanwhile takes nothing in. */
+async function fileCopies(trx: Transaction, team: string, copies: readonly Copy[]) {
+  const wanted = [...new Set(copies.map(({ document }) => document.message.inbox))]
+  const filed: Filed[] = []
+  for (const inbox of await lockInboxes(trx, team, wanted)) {
+    const own = copies.filter(({ document }) => document.message.inbox === inbox)
+    filed.push(...(await fileInto(trx, { team, inbox }, own)))
+  }
+  await recordThreadEvents(trx, threadEventsOf(team, filed))
+  const received = filed.filter(({ copy }) => copy.document.message.direction === 'inbound')
+  await enqueueAgents(
+    trx,
+    team,
+    received.map(({ inbox, copy }) => ({ inbox, email: copy.note.email })),
+  )
+}

@@ -1,0 +1,63 @@
+import { hours, minutes } from '../../kernel/jobs/job.ts'
+import { enqueue } from '../../kernel/jobs/queries.ts'
+import { retention } from '../../kernel/jobs/retention.ts'
+import { groupBy } from '../../platform/group-by.ts'
+import { job } from '../definitions.ts'
+import { lockInbox } from './filing/lock.ts'
+import { deleteMessagesOf, deleteRemains, dropTrashed, findTrashed } from './filing/removal.ts'
+import { deleteDraftsOf, deleteRunsOf } from './queries.ts'
+
+/** Messages in a transaction: 1,000 with their words are some 0.2 s. */
+const SLICE = 1_000
+/** Threads. */
+const BATCH = 200
+const LADDER = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
+const TRASH_DAYS = 30
+
+/** Deletes what an inbox had that is gone. Running it twice goes on with what is left. */
+export const deleteInboxRemains = job<{ team: string; inbox: string }>({
+  name: 'inboxes.remove',
+  retryAfterSeconds: LADDER,
+  async run({ team, inbox }, { db, signal }) {
+    for (let isMore = true; isMore; ) {
+      signal.throwIfAborted()
+      isMore = await db.transaction(
+        async (trx) =>
+          (await deleteRemains(trx, { team, inbox }, SLICE)) || (await deleteRunsOf(trx, team, inbox, SLICE)),
+      )
+    }
+  },
+})
+
+/** Deletes the messages of threads that are gone. Running it twice goes on with those that are left. */
+export const deleteThreads = job<{ team: string; inbox: string; threads: readonly string[] }>({
+  name: 'inboxes.threads.remove',
+  retryAfterSeconds: LADDER,
+  async run({ team, inbox, threads }, { db, signal }) {
+    for (let isMore = true; isMore; ) {
+      signal.throwIfAborted()
+      isMore = await db.transaction((trx) => deleteMessagesOf(trx, { team, inbox }, threads, SLICE))
+    }
+  },
+})
+
+/** Empties the trash, after 30 days. The emails stay what they are, received or sent. */
+export const sweepTrash = retention({
+  name: 'inboxes.trash.sweep',
+  keepSeconds: () => TRASH_DAYS * hours(24),
+  async deleteBefore(db, before, _limit, team) {
+    const trashed = await findTrashed(db, before, BATCH, team)
+    for (const threads of groupBy(trashed, ({ team, inbox }) => `${team} ${inbox}`).values()) {
+      const { team, inbox } = threads[0]!
+      await db.transaction(async (trx) => {
+        await lockInbox(trx, team, inbox)
+        const ids = threads.map(({ thread }) => thread)
+        const dropped = await dropTrashed(trx, { team, inbox }, ids, before)
+        if (dropped.length === 0) return
+        await deleteDraftsOf(trx, team, dropped)
+        await enqueue(trx, deleteThreads, { team, inbox, threads: dropped })
+      })
+    }
+    return trashed.length === BATCH
+  },
+})

@@ -1,0 +1,94 @@
+import type { Static } from 'typebox'
+import { Problem } from '../../../kernel/http/problem.ts'
+import { forwardSubject, replySubject } from '../../../mail/answer.ts'
+import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
+import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
+import { inTurns } from '../../../platform/concurrency/in-turns.ts'
+import { type IdempotencyKey, readKey } from '../../idempotency.ts'
+import type { Services } from '../../services.ts'
+import { listOf, refuseTooMany } from '../recipients.ts'
+import { addedTo, nobodyToAnswer, repliesTo } from './answering.ts'
+import { withForwarded, withShown } from './carried-files.ts'
+import { refuseWrongFiles } from './files.ts'
+import { requireOriginal } from './original.ts'
+import type { Forward, Replied, Reply } from './schema.ts'
+import { headersWith, prepareFrom, type Sender, type SentEmail, sendFromInbox, threadOfSent } from './send.ts'
+
+/** The email that is answered or forwarded. */
+export interface Answered {
+  readonly thread: string
+  readonly email: string
+}
+
+export async function replyToEmail(
+  services: Services,
+  sender: Sender,
+  { thread, email: id }: Answered,
+  request: Static<typeof Reply>,
+  key?: IdempotencyKey,
+): Promise<Static<typeof Replied>> {
+  const { actor, inbox } = sender
+  const { team } = actor
+  const once = await readKey(team, 'POST /inboxes/reply', key, { ...request, inbox: inbox.id, thread, email: id })
+  const takesTime = request.attachments !== undefined
+  const sent = await sendFromInbox(services, sender, once, { takesTime }, async () => {
+    const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
+    const { html = null, text = null, attachments } = request
+    if (!html && !text) throw new Problem('validation_error', 'Missing `html` or `text` field.')
+    const { to, cc: others } = repliesTo(inbox, original, request.reply_all ?? false)
+    if (to.length === 0) throw nobodyToAnswer()
+    const cc = addedTo(others, listOf(request.cc))
+    const bcc = listOf(request.bcc)
+    refuseTooMany([...to, ...cc, ...bcc])
+    const email = await prepareFrom(services, sender, {
+      to: [...to],
+      cc,
+      bcc,
+      subject: request.subject ?? replySubject(original.subject),
+      ...(await inTurns(withQuote({ html, text }, original))),
+      headers: headersWith(request.headers, replyHeaders(original)),
+      ...(attachments && { attachments }),
+    })
+    refuseWrongFiles(email.attachments)
+    return { email: await withShown(services, email, original), about: id }
+  })
+  return answered(services, sender, thread, sent)
+}
+
+/** With all of its files, and a note above it if there is one. */
+export async function forwardEmail(
+  services: Services,
+  sender: Sender,
+  { thread, email: id }: Answered,
+  request: Static<typeof Forward>,
+  key?: IdempotencyKey,
+): Promise<Static<typeof Replied>> {
+  const { actor, inbox } = sender
+  const { team } = actor
+  const once = await readKey(team, 'POST /inboxes/forward', key, { ...request, inbox: inbox.id, thread, email: id })
+  const sent = await sendFromInbox(services, sender, once, { takesTime: true }, async () => {
+    const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
+    const { html = null, text = null, attachments } = request
+    const [to, cc, bcc] = [listOf(request.to), listOf(request.cc), listOf(request.bcc)]
+    refuseTooMany([...to, ...cc, ...bcc])
+    const email = await prepareFrom(services, sender, {
+      to: [...to],
+      cc,
+      bcc,
+      subject: request.subject ?? forwardSubject(original.subject),
+      ...(await inTurns(forwarded({ html, text }, original))),
+      headers: headersWith(request.headers, forwardHeaders(original)),
+      ...(attachments && { attachments }),
+    })
+    refuseWrongFiles(email.attachments)
+    return { email: await withForwarded(services, email, original), about: id }
+  })
+  return answered(services, sender, thread, sent)
+}
+
+const answered = async (services: Services, sender: Sender, thread: string, { email_id }: SentEmail) => ({
+  id: email_id,
+  email_id,
+  thread_id: (await threadOfSent(services, sender, email_id)) ?? thread,
+  direction: 'outbound' as const,
+})

@@ -1,0 +1,150 @@
+import type { Transaction } from '../../../kernel/db/database.ts'
+import type { Actor } from '../../../kernel/http/actor.ts'
+import { found, Problem } from '../../../kernel/http/problem.ts'
+import { asText } from '../../../mail/parse/mailboxes.ts'
+import { type PreparedEmail, prepare, sendOnce } from '../../emails/actions.ts'
+import type { Submission } from '../../emails/delivery/accept.ts'
+import type { Once } from '../../emails/delivery/idempotency-keys.ts'
+import type { EmailRequest } from '../../emails/schema.ts'
+import type { Services } from '../../services.ts'
+import type { StoredInbox } from '../actions.ts'
+import { lockInbox } from '../filing/lock.ts'
+import { fileNow } from '../filing/now.ts'
+import { noteSending, type Sending } from '../filing/sendings.ts'
+import { findThreadOf } from './original.ts'
+
+/** Who sends, and from where. */
+export interface Sender {
+  readonly actor: Actor
+  readonly inbox: StoredInbox
+  readonly source: Sending['source']
+  /** Set: commits together with the email, and what it throws rolls back all of it. The inbox is locked before. */
+  alongside?(trx: Transaction): Promise<void>
+}
+
+/** An email that is to be sent from an inbox. */
+export interface Outgoing {
+  readonly email: PreparedEmail
+  /** What it answers or forwards: it stays in the thread of that. */
+  readonly about: string | null
+  /** Set: the draft that it was, which changes in the transaction that accepts the email. */
+  readonly draft?: DraftChanges
+}
+
+export interface DraftChanges {
+  readonly id: string
+  /** Before the email is accepted: refuses what has changed, and lets go of the files. */
+  release(trx: Transaction): Promise<void>
+  /** When it is accepted. Gives the draft if nobody was told yet: its thread is not known before it is filed. */
+  settle(trx: Transaction): Promise<object | null>
+}
+
+export interface SentEmail {
+  readonly email_id: string
+}
+
+/** Another request has taken the idempotency key: nothing of this one is to stay. */
+class KeyTaken extends Error {}
+
+/**
+ * Sends an email from an inbox, once. The email, where it belongs, and what becomes of its draft commit together, so that nothing is sent
+ * twice or lost, whenever a process dies. The inbox is locked first, as everybody does who changes something in it.
+ */
+export const sendFromInbox = (
+  services: Services,
+  sender: Sender,
+  once: Once | null,
+  options: { takesTime: boolean },
+  prepareOutgoing: () => Promise<Outgoing>,
+): Promise<SentEmail> =>
+  sendOnce(services, once, options, async () => {
+    const outgoing = await prepareOutgoing()
+    return {
+      emails: [outgoing.email],
+      answer: { email_id: outgoing.email.id },
+      accept: (submission) => acceptInto(services, sender, outgoing, submission),
+    }
+  })
+
+async function acceptInto(
+  { db, acceptance }: Services,
+  { actor: { team }, inbox, source, alongside }: Sender,
+  { email, about, draft }: Outgoing,
+  submission: Submission,
+): Promise<boolean> {
+  try {
+    await db.transaction(async (trx) => {
+      found(await lockInbox(trx, team, inbox.id), 'Inbox')
+      await alongside?.(trx)
+      await draft?.release(trx)
+      const thread = about === null ? null : ((await findThreadOf(trx, { team, inbox: inbox.id }, about)) ?? null)
+      if (!(await acceptance.acceptWithin(trx, submission))) throw new KeyTaken()
+      const sentDraft = (await draft?.settle(trx)) ?? null
+      const sending = { team, email: email.id, inbox: inbox.id, thread, draft: draft?.id ?? null, sentDraft, source }
+      await noteSending(trx, sending)
+    })
+    return true
+  } catch (error) {
+    if (error instanceof KeyTaken) return false
+    throw error
+  }
+}
+
+/** The email of a request, in the name of the inbox. */
+export const prepareFrom = (
+  services: Services,
+  { actor, inbox }: Sender,
+  {
+    html,
+    text,
+    cc,
+    bcc,
+    ...request
+  }: Omit<EmailRequest, 'from' | 'html' | 'text' | 'cc' | 'bcc'> & {
+    readonly html: string | null
+    readonly text: string | null
+    readonly cc: readonly string[]
+    readonly bcc: readonly string[]
+  },
+): Promise<PreparedEmail> =>
+  prepare(services, actor, {
+    ...request,
+    from: fromOf(inbox),
+    ...(cc.length > 0 && { cc: [...cc] }),
+    ...(bcc.length > 0 && { bcc: [...bcc] }),
+    ...(html !== null && { html }),
+    ...(text !== null && { text }),
+  })
+
+const fromOf = ({ from_name, email_address }: StoredInbox) =>
+  asText({ name: (from_name ?? '').replace(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim(), address: email_address })
+
+const SET_BY_US = new Set(['in-reply-to', 'references', 'reply-to'])
+
+/** Those of a request, and ours, which say where it belongs. */
+export function headersWith(
+  given: Readonly<Record<string, string>> | null | undefined,
+  own: Readonly<Record<string, string>>,
+): Record<string, string> {
+  for (const name of Object.keys(given ?? {}))
+    if (SET_BY_US.has(name.trim().toLowerCase()))
+      throw new Problem('validation_error', `Invalid \`headers\` field. \`${name.trim()}\` is set by the service.`)
+  return { ...given, ...own }
+}
+
+/**
+ * The thread that a sent email has come into. Undefined: it is not filed yet. The email is sent by now, so whatever goes wrong here is no
+ * reason to tell its sender otherwise: it is filed later.
+ */
+export async function threadOfSent(
+  { db }: Services,
+  { actor: { team }, inbox }: Sender,
+  email: string,
+): Promise<string | undefined> {
+  try {
+    await fileNow(db, team)
+    return await findThreadOf(db, { team, inbox: inbox.id }, email)
+  } catch {
+    return undefined
+  }
+}

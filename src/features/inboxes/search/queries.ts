@@ -1,0 +1,81 @@
+import type { Database } from '../../../kernel/db/database.ts'
+import { raw, sql } from '../../../kernel/db/sql.ts'
+import type { Rows } from '../../../kernel/http/rows.ts'
+import { roughText } from '../../../mail/rough-text.ts'
+import type { Steps } from '../../../mail/steps.ts'
+import { inTurns } from '../../../platform/concurrency/in-turns.ts'
+import { type InboxPlace, threadColumns, WITH_MESSAGES } from '../threads/queries.ts'
+import type { Found } from './finding.ts'
+import { matchedText } from './matched-text.ts'
+import type { Term } from './query.ts'
+import { FIRST_ID, LAST_ID } from './slices.ts'
+
+/** How much of a message is looked at to show what matched: some 3 ms in all for a page. What is further down is found, and not shown. */
+const SHOWN_TEXT = 20_000
+const SHOWN_HTML = 60_000
+
+interface Content {
+  readonly email: string
+  readonly subject: string | null
+  readonly people: string
+  readonly files: readonly string[]
+  readonly text: string | null
+  readonly html: string | null
+}
+
+export interface Shown extends Found {
+  readonly text: string | null
+}
+
+/** What was found, with the piece of each email that matched. */
+export async function showMatches(
+  db: Database,
+  { team, inbox }: InboxPlace,
+  found: readonly Found[],
+  terms: readonly Term[],
+): Promise<Shown[]> {
+  if (terms.length === 0 || found.length === 0) return found.map((one) => ({ ...one, text: null }))
+  const contents = await db.query<Content>(sql`
+    select m.id as email, m.subject, m.people, body.text,
+      case when coalesce(body.text, '') !~ '\\S' then left(body.html, ${SHOWN_HTML}) end as html,
+      array(select f ->> 'filename' from jsonb_array_elements(m.attachments) f where f ->> 'filename' is not null) as files
+    from inbox_messages m left join lateral (
+      select left(b.text, ${SHOWN_TEXT}) as text, b.html from received_bodies b
+      where m.direction = 'inbound' and b.team_id = m.team_id and b.received_id = m.id
+      union all
+      select left(b.text, ${SHOWN_TEXT}), b.html from email_bodies b
+      where m.direction = 'outbound' and b.team_id = m.team_id and b.email_id = m.id
+      limit 1) body on true
+    where m.team_id = ${team} and m.inbox_id = ${inbox} and m.id = any (${found.map(({ email }) => email)}::uuid[])`)
+  // A page of long ones takes longer than others should wait.
+  const texts = await inTurns(matchesIn(contents, terms))
+  return found.map((one) => ({ ...one, text: texts.get(one.email) ?? null }))
+}
+
+function* matchesIn(contents: readonly Content[], terms: readonly Term[]): Steps<Map<string, string | null>> {
+  const texts = new Map<string, string | null>()
+  for (const content of contents) {
+    texts.set(content.email, matchedText(textsOf(content), terms))
+    yield
+  }
+  return texts
+}
+
+function textsOf({ text, html, subject, files, people }: Content): string[] {
+  const body = text?.trim() ? text : roughText(html ?? '').slice(0, SHOWN_TEXT)
+  return [body, subject ?? '', ...files, ...people.split('\n').map((line) => line.slice(1))]
+}
+
+const COLUMNS = sql`${threadColumns({ showsText: true })}, found.email as matched_email_id, found.text as matched_text`
+
+/** The page that was found, which is behind any cursor already. */
+export const foundRows = ({ team, inbox }: InboxPlace, found: readonly Shown[], isOlder: boolean): Rows => ({
+  columns: COLUMNS,
+  from: sql`
+    unnest(${found.map(({ thread }) => thread)}::uuid[], ${found.map(({ email }) => email)}::uuid[],
+      ${found.map(({ text }) => text)}::text[]) as found (thread, email, text)
+    join inbox_threads t on t.team_id = ${team} and t.inbox_id = ${inbox} and t.id = found.thread ${WITH_MESSAGES}`,
+  where: sql`t.team_id = ${team}`,
+  id: sql`t.id`,
+  order: { by: sql`found.email`, placeOf: () => raw(`'${isOlder ? LAST_ID : FIRST_ID}'::uuid`) },
+})

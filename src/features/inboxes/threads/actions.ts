@@ -1,0 +1,106 @@
+import type { Static } from 'typebox'
+import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
+import { type Actor, userOf } from '../../../kernel/http/actor.ts'
+import type { JsonText } from '../../../kernel/http/endpoint.ts'
+import { inPieces } from '../../../kernel/http/long-answer.ts'
+import { found, Problem } from '../../../kernel/http/problem.ts'
+import { findSentShown } from '../../emails/actions.ts'
+import { findReceived, presentShown } from '../../inbound/actions.ts'
+import { emailOf } from '../../people/memberships.ts'
+import type { Services } from '../../services.ts'
+import { requireInbox, sourceOf } from '../actions.ts'
+import { assignThread, markThread, moveThread } from '../filing/changes.ts'
+import { lockInbox } from '../filing/lock.ts'
+import { findThreadEmail } from './email-queries.ts'
+import { findMember, findThread, type InboxPlace } from './queries.ts'
+import type { InboxEmail, Thread, UpdateThread } from './schema.ts'
+
+export interface ThreadPath {
+  readonly inbox: string
+  readonly thread: string
+}
+
+type ShownThread = Static<typeof Thread>
+
+/** The inbox and the thread that a path names. */
+export async function requireThread(
+  db: Queryable,
+  team: string,
+  path: ThreadPath,
+): Promise<{ place: InboxPlace; thread: ShownThread }> {
+  const { id: inbox } = await requireInbox(db, team, path.inbox)
+  const place = { team, inbox }
+  return { place, thread: found(await findThread(db, place, path.thread), 'Thread') }
+}
+
+/** The same, and it stays as it is until the transaction ends. */
+export async function lockThread(trx: Transaction, team: string, path: ThreadPath) {
+  const { id: inbox } = await requireInbox(trx, team, path.inbox)
+  await lockInbox(trx, team, inbox)
+  const { id: thread } = found(await findThread(trx, { team, inbox }, path.thread), 'Thread')
+  return { team, inbox, thread }
+}
+
+export async function changeThread(
+  { db }: Services,
+  actor: Actor,
+  path: ThreadPath,
+  { read, folder, assignee_email }: Static<typeof UpdateThread>,
+): Promise<ShownThread> {
+  const { team } = actor
+  const source = sourceOf(actor)
+  return db.transaction(async (trx) => {
+    const place = await lockThread(trx, team, path)
+    if (assignee_email !== undefined) {
+      const assignee = assignee_email === null ? null : await requireMember(trx, team, assignee_email)
+      await assignThread(trx, place, assignee, await addressOf(trx, actor), source)
+    }
+    if (folder !== undefined) await moveThread(trx, place, folder, source)
+    if (read !== undefined) await markThread(trx, place, read, source)
+    return (await findThread(trx, place, place.thread))!
+  })
+}
+
+/** Whether this call has moved it there. */
+export async function trashThread({ db }: Services, actor: Actor, path: ThreadPath) {
+  return db.transaction(async (trx) => {
+    const place = await lockThread(trx, actor.team, path)
+    return { id: place.thread, deleted: await moveThread(trx, place, 'trash', sourceOf(actor)) }
+  })
+}
+
+/** The address of a member as the team knows it. */
+export async function requireMember(db: Queryable, team: string, email: string): Promise<string> {
+  const member = await findMember(db, team, email)
+  if (member !== undefined) return member
+  throw new Problem(
+    'validation_error',
+    'Invalid `assignee_email` field. It must be the address of a member of the team.',
+  )
+}
+
+/** Of the person who acts; keys are nobody. */
+async function addressOf(db: Queryable, actor: Actor): Promise<string | null> {
+  const userId = userOf(actor)
+  return userId === null ? null : ((await emailOf(db, userId)) ?? null)
+}
+
+type ShownEmail = Static<typeof InboxEmail>
+
+/** With its bodies, and the images that it shows. They may be gone before the thread is. */
+export async function readThreadEmail(
+  services: Services,
+  actor: Actor,
+  path: ThreadPath & { readonly email: string },
+): Promise<ShownEmail | JsonText | AsyncIterable<string>> {
+  const { db } = services
+  const { team } = actor
+  const { place, thread } = await requireThread(db, team, path)
+  const email = found(await findThreadEmail(db, place, thread.id, path.email), 'Email')
+  if (email.direction === 'inbound') {
+    const row = await findReceived(services, team, email.id)
+    return row ? presentShown(services, team, row, email) : { ...email, html: null, text: null }
+  }
+  const sent = await findSentShown(services, team, email.id)
+  return inPieces({ ...email, html: sent?.html ?? null, text: sent?.text ?? null })
+}

@@ -1,0 +1,57 @@
+import Type, { type Static } from 'typebox'
+import type { Queryable } from '../../../kernel/db/database.ts'
+import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { columnsOf } from '../../../kernel/http/columns.ts'
+import type { Rows } from '../../../kernel/http/rows.ts'
+import type { InboxPlace } from './queries.ts'
+import { InboxEmail } from './schema.ts'
+
+const { html, text, ...HEAD } = InboxEmail.properties
+
+const SHOWN = { read: raw('m.is_read'), received_at: raw('iso_time(m.created_at)') }
+
+/** Larger ones are in the email itself only. */
+const LARGEST_BODIES = 256 * 1024
+/** Of all bodies on a page together: some 15 ms to pass on. */
+const PAGE_BYTES = 4 * 1024 * 1024
+
+/** Bodies are where they were before the message was filed. */
+const WITH_BODIES: Sql = sql`
+  left join lateral (
+    select b.html, b.text from received_bodies b
+    where m.direction = 'inbound' and b.team_id = m.team_id and b.received_id = m.id
+    union all
+    select b.html, b.text from email_bodies b
+    where m.direction = 'outbound' and b.team_id = m.team_id and b.email_id = m.id
+    limit 1) body on true`
+
+const BYTES = sql`coalesce(octet_length(body.html), 0) + coalesce(octet_length(body.text), 0)`
+
+/** The oldest first. `isBackwards` says from which end the page is filled. */
+export function threadEmailRows(team: string, thread: string, isBackwards: boolean): Rows {
+  const isFitting = sql`${BYTES} <= ${raw(String(LARGEST_BODIES))} and
+    sum(${BYTES}) filter (where ${BYTES} <= ${raw(String(LARGEST_BODIES))})
+      over (order by m.id ${isBackwards ? sql`desc` : sql`asc`}) <= ${raw(String(PAGE_BYTES))}`
+  return {
+    columns: columnsOf(InboxEmail, 'm', {
+      ...SHOWN,
+      html: sql`case when ${isFitting} then body.html end`,
+      text: sql`case when ${isFitting} then body.text end`,
+    }),
+    from: sql`inbox_messages m`,
+    where: sql`m.team_id = ${team} and m.thread_id = ${thread}`,
+    id: sql`m.id`,
+    isAscending: true,
+    joined: { of: sql`m`, with: WITH_BODIES },
+  }
+}
+
+const HEAD_COLUMNS = columnsOf(Type.Object(HEAD), 'm', SHOWN)
+
+/** Without its bodies. */
+export async function findThreadEmail(db: Queryable, { team, inbox }: InboxPlace, thread: string, id: string) {
+  const [row] = await db.query<Omit<Static<typeof InboxEmail>, 'html' | 'text'>>(sql`
+    select ${HEAD_COLUMNS} from inbox_messages m
+    where m.team_id = ${team} and m.inbox_id = ${inbox} and m.id = ${id} and m.thread_id = ${thread}`)
+  return row
+}

@@ -1,0 +1,36 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startApp } from '../../../test/harness/app.ts'
+import { limit, suspend } from '../../../test/harness/operators.ts'
+import { sql } from '../../kernel/db/sql.ts'
+import { NO_LIMITS } from './team-limits.ts'
+import { TeamStates } from './team-states.ts'
+
+test('another process notices at once what somebody has announced', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const other = new TeamStates(app.db)
+  onTestFinished(other.follow())
+  await other.load()
+  const before = [other.suspensionOf(acme.team), other.limitsOf(acme.team)]
+
+  await suspend(app, acme, 'Spam')
+  await limit(app, acme, { contacts: 5 })
+
+  expect(before).toEqual([null, NO_LIMITS])
+  await expect
+    .poll(() => [other.suspensionOf(acme.team), other.limitsOf(acme.team).contacts])
+    .toEqual([{ kind: 'suspended', reason: 'Spam' }, 5])
+})
+
+test('what nobody has announced is noticed with the next beat', async () => {
+  const app = await startApp()
+  const { team } = await app.as('acme')
+  const other = new TeamStates(app.db)
+  onTestFinished(other.follow())
+  await other.load()
+
+  await app.db.query(sql`update teams set delete_at = ${app.clock.now()} where id = ${team}`)
+
+  await expect.poll(() => other.suspensionOf(team)).toEqual({ kind: 'to_be_deleted', reason: null })
+  await app.db.query(sql`update teams set delete_at = null where id = ${team}`)
+})

@@ -1,0 +1,8 @@
+import { retention } from '../../kernel/jobs/retention.ts'
+import { deleteLogsBefore } from './queries.ts'
+
+export const sweepLogs = retention({
+  name: 'logs.sweep',
+  keepSeconds: (config) => config.LOG_RETENTION,
+  deleteBefore: deleteLogsBefore,
+})

@@ -1,0 +1,45 @@
+import { JsonText } from '../../kernel/http/endpoint.ts'
+import { inPieces } from '../../kernel/http/long-answer.ts'
+import type { Services } from '../services.ts'
+import { presentMessage, type WholeMessage } from './present.ts'
+import type { Waited } from './wait.ts'
+
+/** As it is answered: as text, so that the log does not keep a second copy of every mail that somebody looks at, and in pieces if it is long. */
+export function messageText(message: WholeMessage): JsonText | AsyncIterable<string> {
+  const answer = inPieces(message)
+  return answer === message ? new JsonText(JSON.stringify(message)) : (answer as AsyncIterable<string>)
+}
+
+/** Messages that are put together before the answer begins. Of more than these each is in memory when its turn has come. */
+const AT_ONCE = 3
+const SHORT = 256 * 1024
+
+export async function waitedText(
+  services: Services,
+  { found, heads }: Waited,
+): Promise<JsonText | AsyncIterable<string>> {
+  const first = await Promise.all(heads.slice(0, AT_ONCE).map((head) => presentMessage(services, head)))
+  const start = `{"object":"list","found":${found},"data":[`
+  const isShort = first.every((message) => !message || sizeOf(message) <= SHORT / AT_ONCE)
+  if (heads.length <= AT_ONCE && isShort)
+    return new JsonText(`${start}${first.flatMap((message) => (message ? [JSON.stringify(message)] : [])).join(',')}]}`)
+  return streamed()
+
+  async function* streamed() {
+    yield start
+    let isFirst = true
+    for (const [index, head] of heads.entries()) {
+      const message = index < AT_ONCE ? first[index] : await presentMessage(services, head)
+      // Deleted meanwhile.
+      if (!message) continue
+      if (!isFirst) yield ','
+      isFirst = false
+      const text = inPieces(message)
+      if (text === message) yield JSON.stringify(message)
+      else yield* text as AsyncIterable<string>
+    }
+    yield ']}'
+  }
+}
+
+const sizeOf = ({ html, text, raw }: WholeMessage) => (html?.length ?? 0) + (text?.length ?? 0) + (raw?.length ?? 0)

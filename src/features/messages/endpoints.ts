@@ -1,0 +1,140 @@
+import { whileThere } from '../../kernel/http/client-gone.ts'
+import { FoundItems } from '../../kernel/http/list.ts'
+import { found } from '../../kernel/http/problem.ts'
+import { deletion, IdParams, reference } from '../../kernel/http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
+import {
+  listMessages,
+  markFitting,
+  markMessages,
+  releaseMessage,
+  removeMessage,
+  removeMessages,
+  requireMessage,
+} from './actions.ts'
+import { messageText, waitedText } from './answer.ts'
+import {
+  DeletedMessage,
+  DeletedMessages,
+  Message,
+  MessageFilter,
+  MessageItem,
+  MessageReference,
+  ReleasedMessage,
+  ReleaseMessage,
+  UpdatedMessages,
+  UpdateMessage,
+  Waited,
+  WaitQuery,
+} from './schema.ts'
+import { waitForMessages } from './wait.ts'
+
+export const messageEndpoints = [
+  endpoint({
+    id: 'messages.wait',
+    route: 'GET /messages/wait',
+    summary: 'Wait for messages',
+    description: 'Answers as soon as enough messages are there, or at the end of `timeout`.',
+    access: 'content',
+    query: WaitQuery,
+    reply: Waited,
+    run: ({ query, raw, services, actor }) =>
+      whileThere(raw.stream, async (gone) => waitedText(services, await waitForMessages(services, actor, query, gone))),
+  }),
+  list({
+    id: 'messages.list',
+    route: 'GET /messages',
+    summary: 'List messages, sent and received',
+    description: 'The newest first. What is scheduled is no message yet.',
+    access: 'content',
+    item: MessageItem,
+    query: MessageFilter,
+    unlimited: 20,
+    async rows({ query, window, services, actor }) {
+      // One more than is shown says that there are more.
+      const part = { cursor: window.cursor, isOlder: window.direction === 'older', amount: window.limit! + 1 }
+      return new FoundItems(await listMessages(services, actor, query, part))
+    },
+  }),
+  endpoint({
+    id: 'messages.get',
+    route: 'GET /messages/:id',
+    summary: 'Retrieve a message, with its links and codes',
+    access: 'content',
+    params: IdParams,
+    reply: Message,
+    run: async ({ params, services, actor }) => messageText(await requireMessage(services, actor, params.id)),
+  }),
+  endpoint({
+    id: 'messages.update',
+    route: 'PATCH /messages/:id',
+    summary: 'Mark a message as read, or label it',
+    audited: false,
+    params: IdParams,
+    body: UpdateMessage,
+    reply: MessageReference,
+    async run({ params, body, services, actor }) {
+      const [id] = await markMessages(services, actor, [params.id], body)
+      return reference('message', found(id, 'Message'))
+    },
+  }),
+  endpoint({
+    id: 'messages.update-all',
+    route: 'PATCH /messages',
+    summary: 'Mark messages as read, or label them',
+    description: 'All of them, or those that fit.',
+    audited: false,
+    query: MessageFilter,
+    body: UpdateMessage,
+    reply: UpdatedMessages,
+    async run({ query, body, services, actor }) {
+      const { updated, isCut } = await markFitting(services, actor, query, body)
+      return { object: 'list' as const, updated, has_more: isCut }
+    },
+  }),
+  endpoint({
+    id: 'messages.remove',
+    route: 'DELETE /messages/:id',
+    summary: 'Delete a message',
+    description: 'In inbox mode and in sandboxes.',
+    params: IdParams,
+    reply: DeletedMessage,
+    async run({ params, services, actor }) {
+      await removeMessage(services, actor, params.id)
+      return deletion('message', params.id)
+    },
+  }),
+  endpoint({
+    id: 'messages.remove-all',
+    route: 'DELETE /messages',
+    summary: 'Delete messages',
+    description: 'All of them, or those that fit. In inbox mode and in sandboxes.',
+    query: MessageFilter,
+    reply: DeletedMessages,
+    async run({ query, services, actor }) {
+      const { deleted, isCut } = await removeMessages(services, actor, query)
+      return { object: 'list' as const, deleted, has_more: isCut }
+    },
+  }),
+  endpoint({
+    id: 'messages.release',
+    route: 'POST /messages/:id/release',
+    summary: 'Send a kept message for real',
+    description:
+      'In inbox mode with `POSTWREN_RELAY_URL`: one message, on purpose, through the relay. Not from a sandbox.',
+    params: IdParams,
+    body: ReleaseMessage,
+    reply: ReleasedMessage,
+    async run({ params, body, services, actor }) {
+      const released = await releaseMessage(services, actor, params.id, body.to)
+      const taken = released.filter(({ kind }) => kind === 'delivered')
+      const others = released.filter(({ kind }) => kind !== 'delivered')
+      return {
+        ...reference('message', params.id),
+        released_to: taken.map(({ recipient }) => recipient),
+        reply: taken[0]!.reply,
+        refused: others.map(({ recipient, reply }) => ({ to: recipient, reply })),
+      }
+    },
+  }),
+]

@@ -1,0 +1,190 @@
+import type { Database, Queryable } from '../../kernel/db/database.ts'
+import { rowsOf } from '../../kernel/db/rows.ts'
+import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import type { Extent, Head, Wish, Words } from './match.ts'
+import type { Direction } from './schema.ts'
+
+// A message is a row of `emails` that has left, or one of `received_emails`, with a row of `message_marks` if somebody has marked it.
+
+const SENT = sql`e.team_id as team, 'sent' as direction, e.id, e."from", e."to", coalesce(e.cc, '[]') as cc, coalesce(e.bcc, '[]') as bcc,
+  coalesce(e.reply_to, '[]') as reply_to, '[]'::jsonb as received_for, e.subject, e.message_id, e.last_event as status,
+  coalesce(e.tags, '[]') as tags, e.created_at`
+const RECEIVED = sql`e.team_id as team, 'received' as direction, e.id, e."from", e."to", e.cc, e.bcc, e.reply_to, e.received_for,
+  coalesce(e.subject, '') as subject, coalesce(e.message_id, '') as message_id, null as status, '[]'::jsonb as tags, e.created_at`
+
+/** What is to leave later, or never will, is no message yet. */
+export const HAS_LEFT = sql`e.last_event not in ('scheduled', 'canceled')`
+
+const MARKED = sql`
+  left join lateral (
+    select k.is_read, k.labels from message_marks k where k.team_id = m.team and k.message_id = m.id limit 1) k on true`
+const HEAD = sql`m.*, coalesce(k.is_read, false) as is_read, coalesce(k.labels, '{}') as labels`
+
+/** A piece of the list: so many messages behind a cursor, of which those are given that may fit. */
+export interface Piece {
+  readonly cursor: string | null
+  readonly isOlder: boolean
+  readonly size: number
+}
+
+/**
+ * Gives also the last message that was looked at, whether it may fit or not: the next piece begins behind it. None: there is nothing behind
+ * the cursor. So a statement looks at no more than one piece, however rare what fits is.
+ */
+export async function readPiece(
+  db: Queryable,
+  team: string,
+  wish: Wish,
+  { cursor, isOlder, size }: Piece,
+): Promise<{ heads: Head[]; last: string | null }> {
+  const order = isOlder ? sql`desc` : sql`asc`
+  const behind = cursor === null ? sql`` : isOlder ? sql`and e.id < ${cursor}` : sql`and e.id > ${cursor}`
+  const part = (columns: Sql, table: Sql) =>
+    sql`(select ${columns} from ${table} where e.team_id = ${team} ${behind} order by e.id ${order} limit ${size})`
+  const sent = sql`(select ${SENT} from emails e where e.team_id = ${team} and ${HAS_LEFT} ${behind}
+    order by e.id ${order} limit ${size})`
+  const parts: Sql[] = []
+  if (wish.direction !== 'received') parts.push(sent)
+  if (wish.direction !== 'sent') parts.push(part(RECEIVED, sql`received_emails e`))
+  const rows = await db.query<Head & { last: string | null }>(sql`
+    with piece as materialized (
+      select * from (${join(parts, ' union all ')}) m where m.team = ${team} order by m.id ${order} limit ${size}),
+    edge as (select (select p.id from piece p where p.team = ${team} order by p.id ${isOlder ? sql`asc` : sql`desc`} limit 1) as last)
+    select ${HEAD}, edge.last from edge left join piece m on ${mayFit(wish)} ${MARKED} order by m.id ${order}`)
+  const last = rows[0]?.last ?? null
+  return { heads: rows.filter(({ id }) => id !== null).map(({ last: _last, ...head }) => head), last }
+}
+
+/** What is certain to be no fit is not sent over. Only where letters are of ASCII do both sides fold them in the same way. */
+function mayFit({ to, from, subject }: Wish): Sql {
+  const conditions = [
+    ...hasAddress(to, sql`concat(m."to"::text, m.cc::text, m.bcc::text, m.received_for::text)`),
+    ...hasAddress(from, sql`m."from"`),
+    ...hasPart(subject, sql`m.subject`),
+  ]
+  return conditions.length === 0 ? sql`true` : join(conditions, ' and ')
+}
+
+/** An address that has letters of others may be the one that is wanted, spelled otherwise: `münchen.de` is `xn--mnchen-3ya.de`. */
+const hasAddress = (wanted: string | undefined, column: Sql): Sql[] =>
+  hasPart(wanted, column).map((has) => sql`(${has} or ${column} ~ '[^ -~][^"<>, ]*@|@[^"<>, ]*[^ -~]')`)
+
+function hasPart(wanted: string | undefined, column: Sql): Sql[] {
+  const part = wanted && (/<([^<>]*)>\s*$/.exec(wanted)?.[1] ?? wanted).trim().toLowerCase()
+  // What is escaped in JSON, and white space that counts as other white space, is left to who looks closely.
+  if (!part || !/^[!#-[\]-~]+$/.test(part)) return []
+  return [sql`position(${part} in lower(${column})) > 0`]
+}
+
+/** The heads of these messages, in no particular order; those that are gone are left out. */
+export const findHeads = (db: Queryable, messages: readonly { readonly team: string; readonly id: string }[]) => {
+  const wanted = sql`${rowsOf(messages, { team: 'uuid', id: 'uuid' }, 'wanted')}`
+  return db.query<Head>(sql`
+    select ${HEAD} from (
+      select ${SENT} from ${wanted} join emails e on e.team_id = wanted.team and e.id = wanted.id where ${HAS_LEFT}
+      union all
+      select ${RECEIVED} from ${wanted} join received_emails e on e.team_id = wanted.team and e.id = wanted.id) m ${MARKED}`)
+}
+
+/** As much as is searched. Texts of mail are shorter, and html of 200,000 characters has some 20,000 of them. */
+const SEARCHED_TEXT = 50_000
+const SEARCHED_HTML = 200_000
+
+/** How these messages begin. They are of one team. */
+export const findWords = (
+  db: Database,
+  team: string,
+  heads: readonly { readonly id: string; readonly direction: Direction }[],
+  { text = SEARCHED_TEXT, html = SEARCHED_HTML } = {},
+) =>
+  db.queryPooled<Words & { id: string }>(sql`
+    select e.id, left(coalesce(b.text, x.text), ${raw(String(text))}) as text, left(coalesce(b.html, x.html), ${raw(String(html))}) as html
+    from emails e
+    left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+    left join broadcasts x on x.team_id = e.team_id and x.id = e.broadcast_id
+    where e.team_id = ${team} and e.id = any (${idsOf(heads, 'sent')}::uuid[])
+    union all
+    select b.received_id, left(b.text, ${raw(String(text))}), left(b.html, ${raw(String(html))})
+    from received_bodies b where b.team_id = ${team} and b.received_id = any (${idsOf(heads, 'received')}::uuid[])`)
+
+const idsOf = (heads: readonly { readonly id: string; readonly direction: Direction }[], wanted: Direction) =>
+  heads.flatMap(({ id, direction }) => (direction === wanted ? [id] : []))
+
+/** How large messages of one team are, about, and how many files they have. */
+export const findExtents = (
+  db: Queryable,
+  team: string,
+  heads: readonly { readonly id: string; readonly direction: Direction }[],
+) =>
+  db.query<Extent & { id: string }>(sql`
+    select e.id, a.count::int as attachments, a.inline::int as inline,
+      coalesce(s.size, octet_length(e.subject) + ${HEADER_BYTES} + coalesce(octet_length(coalesce(b.html, x.html)), 0)
+        + coalesce(octet_length(coalesce(b.text, x.text)), 0) + a.bytes * 4 / 3)::float8 as size
+    from emails e
+    left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+    left join submitted_messages s on s.team_id = e.team_id and s.email_id = e.id
+    left join broadcasts x on x.team_id = e.team_id and x.id = e.broadcast_id
+    cross join lateral (
+      select count(*) as count, count(a.content_id) as inline, coalesce(sum(a.size), 0)::bigint as bytes from email_attachments a
+      where a.team_id = e.team_id and a.email_id = e.id) a
+    where e.team_id = ${team} and e.id = any (${idsOf(heads, 'sent')}::uuid[])
+    union all
+    select e.id, a.count::int, a.inline::int, e.size::float8
+    from received_emails e
+    cross join lateral (
+      select count(*) as count, count(a.content_id) as inline from received_attachments a
+      where a.team_id = e.team_id and a.received_id = e.id) a
+    where e.team_id = ${team} and e.id = any (${idsOf(heads, 'received')}::uuid[])`)
+
+/** What a message has in front of its text. */
+const HEADER_BYTES = raw('600')
+
+export interface StoredFile {
+  readonly id: string
+  readonly filename: string | null
+  readonly content_type: string
+  readonly content_id: string | null
+  readonly size: number
+  readonly blob: string
+}
+
+export const findFiles = (db: Queryable, { team, id, direction }: Pick<Head, 'team' | 'id' | 'direction'>) =>
+  db.query<StoredFile>(
+    direction === 'sent'
+      ? sql`select a.id, a.filename, a.content_type, a.content_id, a.size::float8 as size, a.blob from email_attachments a
+          where a.team_id = ${team} and a.email_id = ${id} order by a.id`
+      : sql`select a.id, a.filename, a.content_type, a.content_id, a.size::float8 as size, a.blob from received_attachments a
+          where a.team_id = ${team} and a.received_id = ${id} order by a.id`,
+  )
+
+// Some 15 ms to decode. PostgreSQL counts from the beginning for each of them, so not fewer.
+const PIECE_CHARACTERS = 4 * 1024 * 1024
+
+/** A piece of a body of a sent one; empty behind its end, and null where there is none. */
+export async function findBodyPiece(
+  db: Database,
+  { team, id, body, piece }: { team: string; id: string; body: 'html' | 'text'; piece: number },
+): Promise<string | null> {
+  const column = body === 'html' ? sql`b.html` : sql`b.text`
+  const [row] = await db.queryPooled<{ piece: string | null }>(sql`
+    select substring(${column} from ${piece * PIECE_CHARACTERS + 1}::int for ${PIECE_CHARACTERS}::int) as piece
+    from email_bodies b where b.team_id = ${team} and b.email_id = ${id}`)
+  return row?.piece ?? null
+}
+
+export interface Marks {
+  readonly is_read?: boolean | undefined
+  readonly labels?: readonly string[] | undefined
+}
+
+/** What is left out stays as it is. */
+export const writeMarks = (db: Queryable, team: string, ids: readonly string[], { is_read, labels }: Marks) =>
+  db.query(sql`
+    insert into message_marks as k (team_id, message_id, is_read, labels)
+    select ${team}, id, coalesce(${is_read ?? null}::boolean, false), coalesce(${labels ?? null}::text[], '{}')
+    from unnest(${ids}::uuid[]) as given (id) order by id
+    on conflict (team_id, message_id) do update set
+      is_read = coalesce(${is_read ?? null}::boolean, k.is_read), labels = coalesce(${labels ?? null}::text[], k.labels)`)
+
+export const deleteMarks = (db: Queryable, team: string, ids: readonly string[]) =>
+  db.query(sql`delete from message_marks where team_id = ${team} and message_id = any (${ids}::uuid[])`)

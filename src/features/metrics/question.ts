@@ -1,0 +1,113 @@
+import Type, { type Static } from 'typebox'
+import { Problem } from '../../kernel/http/problem.ts'
+import { refusedWith } from '../../kernel/http/shapes.ts'
+import { readTimezone } from '../../kernel/http/timezone.ts'
+import { isId } from '../../platform/ids.ts'
+import { isDay } from './days.ts'
+import { DIMENSIONS, type Dimension, GRANULARITIES, type Granularity, METRICS, type Metric } from './names.ts'
+
+const MAX_PERIODS = 10_000
+const MAX_IDS = 100
+const DAY_MS = 86_400_000
+
+const OneOrMore = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]))
+
+const dateMessage = (name: string) => `Invalid \`${name}\`.`
+
+export const MetricsQuery = Type.Object({
+  start_date: Type.Optional(Type.String(refusedWith(dateMessage('start_date')))),
+  end_date: Type.Optional(Type.String(refusedWith(dateMessage('end_date')))),
+  timezone: Type.Optional(Type.String()),
+  granularity: Type.Optional(Type.String()),
+  metrics: OneOrMore,
+  dimensions: OneOrMore,
+  domain_id: OneOrMore,
+  email_id: OneOrMore,
+  broadcast_id: OneOrMore,
+})
+
+export interface Question {
+  readonly start: Date
+  readonly end: Date
+  readonly timezone: string
+  readonly granularity: Granularity
+  readonly metrics: readonly Metric[]
+  readonly dimensions: readonly Dimension[]
+  readonly domains: readonly string[]
+  readonly emails: readonly string[]
+  readonly broadcasts: readonly string[]
+}
+
+export function readQuestion(query: Static<typeof MetricsQuery>, now: Date): Question {
+  const end = new Date(Math.min(readDate('end_date', query.end_date, now, true).getTime(), now.getTime()))
+  const start = readDate('start_date', query.start_date, new Date(end.getTime() - 6 * DAY_MS), false)
+  if (start > end) throw new Problem('validation_error', 'Invalid `start_date`. It must not be after `end_date`.')
+  const granularity = readChoice(
+    'granularity',
+    Object.keys(GRANULARITIES) as Granularity[],
+    query.granularity ?? 'daily',
+  )
+  if ((end.getTime() - start.getTime()) / DAY_MS / GRANULARITIES[granularity].days > MAX_PERIODS)
+    throw new Problem(
+      'validation_error',
+      `Invalid \`granularity\`. The range has more than ${MAX_PERIODS} periods of it.`,
+    )
+  const question = {
+    start,
+    end,
+    timezone: readTimezone(query.timezone ?? 'UTC'),
+    granularity,
+    metrics: readList('metrics', METRICS, query.metrics, METRICS),
+    dimensions: readList('dimensions', DIMENSIONS, query.dimensions, []),
+    domains: readIds('domain_id', query.domain_id),
+    emails: readIds('email_id', query.email_id),
+    broadcasts: readIds('broadcast_id', query.broadcast_id),
+  }
+  const asksForEmails = question.emails.length > 0 || question.dimensions.includes('email')
+  const asksForBroadcasts = question.broadcasts.length > 0 || question.dimensions.includes('broadcast')
+  if (asksForEmails && asksForBroadcasts)
+    throw new Problem('validation_error', 'Emails and broadcasts cannot be asked for at the same time.')
+  return question
+}
+
+const ISO = /^(\d{4}-\d\d-\d\d)(?:T([\d:.]+)(Z|[+-]\d\d:\d\d)?)?$/
+
+/** A day without a time means its beginning, or its end when it is the last one; a time without a zone is UTC. */
+function readDate(name: string, text: string | undefined, fallback: Date, isEnd: boolean): Date {
+  if (text === undefined) return fallback
+  const [, day = '', time = isEnd ? '23:59:59.999' : '00:00', zone = 'Z'] = ISO.exec(text) ?? []
+  const date = new Date(`${day}T${time}${zone}`)
+  if (!isDay(day) || Number.isNaN(date.getTime())) throw new Problem('validation_error', dateMessage(name))
+  return date
+}
+
+function readChoice<Choice extends string>(name: string, choices: readonly Choice[], text: string): Choice {
+  if (choices.includes(text as Choice)) return text as Choice
+  throw new Problem('validation_error', `Invalid \`${name}\`. It must be one of ${choices.join(', ')}.`)
+}
+
+/** `a,b`, `name=a&name=b`, or both. */
+const split = (given: string | readonly string[] | undefined) =>
+  [given ?? []]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter(Boolean)
+
+function readList<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+  given: string | readonly string[] | undefined,
+  fallback: readonly Choice[],
+): readonly Choice[] {
+  const words = split(given)
+  return words.length === 0 ? fallback : [...new Set(words.map((word) => readChoice(name, choices, word)))]
+}
+
+function readIds(name: string, given: string | readonly string[] | undefined): readonly string[] {
+  const ids = split(given)
+  if (!ids.every(isId)) throw new Problem('invalid_parameter', `The \`${name}\` must be a valid UUID.`)
+  if (ids.length > MAX_IDS)
+    throw new Problem('validation_error', `Invalid \`${name}\`. It must be at most ${MAX_IDS} ids.`)
+  return ids
+}

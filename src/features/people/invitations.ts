@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import type { Queryable, Transaction } from '../../kernel/db/database.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { tokenDigest } from '../../kernel/http/auth.ts'
+import { Problem } from '../../kernel/http/problem.ts'
+import { newId } from '../../platform/ids.ts'
+import { emailOf, lockInviter } from './memberships.ts'
+import type { Role } from './roles.ts'
+import { addMember, ensureUser, findUser } from './users.ts'
+
+/** How long somebody may take to accept. */
+const VALID_MS = 7 * 86_400_000
+/** Of one team that are open. Each was a mail to somebody who has not asked for it. */
+const MAX_OPEN = 100
+
+/** Nobody but the one who gets the mail ever sees it: it makes an account for the address, if that has none. */
+const newInvitationToken = () => randomBytes(32).toString('base64url')
+
+export interface NewInvitation {
+  readonly email: string
+  readonly role: Role
+  readonly invitedBy: string
+}
+
+/** Asks somebody to join. An invitation that has run out makes room for a new one to the same address. */
+export async function insertInvitation(trx: Transaction, team: string, invitation: NewInvitation) {
+  const { email, role, invitedBy } = invitation
+  const now = trx.clock.now()
+  await lockInviter(trx, team, invitedBy, role)
+  // Those who invite at the same time wait here for each other, so that they count what the others have written.
+  await trx.query(sql`select id from teams where id = ${team} for no key update`)
+  await trx.query(sql`
+    delete from invitations where team_id = ${team} and lower(email) = lower(${email}) and expires_at <= ${now}`)
+  const [state] = await trx.query<{ isMember: boolean; isInvited: boolean; open: number }>(sql`
+    select exists (
+        select from memberships m join users u on u.id = m.user_id
+        where m.team_id = ${team} and lower(u.email) = lower(${email})) as "isMember",
+      exists (select from invitations where team_id = ${team} and lower(email) = lower(${email})) as "isInvited",
+      (select count(*) from invitations where team_id = ${team} and expires_at > ${now})::int as open`)
+  if (state!.isMember) throw new Problem('validation_error', 'This person is a member of the team already.')
+  if (state!.isInvited) throw new Problem('validation_error', 'This person is invited already. Send it again instead.')
+  if (state!.open >= MAX_OPEN)
+    throw new Problem('quota_exceeded', `A team can have up to ${MAX_OPEN} open invitations. Remove some first.`)
+  const [id, token] = [newId(trx.clock), newInvitationToken()]
+  await trx.query(sql`
+    insert into invitations (team_id, id, email, role, token_sha256, invited_by, created_at, expires_at)
+    values (${team}, ${id}, ${email}, ${role}, ${tokenDigest(token)}, ${invitedBy}, ${now}, ${validUntil(now)})`)
+  return { id, token }
+}
+
+/**
+ * Makes a new token for an invitation: the one in the mail that was sent before is good for nothing then. It is the invitation of whoever
+ * sends it now, and ends with what they may do. Undefined: there is none.
+ */
+export async function renewInvitation(trx: Transaction, team: string, id: string, invitedBy: string) {
+  const [known] = await trx.query<{ role: Role }>(sql`
+    select role from invitations where team_id = ${team} and id = ${id}`)
+  if (!known) return undefined
+  // First who invites, then what: whoever takes the right from them does so in this order.
+  await lockInviter(trx, team, invitedBy, known.role)
+  const token = newInvitationToken()
+  const [invitation] = await trx.query<{ email: string; role: Role }>(sql`
+    update invitations
+    set token_sha256 = ${tokenDigest(token)}, invited_by = ${invitedBy}, expires_at = ${validUntil(trx.clock.now())}
+    where team_id = ${team} and id = ${id} returning email, role`)
+  return invitation && { ...invitation, token }
+}
+
+const validUntil = (now: Date) => new Date(now.getTime() + VALID_MS)
+
+/** Whom it is to, and as what. It stays until the transaction ends. */
+export async function lockInvitation(trx: Transaction, team: string, id: string) {
+  const [row] = await trx.query<{ email: string; role: Role }>(sql`
+    select email, role from invitations where team_id = ${team} and id = ${id} for update`)
+  return row
+}
+
+export const deleteInvitation = (trx: Transaction, team: string, id: string) =>
+  trx.query(sql`delete from invitations where team_id = ${team} and id = ${id}`)
+
+/** Deletes some that ran out long ago, and tells whether there may be more. */
+export async function deleteInvitationsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    delete from invitations where token_sha256 in (
+      select token_sha256 from invitations where expires_at < ${moment} limit ${limit})
+    returning id`)
+  return rows.length === limit
+}
+
+/** What whoever has the token may know before they accept. */
+export interface InvitationDescription {
+  readonly team: { readonly id: string; readonly name: string }
+  readonly role: Role
+  /** Whom it was sent to. */
+  readonly email: string
+  /** They have an account, and sign in to it before they join. */
+  readonly hasAccount: boolean
+  /** The address of the one who invites. */
+  readonly invitedBy: string | null
+}
+
+/** Says no more than that, whatever the reason is. */
+export const noInvitation = () =>
+  new Problem('not_found', 'This invitation was used or withdrawn, or it has run out. Ask for another one.')
+
+/** Null: there is no such invitation, or not any more. */
+export async function describeInvitation(db: Queryable, token: string): Promise<InvitationDescription | null> {
+  const [row] = await db.query<InvitationDescription>(sql`
+    select json_build_object('id', t.id, 'name', t.name) as team, i.role, i.email, u.email as "invitedBy",
+      exists (select from users o where lower(o.email) = lower(i.email)) as "hasAccount"
+    from invitations i join teams t on t.id = i.team_id left join users u on u.id = i.invited_by
+    where i.token_sha256 = ${tokenDigest(token)} and i.expires_at > ${db.clock.now()} and t.delete_at is null`)
+  return row ?? null
+}
+
+export interface Accepted {
+  readonly userId: string
+  readonly team: string
+  readonly email: string
+  readonly role: Role
+}
+
+/**
+ * For who is new: the mail proves that the address is theirs, so an account is made for it, which is in this one team. The mail lies in a
+ * mailbox for seven days, so it is no key to an account that exists: whoever has one signs in first.
+ */
+export async function acceptAsNewUser(trx: Transaction, token: string): Promise<Accepted> {
+  const invitation = await takeInvitation(trx, token)
+  const known = await findUser(trx, invitation.email)
+  const made = known === undefined ? await ensureUser(trx, invitation.email) : null
+  if (!made?.isNew)
+    throw new Problem('invalid_permission', `There is an account for ${invitation.email}. Sign in to it to join.`)
+  return join(trx, invitation, made.id)
+}
+
+/** For who has proven another way who they are. It is for the person with the address that it was sent to, and for nobody else. */
+export async function acceptAsUser(trx: Transaction, token: string, userId: string): Promise<Accepted> {
+  const invitation = await takeInvitation(trx, token)
+  const own = await emailOf(trx, userId)
+  if (own?.toLowerCase() !== invitation.email.toLowerCase())
+    throw new Problem(
+      'invalid_permission',
+      `This invitation is for ${invitation.email}, and you are signed in as ${own}. Sign in as ${invitation.email}, or ask to be invited as ${own}.`,
+    )
+  return join(trx, invitation, userId)
+}
+
+/** The same for one that was found by its id, as one of those to their address. */
+export async function acceptOwn(trx: Transaction, id: string, userId: string): Promise<Accepted> {
+  const own = await emailOf(trx, userId)
+  return join(trx, await take(trx, sql`i.id = ${id} and lower(i.email) = lower(${own ?? ''})`), userId)
+}
+
+/** Where the invitations are that somebody can accept: those to the address that they sign in with. */
+export const openInvitationsTo = (userId: string, now: Date) => ({
+  from: sql`users me join invitations i on lower(i.email) = lower(me.email) join teams t on t.id = i.team_id
+    left join users u on u.id = i.invited_by`,
+  where: sql`me.id = ${userId} and i.expires_at > ${now} and t.delete_at is null`,
+  id: sql`i.id`,
+})
+
+interface Taken {
+  readonly team: string
+  readonly email: string
+  readonly role: Role
+}
+
+const takeInvitation = (trx: Transaction, token: string) => take(trx, sql`i.token_sha256 = ${tokenDigest(token)}`)
+
+/** Uses it up, if the transaction commits: of two at once the second one finds nothing. */
+async function take(trx: Transaction, wanted: Sql): Promise<Taken> {
+  const [invitation] = await trx.query<Taken>(sql`
+    delete from invitations i using teams t
+    where ${wanted} and i.expires_at > ${trx.clock.now()} and t.id = i.team_id and t.delete_at is null
+    returning i.team_id as team, i.email, i.role`)
+  if (!invitation) throw noInvitation()
+  return invitation
+}
+
+async function join(trx: Transaction, invitation: Taken, userId: string): Promise<Accepted> {
+  await addMember(trx, invitation.team, userId, invitation.role)
+  return { userId, ...invitation }
+}

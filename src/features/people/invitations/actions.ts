@@ -1,0 +1,106 @@
+import type { Static } from 'typebox'
+import { noteForAudit } from '../../../kernel/audit/notes.ts'
+import type { Transaction } from '../../../kernel/db/database.ts'
+import { type Actor, requireUser } from '../../../kernel/http/actor.ts'
+import { found, Problem } from '../../../kernel/http/problem.ts'
+import { plainLine, plainName } from '../../../mail/plain-name.ts'
+import type { Services } from '../../services.ts'
+import { teamName } from '../../teams/actions.ts'
+import {
+  acceptAsUser,
+  acceptOwn,
+  deleteInvitation,
+  insertInvitation,
+  lockInvitation,
+  renewInvitation,
+} from '../invitations.ts'
+import { linkAddress } from '../links.ts'
+import { sendSystemMail, systemLetter } from '../mail.ts'
+import { requireOwner } from '../members/actions.ts'
+import { emailOf } from '../memberships.ts'
+import type { Role } from '../roles.ts'
+import type { AcceptInvitation, CreateInvitation } from './schema.ts'
+
+/** Asks somebody by mail to join. Only owners ask for owners. */
+export function invite(services: Services, actor: Actor, body: Static<typeof CreateInvitation>): Promise<string> {
+  const { email, role } = body
+  const { id: invitedBy } = requireUser(actor).identity
+  if (role === 'owner') requireOwner(services, actor)
+  return services.db.transaction(async (trx) => {
+    const { id, token } = await insertInvitation(trx, actor.team, { email, role, invitedBy })
+    await mail(services, trx, { actor, email, role, token })
+    noteForAudit(trx, { objectId: id, details: { email, role } })
+    return id
+  })
+}
+
+/** Mails an invitation once more, with a new link: the old one is good for nothing then. */
+export async function inviteAgain(services: Services, actor: Actor, id: string) {
+  const { id: invitedBy } = requireUser(actor).identity
+  await services.db.transaction(async (trx) => {
+    const { email, role, token } = found(await renewInvitation(trx, actor.team, id, invitedBy), 'Invitation')
+    if (role === 'owner') requireOwner(services, actor)
+    await mail(services, trx, { actor, email, role, token })
+    noteForAudit(trx, { details: { email, role } })
+  })
+}
+
+export async function removeInvitation({ db }: Services, { team }: Actor, id: string) {
+  await db.transaction(async (trx) => {
+    const { email, role } = found(await lockInvitation(trx, team, id), 'Invitation')
+    await deleteInvitation(trx, team, id)
+    noteForAudit(trx, { details: { email, role } })
+  })
+}
+
+/** Somebody who is signed in as whom the mail went to. Returns the team. */
+export async function joinTeam(
+  services: Services,
+  actor: Actor,
+  { token, invitation_id: id }: Static<typeof AcceptInvitation>,
+): Promise<string> {
+  const { id: userId } = requireUser(actor).identity
+  if (token === undefined && id === undefined) throw new Problem('missing_required_field', 'Missing `token` field.')
+  const { team } = await services.db.transaction(async (trx) => {
+    const accepted = token === undefined ? await acceptOwn(trx, id!, userId) : await acceptAsUser(trx, token, userId)
+    noteForAudit(trx, {
+      team: accepted.team,
+      objectId: userId,
+      details: { email: accepted.email, role: accepted.role },
+    })
+    return accepted
+  })
+  services.sessions.forget()
+  return team
+}
+
+/** What strangers can write into mail that comes from us. */
+const MAX_NAME_CHARACTERS = 60
+const MAX_ADDRESS_CHARACTERS = 254
+
+/** In the transaction of the invitation: there is none that nobody hears of. */
+async function mail(
+  services: Services,
+  trx: Transaction,
+  { actor, email, role, token }: { actor: Actor; email: string; role: Role; token: string },
+) {
+  const { id: userId } = requireUser(actor).identity
+  services.invitationLimit.take(userId, email)
+  const team = plainName(await teamName(trx, actor.team), MAX_NAME_CHARACTERS) || 'a team'
+  const inviter = plainLine((await emailOf(trx, userId)) ?? '', MAX_ADDRESS_CHARACTERS)
+  const link = linkAddress(services.publicUrl(), 'invitation', token)
+  const letter = systemLetter({
+    lines: [`${inviter} invites you to the team “${team}” at Postwren, as ${ROLE_WORDS[role]}.`],
+    act: 'Join the team',
+    link,
+    foot: 'The link works once, for seven days. If you do not know what this is about, there is nothing to do.',
+  })
+  await sendSystemMail(services, { to: email, subject: `Join ${team} at Postwren`, ...letter, link }, trx)
+}
+
+const ROLE_WORDS: Record<Role, string> = {
+  owner: 'an owner',
+  admin: 'an admin',
+  developer: 'a developer',
+  viewer: 'a viewer',
+}

@@ -1,0 +1,83 @@
+import { requireUser } from '../../../kernel/http/actor.ts'
+import { deletion, IdParams, reference } from '../../../kernel/http/shapes.ts'
+import { endpoint, list } from '../../definitions.ts'
+import { invite, inviteAgain, joinTeam, removeInvitation } from './actions.ts'
+import { invitationRows, ownInvitationRows } from './queries.ts'
+import {
+  AcceptInvitation,
+  CreateInvitation,
+  DeletedInvitation,
+  InvitationItem,
+  InvitationReference,
+  JoinedTeam,
+  OwnInvitation,
+} from './schema.ts'
+
+export const invitationEndpoints = [
+  endpoint({
+    id: 'invitations.create',
+    access: 'people',
+    route: 'POST /invitations',
+    summary: 'Invite somebody to the team',
+    description: 'They get a mail with a link that is good once, for seven days. Only owners invite owners.',
+    status: 201,
+    body: CreateInvitation,
+    reply: InvitationReference,
+    run: async ({ body, services, actor }) => reference('invitation', await invite(services, actor, body)),
+  }),
+  list({
+    id: 'invitations.list',
+    access: 'people',
+    route: 'GET /invitations',
+    summary: 'List invitations',
+    item: InvitationItem,
+    unlimited: 'all',
+    rows: ({ actor }) => invitationRows(actor.team),
+  }),
+  endpoint({
+    id: 'invitations.accept',
+    access: 'person',
+    route: 'POST /invitations/accept',
+    summary: 'Join a team',
+    description:
+      'With the `token` of the link, or the `invitation_id` of one of your invitations. You are signed in as whom the mail went to.',
+    body: AcceptInvitation,
+    reply: JoinedTeam,
+    run: async ({ body, services, actor }) => reference('team', await joinTeam(services, actor, body)),
+  }),
+  list({
+    id: 'account.invitations.list',
+    access: 'person',
+    route: 'GET /account/invitations',
+    summary: 'List invitations to you',
+    description: 'Those to your address that are open, of all teams.',
+    item: OwnInvitation,
+    unlimited: 'all',
+    rows: ({ actor, services }) => ownInvitationRows(requireUser(actor).identity.id, services.clock.now()),
+  }),
+  endpoint({
+    id: 'invitations.resend',
+    access: 'people',
+    route: 'POST /invitations/:id/resend',
+    summary: 'Send an invitation again',
+    description: 'With another link. The one before is good for nothing then.',
+    params: IdParams,
+    reply: InvitationReference,
+    async run({ params, services, actor }) {
+      await inviteAgain(services, actor, params.id)
+      return reference('invitation', params.id)
+    },
+  }),
+  endpoint({
+    id: 'invitations.remove',
+    access: 'people',
+    route: 'DELETE /invitations/:id',
+    summary: 'Withdraw an invitation',
+    params: IdParams,
+    reply: DeletedInvitation,
+    async run({ params, services, actor }) {
+      await removeInvitation(services, actor, params.id)
+      return deletion('invitation', params.id)
+    },
+  }),
+]

@@ -1,0 +1,109 @@
+import type { Database, Transaction } from '../../kernel/db/database.ts'
+import type { Sealer } from '../../kernel/secrets.ts'
+import { domainOf, parseMailbox, toAsciiDomain } from '../../mail/address.ts'
+import { escapeHtml } from '../../mail/html.ts'
+import { plainLine } from '../../mail/plain-name.ts'
+import { SYSTEM_MAIL, SYSTEM_MARK_HEADER, systemMark } from '../../mail/system-mark.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/observability/log.ts'
+import { type Config, hostName } from '../../platform/settings/config.ts'
+import { acceptEmails } from '../emails/delivery/accept.ts'
+
+/** What the installation itself writes to somebody. */
+export interface SystemMail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  /** Where it leads to. Told in the log while nothing leaves: nobody can read the mail then. */
+  readonly link: string
+}
+
+export interface SystemMailServices {
+  readonly db: Database
+  readonly config: Config
+  readonly log: Log
+  readonly sealer: Sealer
+  /** The team that such mail belongs to. Nobody is a member. */
+  systemTeam(): Promise<string>
+}
+
+/** Names that strangers have chosen may be in it: see `plainName`. */
+const MAX_SUBJECT_CHARACTERS = 120
+
+/** Sends like any other mail, once it is committed. `trx`: in the transaction of what it is about. */
+export async function sendSystemMail(services: SystemMailServices, mail: SystemMail, trx?: Transaction): Promise<void> {
+  const { db, config, log } = services
+  const team = await services.systemTeam()
+  const send = (within: Transaction) => acceptEmails(within, [emailOf(services, team, mail)])
+  await (trx ? send(trx) : db.transaction(send))
+  if (config.DELIVERY === 'inbox') log.info({ email: mail.to, link: mail.link }, mail.subject)
+}
+
+function emailOf({ db, config, sealer }: SystemMailServices, team: string, { to, subject, text, html }: SystemMail) {
+  const own = db.clock.of(team)
+  const id = newId(own)
+  const from = systemSender(config)
+  // By which it is known when it comes back to a team that receives here: see `Intake`.
+  const mark = systemMark(id, sealer.deriveKey(SYSTEM_MAIL))
+  return {
+    id,
+    team,
+    messageId: `<${mark}@${toAsciiDomain(domainOf(from.address))}>`,
+    from: from.mailbox,
+    to: [to],
+    cc: null,
+    bcc: null,
+    replyTo: null,
+    subject: plainLine(subject, MAX_SUBJECT_CHARACTERS),
+    headers: [
+      // Nobody's auto-reply is to answer it (RFC 3834).
+      { name: 'Auto-Submitted', value: 'auto-generated' },
+      { name: SYSTEM_MARK_HEADER, value: mark },
+    ],
+    tags: null,
+    topicId: null,
+    templateId: null,
+    domainId: null,
+    createdAt: own.now(),
+    html,
+    text,
+    apiKeyId: null,
+    scheduledAt: null,
+    recipients: [to],
+    attachments: [],
+  }
+}
+
+/** Who such mail comes from. */
+export function systemSender(config: Config): { mailbox: string; address: string } {
+  const chosen = config.MAIL_FROM && parseMailbox(config.MAIL_FROM)
+  if (chosen) return { mailbox: config.MAIL_FROM!, address: chosen.address }
+  const address = `no-reply@${hostName(config)}`
+  return { mailbox: `Postwren <${address}>`, address }
+}
+
+/** A short letter with one thing to do, as text and as html. */
+export function systemLetter({
+  lines,
+  act,
+  link,
+  foot,
+}: {
+  /** What comes before the link, a paragraph each. */
+  readonly lines: readonly string[]
+  /** What the button says. */
+  readonly act: string
+  readonly link: string
+  readonly foot: string
+}): { text: string; html: string } {
+  const paragraph = (line: string, style: string) => `<p style="${style}">${escapeHtml(line)}</p>`
+  return {
+    text: [...lines, `${act}: ${link}`, foot].join('\n\n'),
+    html: `<div style="font: 16px/1.5 system-ui, sans-serif; max-width: 32em; color: #1a1a1a">
+${lines.map((line) => paragraph(line, 'margin: 0 0 16px')).join('\n')}
+<p style="margin: 24px 0"><a href="${escapeHtml(link)}" style="display: inline-block; padding: 10px 18px; border-radius: 6px; background: #1a1a1a; color: #ffffff; text-decoration: none">${escapeHtml(act)}</a></p>
+${paragraph(foot, 'margin: 0; font-size: 14px; color: #666666')}
+</div>`,
+  }
+}

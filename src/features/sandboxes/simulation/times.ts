@@ -1,0 +1,81 @@
+/**
+ * What kind of time is in which column of what teams have, so that whoever adds one says it. `src/features/sandboxes/simulation/times.test.ts` walks through
+ * the schema.
+ * - team: what the people of the team see, `clock.of(team).now()`. It needs nothing when a clock is moved: how long something is kept or
+ *   valid is compared with the time of the team, too.
+ * - due: when somebody takes it up, `clock.of(team).toReal(…)`. It is moved with the clock of a sandbox (`DueMoments`).
+ * - real: what happens between servers and processes, who is signed in, what belongs to the installation. No clock moves it.
+ */
+export const TIMES: Readonly<Record<'team' | 'due' | 'real', Readonly<Record<string, readonly string[]>>>> = {
+  team: {
+    api_keys: ['created_at', 'last_used_at', 'expires_at'],
+    audit_events: ['created_at'],
+    automation_graphs: ['created_at'],
+    automation_runs: ['entered_at', 'created_at', 'started_at', 'completed_at'],
+    automations: ['created_at', 'updated_at'],
+    broadcast_recipients: ['unsubscribed_at'],
+    broadcasts: ['scheduled_at', 'sent_at', 'created_at', 'updated_at'],
+    contact_imports: ['created_at', 'completed_at'],
+    contact_properties: ['created_at'],
+    contact_segments: ['created_at'],
+    contact_topics: ['updated_at'],
+    contacts: ['created_at', 'updated_at'],
+    deliveries: ['settled_at'],
+    domain_keys: ['created_at'],
+    domains: ['created_at', 'updated_at'],
+    email_attachments: ['created_at'],
+    emails: ['scheduled_at', 'created_at'],
+    event_definitions: ['created_at', 'updated_at'],
+    idempotency_keys: ['created_at'],
+    inbox_agent_runs: ['created_at'],
+    inbox_agents: ['updated_at'],
+    inbox_drafts: ['sent_at', 'created_at', 'updated_at'],
+    inbox_labels: ['created_at', 'updated_at'],
+    inbox_messages: ['sent_at', 'created_at'],
+    inbox_subjects: ['sent_at'],
+    inbox_threads: ['trashed_at', 'created_at'],
+    inboxes: ['last_received', 'created_at', 'updated_at'],
+    metric_counts: ['quarter'],
+    metric_facts: ['at'],
+    oauth_grants: ['created_at', 'revoked_at'],
+    outbox: ['created_at'],
+    received_attachments: ['created_at'],
+    received_emails: ['read_at', 'created_at'],
+    request_logs: ['created_at'],
+    segments: ['created_at'],
+    suppressions: ['created_at'],
+    template_variables: ['created_at', 'updated_at'],
+    template_versions: ['created_at', 'published_at'],
+    templates: ['published_at', 'created_at', 'updated_at'],
+    topics: ['created_at', 'updated_at'],
+    webhook_attempts: ['sent_at'],
+    webhooks: ['failing_since', 'created_at', 'updated_at'],
+  },
+  due: {
+    automation_runs: ['due_at'],
+    deliveries: ['due_at', 'give_up_at'],
+    jobs: ['run_at'],
+    webhook_deliveries: ['next_attempt_at', 'due_at'],
+    webhook_secrets: ['expires_at'],
+  },
+  real: {
+    // Follows that of the runs by a trigger, when it becomes earlier. Too early is corrected by whoever looks.
+    automation_next_due: ['due_at'],
+    contact_import_pieces: ['created_at'],
+    deliveries: ['suspended_at'],
+    domain_claims: ['next_check_at', 'created_at', 'expires_at'],
+    domains: ['next_check_at'],
+    invitations: ['created_at', 'expires_at'],
+    jobs: ['failed_at', 'created_at'],
+    memberships: ['created_at'],
+    oauth_codes: ['expires_at', 'used_at'],
+    oauth_refresh_tokens: ['created_at', 'expires_at', 'rotated_at'],
+    // Written in the sandbox's own time.
+    sandbox_clocks: ['frozen_at'],
+    sandbox_scenarios: ['updated_at'],
+    sandboxes: ['created_at', 'expires_at'],
+    sessions: ['created_at', 'expires_at'],
+    team_limits: ['updated_at'],
+    user_sessions: ['verified_at', 'created_at', 'last_seen_at', 'expires_at'],
+  },
+}

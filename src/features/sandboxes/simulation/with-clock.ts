@@ -1,0 +1,58 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Database } from '../../../kernel/db/database.ts'
+import { withRetries } from '../../../kernel/db/with-retries.ts'
+import { findHolder, type HeldClock, releaseClock, takeClock } from './clock-store.ts'
+
+/** Longer than it takes until a process that is gone is known to be gone. */
+const PATIENCE_MS = 8_000
+const ASK_AGAIN_MS = 100
+const GIVE_BACK_SECONDS = 10
+
+/** Sandboxes whose clocks a process has in hand. */
+const inHand = new WeakMap<Database['presence'], Set<string>>()
+
+/**
+ * Does something with the clock of a sandbox in hand, and gives it back in the end, to stand still or to run, or as it was before.
+ * Null: somebody else has it in hand, or there is no such sandbox. Who had it and was killed is waited for until that is certain.
+ */
+export async function withClock<Result>(
+  db: Database,
+  team: string,
+  work: (clock: HeldClock) => Promise<Result>,
+  isFrozen: boolean | null = null,
+): Promise<Result | null> {
+  const here = inHand.get(db.presence) ?? new Set()
+  inHand.set(db.presence, here)
+  if (here.has(team)) return null
+  here.add(team)
+  try {
+    const taken = await takePatiently(db, team)
+    if (!taken) return null
+    let wanted: boolean | null = null
+    try {
+      const result = await work(taken)
+      wanted = isFrozen
+      return result
+    } finally {
+      db.clock.certain.delete(team)
+      await withRetries(() => releaseClock(db, taken, wanted), { seconds: GIVE_BACK_SECONDS })
+    }
+  } finally {
+    here.delete(team)
+  }
+}
+
+/** A holder whose heart beats is alive. */
+async function takePatiently(db: Database, team: string): Promise<HeldClock | null> {
+  const until = performance.now() + PATIENCE_MS
+  let first: string | null = null
+  for (;;) {
+    const taken = await takeClock(db, team)
+    if (taken) return taken
+    const beat = await findHolder(db, team)
+    if (beat === undefined || performance.now() > until) return null
+    first ??= beat
+    if (beat !== null && beat !== first) return null
+    await wait(ASK_AGAIN_MS)
+  }
+}

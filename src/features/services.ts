@@ -1,0 +1,103 @@
+import type { BlobStore } from '../adapters/blobs/blob-store.ts'
+import type { Resolver } from '../adapters/dns/resolver.ts'
+import type { ChatModel } from '../adapters/model/chat-model.ts'
+import type { SpamFilter } from '../adapters/spam-filter/spam-filter.ts'
+import type { Database } from '../kernel/db/database.ts'
+import type { Peers } from '../kernel/db/peers.ts'
+import type { Authenticator, Sessions } from '../kernel/http/auth.ts'
+import type { RateLimit } from '../kernel/http/rate-limit.ts'
+import type { Sandboxes } from '../kernel/http/sandbox-path.ts'
+import type { Sealer } from '../kernel/secrets.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { LinkSigner } from '../platform/links.ts'
+import type { Log } from '../platform/observability/log.ts'
+import type { Metrics } from '../platform/observability/metrics.ts'
+import type { Config } from '../platform/settings/config.ts'
+import type { LastUsed } from './api-keys/last-used.ts'
+import type { EventIntake } from './automations/engine/intake.ts'
+import type { KeyMaker } from './domains/keys.ts'
+import type { Senders } from './domains/senders.ts'
+import type { Download } from './emails/attachments.ts'
+import type { Acceptance } from './emails/delivery/accept.ts'
+import type { Email } from './emails/delivery/email.ts'
+import type { Release } from './emails/delivery/release.ts'
+import type { SenderIdentity } from './emails/delivery/smtp-transport.ts'
+import type { KeysInFlight } from './idempotency.ts'
+import type { LinkDisclosures } from './inbound/intake/read.ts'
+import type { RecipientRate } from './limits/recipient-rate.ts'
+import type { TeamStates } from './limits/team-states.ts'
+import type { UsageCounts } from './limits/usage-counts.ts'
+import type { Probe } from './messages/checks/probe.ts'
+import type { MessageWaits } from './messages/waits.ts'
+import type { Challenges } from './people/challenges.ts'
+import type { InvitationLimit } from './people/invitation-limit.ts'
+import type { SignInLimits } from './people/sign-in-limits.ts'
+import type { Scenarios } from './sandboxes/simulation/scenarios.ts'
+import type { Wakeups } from './sandboxes/simulation/wakeups.ts'
+import type { Visits } from './tracking/visits.ts'
+
+/**
+ * What acts may use besides who acts and what is asked for. Made once for a process, whatever its roles are: what is counted, remembered
+ * or batched here is so for HTTP, SMTP and jobs together. For a team `servicesOf` gives its share of them.
+ */
+export interface Services {
+  readonly db: Database
+  readonly clock: Clock
+  readonly config: Config
+  readonly sealer: Sealer
+  readonly blobs: BlobStore
+  readonly resolver: Resolver
+  readonly log: Log
+  readonly metrics: Metrics
+  /** Where people and other programs reach this installation. */
+  publicUrl(): string
+  /** Signs the links that need no key. */
+  readonly links: LinkSigner
+  /** Ends links that sign people in when others can read them. */
+  readonly disclosures: LinkDisclosures
+  /** The team of what the installation itself sends. */
+  systemTeam(): Promise<string>
+  /** In whose name an email goes out. Null: in nobody's. */
+  identityOf(email: Pick<Email, 'team' | 'domainId' | 'from'>): Promise<SenderIdentity | null>
+  readonly acceptance: Acceptance
+  readonly eventIntake: EventIntake
+  readonly senders: Senders
+  readonly keysInFlight: KeysInFlight
+  /** Makes the DKIM keys of domains. */
+  readonly domainKeys: KeyMaker
+  readonly download: Download
+  readonly visits: Visits
+  readonly authenticator: Authenticator
+  readonly sessions: Sessions
+  readonly lastUsed: LastUsed
+  readonly rateLimit: RateLimit
+  /** Which teams are suspended, and what the limits of teams are. */
+  readonly teamStates: TeamStates
+  readonly usageCounts: UsageCounts
+  readonly recipientRate: RecipientRate
+  /** The processes that take requests, by HTTP or SMTP. */
+  readonly doors: Peers
+  readonly invitationLimit: InvitationLimit
+  readonly challenges: Challenges
+  readonly signInLimits: SignInLimits
+  /** What the agents of inboxes ask. Null: the installation has none. */
+  readonly model: ChatModel | null
+  /** The way out for single messages. Null: there is none. */
+  readonly release: Release | null
+  /** Who waits for messages in this process. */
+  readonly messageWaits: MessageWaits
+  /** What checks of messages ask for a score. Null: the installation has none. */
+  readonly spamFilter: SpamFilter | null
+  /** Looks whether an address on the web is there. */
+  readonly probe: Probe
+  /** Lets somebody act in a sandbox. */
+  readonly sandboxes: Sandboxes
+  /** What the outside world does to sandboxes. */
+  readonly scenarios: Scenarios
+  /** Tells who moves the clock of a sandbox that something was finished in it. */
+  readonly wakeups: Wakeups
+  /** Deletes what is past its time for a team, by the time of that team. */
+  retainFor(team: string): Promise<void>
+  /** Where clients hand in mail. */
+  smtpAddress(): { readonly host: string; readonly port: number }
+}

@@ -1,0 +1,31 @@
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import type { Actor } from '../../kernel/http/actor.ts'
+import { Problem } from '../../kernel/http/problem.ts'
+import { isAddress } from '../../mail/address.ts'
+import { isId } from '../../platform/ids.ts'
+import { addSuppressions, removeSuppressions } from '../emails/delivery/suppressions.ts'
+import type { Services } from '../services.ts'
+import { suppressionIds } from './queries.ts'
+
+/** The ids of the suppressions, one for each address given; one that is on the list already keeps its id. */
+export function suppress({ db }: Services, { team }: Actor, emails: readonly string[]): Promise<string[]> {
+  const added = emails.map((email) => ({ email, origin: 'manual' as const, sourceId: null }))
+  return db.transaction(async (trx) => {
+    for (;;) {
+      await addSuppressions(trx, team, added)
+      const ids = await suppressionIds(trx, team, emails)
+      // One that was on the list may be removed by somebody else between the two statements: then it is added after all.
+      if (ids.length === emails.length) return ids
+    }
+  })
+}
+
+export const unsuppress = ({ db }: Services, { team }: Actor, which: Sql): Promise<{ id: string }[]> =>
+  db.transaction((trx) => removeSuppressions(trx, team, which))
+
+/** `:idOrEmail` of a path as a condition. */
+export function suppressionNamed(idOrEmail: string): Sql {
+  if (isId(idOrEmail)) return sql`id = ${idOrEmail}`
+  if (isAddress(idOrEmail)) return sql`lower(email) = lower(${idOrEmail})`
+  throw new Problem('invalid_parameter', 'The `id` must be a valid UUID or an email address.')
+}

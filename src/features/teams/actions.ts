@@ -1,0 +1,85 @@
+import type { Static } from 'typebox'
+import { noteForAudit } from '../../kernel/audit/notes.ts'
+import type { Database, Queryable } from '../../kernel/db/database.ts'
+import { type Actor, requireFresh, requireUser } from '../../kernel/http/actor.ts'
+import { fieldsOf } from '../../kernel/http/columns.ts'
+import { found, Problem } from '../../kernel/http/problem.ts'
+import { cancel, enqueue } from '../../kernel/jobs/queries.ts'
+import { takeUpMail } from '../emails/delivery/jobs.ts'
+import { teamStatesChanged } from '../limits.ts'
+import { countOwned } from '../people/memberships.ts'
+import { addMember } from '../people/users.ts'
+import type { Services } from '../services.ts'
+import { isBeingDeleted, setDeletion, unsetDeletion } from './deletion.ts'
+import { deleteTeam } from './jobs.ts'
+import { insertTeam, isNameTaken, readTeam, updateTeam } from './queries.ts'
+import { type CreateTeam, UpdateTeam } from './schema.ts'
+
+export { findFirstTeam, insertSandboxTeam, setSuspension } from './queries.ts'
+export { deleteEnded, endSandboxes, endTeams } from './sandbox-teams.ts'
+
+/** That one person owns. */
+const MAX_OWNED = 20
+/** In which the owners can think better of it. */
+const GRACE_MS = 7 * 86_400_000
+
+/** Whoever makes a team owns it. */
+export function addTeam({ db }: Services, actor: Actor, { name }: Static<typeof CreateTeam>): Promise<string> {
+  const { id: userId } = requireUser(actor).identity
+  return db.transaction(async (trx) => {
+    if ((await countOwned(trx, userId)) >= MAX_OWNED)
+      throw new Problem('quota_exceeded', `You can own up to ${MAX_OWNED} teams.`)
+    const team = await insertTeam(trx, name)
+    if (!team) throw nameTaken(name)
+    await addMember(trx, team, userId, 'owner')
+    noteForAudit(trx, { team, objectId: team, details: { name } })
+    return team
+  })
+}
+
+export async function changeTeam(services: Services, { team }: Actor, changes: Static<typeof UpdateTeam>) {
+  const { name } = changes
+  await services.db.transaction(async (trx) => {
+    if (name !== undefined && (await isNameTaken(trx, team, name))) throw nameTaken(name)
+    await updateTeam(trx, team, changes)
+    noteForAudit(trx, { objectId: team, details: fieldsOf(UpdateTeam, changes) })
+  })
+  // What viewers may read has perhaps changed.
+  services.sessions.forget()
+}
+
+const nameTaken = (name: string) => new Problem('validation_error', `There is a team with the name “${name}” already.`)
+
+/** As people know it. */
+export const teamName = async (db: Queryable, team: string) => found(await readTeam(db, team), 'Team').name
+
+/** Everything of a team goes, after a time in which nothing of it works and all of it can be had back. */
+export async function removeTeam(services: Services, actor: Actor): Promise<Date> {
+  requireFresh(actor, services.clock.now())
+  const deleteAt = await scheduleDeletion(services.db, actor.team, GRACE_MS)
+  await teamStatesChanged(services)
+  return found(deleteAt, 'Team')
+}
+
+/** Nothing: there is no such team. */
+export const scheduleDeletion = (db: Database, team: string, graceMs = GRACE_MS): Promise<Date | undefined> =>
+  db.transaction(async (trx) => {
+    const deleteAt = await setDeletion(trx, team, new Date(trx.clock.now().getTime() + graceMs))
+    if (!deleteAt) return undefined
+    await enqueue(trx, deleteTeam, { team }, { runAt: deleteAt, key: team })
+    noteForAudit(trx, { objectId: team, details: { delete_at: deleteAt.toISOString() } })
+    return deleteAt
+  })
+
+/** Also when there is nothing to take back. */
+export async function restoreTeam(services: Services, { team }: Actor) {
+  await services.db.transaction(async (trx) => {
+    if (await unsetDeletion(trx, team)) {
+      await cancel(trx, deleteTeam, team)
+      await enqueue(trx, takeUpMail, {}, { key: team })
+    } else if (await isBeingDeleted(trx, team))
+      throw new Problem('validation_error', 'It is too late: this team is being deleted.')
+    noteForAudit(trx, { objectId: team })
+  })
+  await teamStatesChanged(services)
+}

@@ -1,0 +1,188 @@
+import type { Static } from 'typebox'
+import type { Queryable, Transaction } from '../../kernel/db/database.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import type { Actor } from '../../kernel/http/actor.ts'
+import { columnValues, fieldsOf } from '../../kernel/http/columns.ts'
+import { found, Problem } from '../../kernel/http/problem.ts'
+import { isId, newId } from '../../platform/ids.ts'
+import type { Services } from '../services.ts'
+import {
+  copyVariables,
+  copyVersion,
+  deleteOldVersions,
+  deleteTemplate,
+  findPublished,
+  findStates,
+  findVersion,
+  insertTemplate,
+  insertVariables,
+  insertVersion,
+  isAliasTaken,
+  lockTemplate,
+  markPublished,
+  type PublishedTemplate,
+  updateTemplate,
+  type Versions,
+} from './queries.ts'
+import { fill, type RenderedTemplate } from './render.ts'
+import { type CreateTemplate, TemplateContent, TemplateHead, type UpdateTemplate } from './schema.ts'
+import { requireVariables } from './variables.ts'
+
+export type { PublishedTemplate } from './queries.ts'
+export { fill } from './render.ts'
+
+/** `:idOrAlias` of a path as a condition on the template. No alias looks like an id, so it is never both. */
+export const templateNamed = (idOrAlias: string): Sql =>
+  isId(idOrAlias) ? sql`t.id = ${idOrAlias}` : sql`t.alias = ${idOrAlias}`
+
+export function addTemplate({ db }: Services, { team }: Actor, body: Static<typeof CreateTemplate>): Promise<string> {
+  const { alias, variables = [] } = body
+  const { reply_to, ...content } = fieldsOf(TemplateContent, body)
+  if (alias) requireAlias(alias)
+  requireVariables(variables)
+  return db.transaction(async (trx) => {
+    const version = newId(trx.clock.of(team))
+    const id = await insertTemplate(trx, team, body, version)
+    if (!id) throw aliasTaken(alias!)
+    await insertVersion(trx, team, id, version, { ...content, ...addresses(reply_to) })
+    await insertVariables(trx, team, version, variables)
+    return id
+  })
+}
+
+/** Name and alias count at once. Content goes into a version of its own, so that what is published stays as it is. */
+export function changeTemplate(
+  { db }: Services,
+  { team }: Actor,
+  idOrAlias: string,
+  body: Static<typeof UpdateTemplate>,
+) {
+  const { alias, variables } = body
+  const { reply_to, ...content } = fieldsOf(TemplateContent, body)
+  if (alias) requireAlias(alias)
+  if (variables) requireVariables(variables)
+  return db.transaction(async (trx) => {
+    const template = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
+    if (alias && (await isAliasTaken(trx, team, alias, template.id))) throw aliasTaken(alias)
+    const written = { ...content, ...addresses(reply_to) }
+    const isEdited = variables !== undefined || Object.keys(written).length > 0
+    const version = isEdited ? await writeNext(trx, team, template, written, variables) : template.current
+    await updateTemplate(trx, team, template.id, {
+      ...columnValues(TemplateHead, body),
+      current_version_id: version,
+    })
+    await deleteOldVersions(trx, team, template.id, version)
+    return template.id
+  })
+}
+
+async function writeNext(
+  trx: Transaction,
+  team: string,
+  { id: template, current }: Versions,
+  content: Parameters<typeof copyVersion>[2]['content'],
+  variables: Static<typeof UpdateTemplate>['variables'],
+): Promise<string> {
+  const id = newId(trx.clock.of(team))
+  await copyVersion(trx, team, { from: current, template, id, ...(content && { content }) })
+  if (variables) await insertVariables(trx, team, id, variables, current)
+  else await copyVariables(trx, team, current, id)
+  return id
+}
+
+/** `"a@b.c"` or `["a@b.c"]`: kept as a list, and an empty one not at all. */
+function addresses(given: string | readonly string[] | null | undefined) {
+  if (given === undefined) return {}
+  return { reply_to: typeof given === 'string' ? [given] : given?.length ? given : null }
+}
+
+function requireAlias(alias: string) {
+  if (isId(alias)) throw new Problem('validation_error', 'Invalid `alias` field. It must not look like an id.')
+}
+
+const aliasTaken = (alias: string) =>
+  new Problem('validation_error', `Invalid \`alias\` field. Another template has the alias \`${alias}\`.`)
+
+export function removeTemplate({ db }: Services, { team }: Actor, idOrAlias: string): Promise<string> {
+  return db.transaction(async (trx) => {
+    const { id } = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
+    await deleteTemplate(trx, team, id)
+    return id
+  })
+}
+
+/** From now on mail is made of what was written last. */
+export function publishTemplate({ db, clock }: Services, { team }: Actor, idOrAlias: string): Promise<string> {
+  return db.transaction(async (trx) => {
+    const { id, current, published } = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
+    if (published === current) return id
+    const now = clock.of(team).now()
+    await updateTemplate(trx, team, id, { published_version_id: current, published_at: now })
+    await markPublished(trx, team, current, now)
+    await deleteOldVersions(trx, team, id, current)
+    return id
+  })
+}
+
+/** Takes an earlier version up again: its content becomes what was written last, and waits for the next publication. */
+export function restoreVersion({ db }: Services, { team }: Actor, idOrAlias: string, version: string): Promise<string> {
+  return db.transaction(async (trx) => {
+    const which = templateNamed(idOrAlias)
+    const { id, current } = found(await lockTemplate(trx, team, which), 'Template')
+    found(await findVersion(trx, team, which, version), 'Template version')
+    if (version === current) return id
+    const next = newId(trx.clock.of(team))
+    await copyVersion(trx, team, { from: version, template: id, id: next })
+    await copyVariables(trx, team, version, next)
+    await updateTemplate(trx, team, id, { current_version_id: next })
+    await deleteOldVersions(trx, team, id, next)
+    return id
+  })
+}
+
+/** A draft with the content that was written last. The alias stays with the first. */
+export function duplicateTemplate({ db }: Services, { team }: Actor, idOrAlias: string): Promise<string> {
+  return db.transaction(async (trx) => {
+    const original = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
+    const version = newId(trx.clock.of(team))
+    const name = `${original.name} (Copy)`
+    const id = (await insertTemplate(trx, team, { name }, version))!
+    await copyVersion(trx, team, { from: original.current, template: id, id: version })
+    await copyVariables(trx, team, original.current, version)
+    return id
+  })
+}
+
+/** What emails are made of. Refuses a draft. */
+export async function requirePublished(db: Queryable, team: string, idOrAlias: string): Promise<PublishedTemplate> {
+  const template = found(await findPublished(db, team, templateNamed(idOrAlias)), 'Template')
+  if (!template.isPublished)
+    throw new Problem('validation_error', 'The template is a draft. Publish it before you send emails with it.')
+  return template
+}
+
+/** The published content with values in it, for an email. Refuses with the reason what cannot be filled in. */
+export const renderTemplate = async (
+  db: Queryable,
+  team: string,
+  idOrAlias: string,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<RenderedTemplate> => fill(await requirePublished(db, team, idOrAlias), variables)
+
+/** What mail could be made of now. */
+export async function statesOfTemplates(
+  db: Queryable,
+  team: string,
+  idsOrAliases: readonly string[],
+): Promise<(idOrAlias: string) => 'published' | 'draft' | 'missing'> {
+  const [ids, aliases] = [idsOrAliases.filter(isId), idsOrAliases.filter((name) => !isId(name))]
+  const templates = idsOrAliases.length === 0 ? [] : await findStates(db, team, ids, aliases)
+  const known = new Map(
+    templates.flatMap(({ id, alias, isPublished }) => [id, alias].map((name) => [name, isPublished])),
+  )
+  return (idOrAlias) => {
+    const isPublished = known.get(isId(idOrAlias) ? idOrAlias.toLowerCase() : idOrAlias)
+    if (isPublished === undefined) return 'missing'
+    return isPublished ? 'published' : 'draft'
+  }
+}

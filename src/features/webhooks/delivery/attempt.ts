@@ -1,0 +1,58 @@
+import type { HttpOutcome, OutgoingRequest } from '../../../adapters/outgoing-http/outgoing-http.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import { isSandbox } from '../../../platform/ids.ts'
+import { MESSAGE_PREFIX, messageBody } from './message.ts'
+import type { Claimed } from './queries.ts'
+import type { SigningKeys } from './secrets.ts'
+import { signedHeaders } from './sign.ts'
+
+/** The one way out. It never throws for what the other side does. */
+export interface Http {
+  send(request: OutgoingRequest): Promise<HttpOutcome>
+  close(graceMs?: number): Promise<void>
+}
+
+/** What keeps events from endpoints on purpose. */
+export interface WebhookFaults {
+  /** What comes of this attempt instead of the endpoint's answer; null: nothing keeps it. */
+  of(row: Claimed): Promise<Pick<Attempt, 'outcome' | 'durationMs'> | null>
+}
+
+export interface Attempt {
+  readonly sentAt: Date
+  readonly durationMs: number
+  readonly outcome: HttpOutcome
+}
+
+/** The other side has this long to answer in full. */
+export const TIMEOUT_MS = 15_000
+export const MAX_RESPONSE_BYTES = 64 * 1024
+
+/** Allow-lists in front of receivers go by how it begins. */
+const USER_AGENT = 'Svix-Webhooks/1.0 (compatible; Postwren)'
+
+/** Redirects are not followed: who answers with one has not taken the event. */
+export async function post(
+  row: Claimed & { readonly data: string },
+  { http, keys, clock }: { http: Http; keys: SigningKeys; clock: Clock },
+): Promise<Attempt> {
+  const sentAt = clock.now()
+  const body = messageBody(row)
+  const begin = performance.now()
+  const outcome = await http.send({
+    method: 'POST',
+    url: row.endpoint,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      ...signedHeaders({ id: `${MESSAGE_PREFIX}${row.eventId}`, sentAt, body }, keys.get(row.webhookId, row.secrets)),
+    },
+    body,
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_RESPONSE_BYTES,
+    whenTooLarge: 'cut',
+    // To the application under test, and nothing of a sandbox goes any further.
+    isOnlyLoopback: isSandbox(row.team),
+  })
+  return { sentAt, durationMs: Math.round(performance.now() - begin), outcome }
+}

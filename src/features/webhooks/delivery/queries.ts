@@ -1,0 +1,273 @@
+import type { Database, Queryable } from '../../../kernel/db/database.ts'
+import { type Gap, gapRows, type KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
+import { rowsOf } from '../../../kernel/db/rows.ts'
+import { raw, sql } from '../../../kernel/db/sql.ts'
+import { ofTeam } from '../../../kernel/jobs/retention.ts'
+import { Subscription } from '../../../kernel/outbox/subscription.ts'
+import { MAX_CLAIMED_BYTES } from './large-events.ts'
+
+/** There is something to deliver that was not there before. */
+export const WEBHOOKS_CHANNEL = 'webhooks'
+
+/** Events that are fanned out at a time; each becomes as many rows as there are webhooks for it. */
+const FAN_OUT_EVENTS = 250
+/** A team with more webhooks than this gets fewer events at a time: with 100 of them 250 events would be 25,000 rows. */
+const WEBHOOKS_IN_SHARE = 20
+/** Part of the statement's text: with a limit that could be anything PostgreSQL plans at each call, which takes half a millisecond. */
+export const CLAIM_ROWS = 200
+
+/** Events that an enabled webhook wants. */
+export const wantedEvents = new Subscription('webhook_fan_outs')
+
+/** Turns events into one delivery for each webhook that wants them and is older than they are. */
+export const fanOut = (db: Database, now: Date, cursors?: KeyedCursors) =>
+  wantedEvents.takeSome(db, {
+    ...(cursors && { resume: { cursors, now } }),
+    events: FAN_OUT_EVENTS,
+    cost: sql`greatest(1, (
+      select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))`,
+    work: sql`
+      insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
+      select taken.team_id, w.id, taken.event_id, ${now}, ${now}
+      from taken
+      join outbox o on o.team_id = taken.team_id and o.id = taken.event_id
+      join webhooks w on w.team_id = taken.team_id
+      where w.status = 'enabled' and o.type = any (w.events) and w.created_at <= o.created_at
+      on conflict do nothing`,
+  })
+
+/** A delivery in the hands of this process, with all that is needed to make it. */
+export interface Claimed {
+  readonly team: string
+  readonly webhookId: string
+  readonly eventId: string
+  /** The node that has it: its row in `nodes` is the lease. */
+  readonly holder: number
+  /** Tells one claim from any other of the same node. */
+  readonly claims: number
+  readonly failures: number
+  /** Somebody asked for it: an attempt beside the ladder. */
+  readonly isReplay: boolean
+  readonly endpoint: string
+  /** Sealed, as base64, with commas between: a text is read more quickly than a list, and this is so for every row. */
+  readonly secrets: string
+  readonly type: string
+  readonly createdAt: string
+  /** Of `data`. */
+  readonly bytes: number
+  /** Null: it is large, and fetched when its turn comes. */
+  readonly data: string | null
+  readonly dueAt: Date
+}
+
+export interface ClaimRequest {
+  readonly node: number
+  readonly now: Date
+  /** The webhooks to look for, and those that are known, with where their rows begin. */
+  readonly gaps: readonly Gap[]
+  readonly rooms: readonly { webhookId: string; room: number }[]
+  /** Of a webhook that is not in the list. */
+  readonly otherRoom: number
+  /** Teams whose webhooks hear of nothing for now. */
+  readonly except: readonly string[]
+}
+
+/**
+ * Takes what is due, webhook by webhook, for each no more than it has room for. It walks from one webhook that has something waiting
+ * to the next, an index probe each, so that a million rows of a dead one are stepped over and not through. What was claimed lately is not
+ * walked through either: see `KeyedCursors`.
+ */
+export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> {
+  const { node, now, rooms } = claim
+  return db.queryPooled<Claimed>(sql`
+    with due as materialized (
+      select d.*, w.endpoint, w.secrets
+      from ${gapRows(claim.gaps)}
+      cross join lateral (
+        with recursive unknown (webhook_id) as (
+          select gap.above
+          union all
+          select (
+            select d.webhook_id from webhook_deliveries d
+            where d.due_at is not null and d.holder is null and d.webhook_id > unknown.webhook_id and d.webhook_id < gap.below
+            order by d.webhook_id limit 1)
+          from unknown where webhook_id is not null)
+        select webhook_id, '-infinity'::timestamptz as since from unknown where webhook_id > gap.above
+        union all
+        select gap.below, gap.since where gap.since is not null) waiting
+      left join ${rowsOf(rooms, { webhookId: 'uuid', room: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
+      cross join lateral (
+        select endpoint, (
+          select string_agg(translate(encode(s.secret, 'base64'), E'\\n', ''), ',' order by s.id desc)
+          from webhook_secrets s
+          where s.team_id = w.team_id and s.webhook_id = w.id and (s.expires_at is null or s.expires_at > ${now})) as secrets
+        from webhooks w where w.id = waiting.webhook_id and w.status = 'enabled' and w.team_id <> all (${claim.except}::uuid[]) limit 1) w
+      cross join lateral (
+        select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay
+        from webhook_deliveries d
+        where d.webhook_id = waiting.webhook_id and d.due_at <= ${now} and d.due_at >= waiting.since and d.holder is null
+        order by d.due_at, d.event_id limit coalesce(known.room, ${claim.otherRoom}) for update skip locked) d
+      limit ${raw(String(CLAIM_ROWS))}),
+    claimed as (
+      update webhook_deliveries d set holder = ${node}, claims = d.claims + 1, is_replay_wanted = false
+      from due where d.team_id = due.team_id and d.webhook_id = due.webhook_id and d.event_id = due.event_id
+      returning d.team_id, d.webhook_id, d.event_id, d.holder, d.claims, d.failures, d.due_at, due.is_replay, due.endpoint, due.secrets)
+    select c.team_id as team, c.webhook_id as "webhookId", c.event_id as "eventId", c.holder, c.claims, c.failures,
+      c.due_at as "dueAt", c.is_replay as "isReplay", c.endpoint, c.secrets, o.type, iso_time(o.created_at) as "createdAt",
+      octet_length(event.data) as bytes, case when octet_length(event.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then event.data end as data
+    from claimed c join outbox o on o.team_id = c.team_id and o.id = c.event_id
+    cross join lateral (select o.data::text as data offset 0) event
+    order by c.event_id`)
+}
+
+/** What became of a claimed delivery. */
+export interface Settlement {
+  readonly row: Pick<Claimed, 'team' | 'webhookId' | 'eventId' | 'holder' | 'claims' | 'isReplay'>
+  readonly isSuccess: boolean
+  readonly isGone: boolean
+  readonly nextAttemptAt: Date | null
+  /** When it was known, in the time of the team. */
+  readonly at: Date
+  /** Made once, so that an attempt that is written twice is kept once. */
+  readonly attemptId: string
+  readonly sentAt: Date
+  readonly durationMs: number
+  readonly status: number | null
+  readonly response: string | null
+  readonly error: string | null
+}
+
+export interface DisabledWebhook {
+  readonly team: string
+  readonly id: string
+  readonly endpoint: string
+  readonly failingSince: Date
+}
+
+const SETTLEMENT_COLUMNS = {
+  team: 'uuid',
+  webhookId: 'uuid',
+  eventId: 'uuid',
+  holder: 'int',
+  claims: 'int',
+  isReplay: 'boolean',
+  isSuccess: 'boolean',
+  isGone: 'boolean',
+  nextAttemptAt: 'timestamptz',
+  at: 'timestamptz',
+  attemptId: 'uuid',
+  status: 'smallint',
+  response: 'text',
+  error: 'text',
+  durationMs: 'int',
+  sentAt: 'timestamptz',
+} as const
+
+/**
+ * Writes down attempts and what follows from them, in one statement. Each attempt is kept, for it was made; the delivery changes only
+ * if it is still this node's. A replay that fails leaves everything as it was. An endpoint for which nothing has succeeded for
+ * too long is disabled, and told.
+ */
+export function settleAll(
+  db: Queryable,
+  settlements: readonly Settlement[],
+  { now, disableAfterSeconds }: { now: Date; disableAfterSeconds: number },
+): Promise<DisabledWebhook[]> {
+  const given = settlements.map(({ row, ...settlement }) => ({ ...row, ...settlement }))
+  return db.query<DisabledWebhook>(sql`
+    with given as materialized (
+      select team as team_id, "webhookId" as webhook_id, "eventId" as event_id, holder, claims, "isReplay" as is_replay,
+        "isSuccess" as is_success, "isGone" as is_gone, "nextAttemptAt" as next_attempt_at, at, "attemptId" as attempt_id,
+        status as http_status_code, response, error, "durationMs" as duration_ms, "sentAt" as sent_at
+      from ${rowsOf(given, SETTLEMENT_COLUMNS)}),
+    attempts as (
+      insert into webhook_attempts (team_id, webhook_id, event_id, id, http_status_code, response, error, duration_ms, sent_at)
+      select team_id, webhook_id, event_id, attempt_id, http_status_code, response, error, duration_ms, sent_at from given
+      on conflict do nothing),
+    settled as (
+      update webhook_deliveries d set
+        holder = null,
+        failures = d.failures + case when is_success or is_replay then 0 else 1 end,
+        state = case when is_success then 'success' when is_replay then d.state
+          when given.next_attempt_at is null then 'failed' else 'pending' end,
+        next_attempt_at = case when is_success then null when is_replay then d.next_attempt_at
+          else given.next_attempt_at end,
+        due_at = case when d.is_replay_wanted then ${now} when is_success then null when is_replay then d.next_attempt_at
+          else given.next_attempt_at end
+      from given
+      where d.team_id = given.team_id and d.webhook_id = given.webhook_id and d.event_id = given.event_id
+        and d.holder is not distinct from given.holder and d.claims = given.claims),
+    health as (
+      select team_id, webhook_id, bool_or(is_success) as is_well, bool_or(is_gone) as is_gone, max(at) as at
+      from given group by team_id, webhook_id),
+    changed as (
+      update webhooks w set
+        failing_since = case when is_well then null else coalesce(w.failing_since, health.at) end,
+        status = case when is_gone or (not is_well
+          and w.failing_since <= health.at - make_interval(secs => ${disableAfterSeconds}))
+          then 'disabled' else w.status end
+      from health
+      where w.team_id = health.team_id and w.id = health.webhook_id and w.status = 'enabled' and case
+        when is_gone then true
+        when is_well then w.failing_since is not null
+        else w.failing_since is null
+          or w.failing_since <= health.at - make_interval(secs => ${disableAfterSeconds}) end
+      returning w.team_id, w.id, w.endpoint, w.failing_since, w.status)
+    select team_id as team, id, endpoint, failing_since as "failingSince" from changed where status = 'disabled'`)
+}
+
+export const WEBHOOK_HOLDERS = sql`select holder from webhook_deliveries where holder is not null`
+
+/** Deliveries of nodes that are gone, or that let go of them, are nobody's, and as old as they were. */
+export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Promise<number> {
+  const rows = await db.query(sql`
+    update webhook_deliveries set holder = null where holder = any (${nodes}::int[]) returning event_id`)
+  return rows.length
+}
+
+/** Gives back what the node holds and does not know of. */
+export async function releaseUnknown(db: Queryable, node: number, known: Iterable<Claimed>) {
+  await db.query(sql`
+    update webhook_deliveries d set holder = null
+    where holder = ${node} and not exists (
+      select from ${rowsOf([...known], { webhookId: 'uuid', eventId: 'uuid' }, 'known')}
+      where known."webhookId" = d.webhook_id and known."eventId" = d.event_id)`)
+}
+
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/**
+ * Deletes some of what is about events before this one, or belongs to webhooks that are gone, and tells whether there may be more.
+ * Ids are in the order of time, so that the primary key finds what is old.
+ */
+export async function deleteLogBefore(
+  db: Database,
+  table: 'webhook_deliveries' | 'webhook_attempts',
+  { eventId, limit, team }: { eventId: string; limit: number; team: string | undefined },
+): Promise<boolean> {
+  const log = raw(table)
+  const deletion = {
+    webhook_deliveries: sql`delete from webhook_deliveries`,
+    webhook_attempts: sql`delete from webhook_attempts`,
+  }
+  const rows = await db.queryPooled(sql`
+    with recursive logs (team_id, webhook_id) as (
+      (select team_id, webhook_id from ${log} where true ${ofTeam(team)} order by team_id, webhook_id limit 1)
+      union all
+      select next.* from logs cross join lateral (
+        select l.team_id, l.webhook_id from ${log} l where (l.team_id, l.webhook_id) > (logs.team_id, logs.webhook_id) ${ofTeam(team)}
+        order by l.team_id, l.webhook_id limit 1) next),
+    old as materialized (
+      select old.* from logs
+      left join webhooks w on w.team_id = logs.team_id and w.id = logs.webhook_id
+      cross join lateral (
+        select l.team_id, l.webhook_id, l.event_id from ${log} l
+        where l.team_id = logs.team_id and l.webhook_id = logs.webhook_id
+          and l.event_id < case when w.id is null then ${LAST_ID} else ${eventId} end::uuid
+        order by l.event_id limit ${limit}) old
+      limit ${limit})
+    ${deletion[table]} l using old
+    where l.team_id = old.team_id and l.webhook_id = old.webhook_id and l.event_id = old.event_id
+    returning 1 as deleted`)
+  return rows.length >= limit
+}

@@ -1,0 +1,16 @@
+import type { Queryable } from '../../../kernel/db/database.ts'
+import { sql } from '../../../kernel/db/sql.ts'
+
+/** An attempt more, now; if one is under way, after it. */
+export async function wantReplay(
+  db: Queryable,
+  team: string,
+  { webhookId, eventId, now }: { webhookId: string; eventId: string; now: Date },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    update webhook_deliveries d set is_replay_wanted = true, due_at = case when d.holder is null then ${now} else d.due_at end
+    where d.team_id = ${team} and d.webhook_id = ${webhookId} and d.event_id = ${eventId}
+      and exists (select from outbox o where o.team_id = d.team_id and o.id = d.event_id)
+    returning d.event_id`)
+  return rows.length > 0
+}

@@ -1,0 +1,232 @@
+import type { Database } from '../../../kernel/db/database.ts'
+import { type FoundOfKey, KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
+import { withRetries } from '../../../kernel/db/with-retries.ts'
+import { WorkerShell } from '../../../kernel/db/worker-shell.ts'
+import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
+import type { Sealer } from '../../../kernel/secrets.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Loop } from '../../../platform/concurrency/loop.ts'
+import { groupBy } from '../../../platform/group-by.ts'
+import { isSandbox } from '../../../platform/ids.ts'
+import type { Log } from '../../../platform/observability/log.ts'
+import { type Attempt, type Http, post, type WebhookFaults } from './attempt.ts'
+import { EndpointQueues, FIRST_WINDOW } from './endpoint-queues.ts'
+import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
+import {
+  CLAIM_ROWS,
+  type Claimed,
+  claimDue,
+  fanOut,
+  releaseHeldBy,
+  releaseUnknown,
+  WEBHOOK_HOLDERS,
+  WEBHOOKS_CHANNEL,
+} from './queries.ts'
+import { SigningKeys } from './secrets.ts'
+import { Settler, settlementOf, type WebhookObserver } from './settle.ts'
+import { isOverwhelmed } from './verdict.ts'
+
+/** An answer that was heard is worth waiting for a database that is away. */
+const PATIENCE_SECONDS = 600
+const ROWS_IN_HAND = 2_000
+const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
+/** A story that is told again has its retries at the same times. */
+const UNSHAKEN = 0.5
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
+export interface WebhookParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly sealer: Sealer
+  readonly http: Http
+  readonly faults?: WebhookFaults
+  /** Teams that can do nothing for now: what their webhooks were to hear waits. */
+  readonly teamStates: { readonly suspended: readonly string[] }
+  readonly observe?: WebhookObserver
+}
+
+/**
+ * Tells the outside. Two loops: one turns events into deliveries, the other claims deliveries that are due, posts and settles them.
+ * A delivery that is given back or taken over may be made twice, under the same id.
+ */
+export class WebhookWorker {
+  readonly #parts: WebhookParts
+  readonly #settler: Settler
+  readonly #means: Parameters<typeof post>[1]
+  readonly #queues: EndpointQueues<Claimed>
+  readonly #largeEvents: LargeEvents
+  /** In hand is what waits in its queue, or is under way. */
+  readonly #shell: WorkerShell<Claimed>
+  readonly #deliver: Loop
+  readonly #eventCursors = new KeyedCursors()
+  readonly #cursors = new KeyedCursors()
+  /** There may be more that was not claimed for want of room. */
+  #isFull = false
+  /** Where the next claim begins: when there is more than fits, the webhooks take turns. */
+  #after = BEFORE_ALL
+
+  constructor(parts: WebhookParts) {
+    this.#parts = parts
+    this.#settler = new Settler(parts)
+    this.#largeEvents = new LargeEvents(parts.db)
+    this.#means = { http: parts.http, clock: parts.clock, keys: new SigningKeys(parts.sealer) }
+    this.#shell = new WorkerShell(parts, {
+      names: { worker: 'webhook', rows: 'deliveries', work: 'webhooks' },
+      channel: WEBHOOKS_CHANNEL,
+      holders: WEBHOOK_HOLDERS,
+      teamOf: ({ team }) => team,
+      release: (nodes) => releaseHeldBy(parts.db, nodes),
+      releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
+      onReleased: () => this.#resetCursors(),
+    })
+    this.#queues = new EndpointQueues((row) => this.#shell.keep(this.#work(row)))
+    this.#shell.addLoop(() => this.#fanOutSome(), { channel: OUTBOX_CHANNEL, restMs: 20 })
+    this.#deliver = this.#shell.addLoop(() => this.#claimSome(), { restMs: 2 })
+  }
+
+  start() {
+    return this.#shell.start()
+  }
+
+  /** Claims nothing more, waits for what is in hand (as long as the caller allows), and gives the rest back. */
+  async stop(graceMs: number) {
+    if (this.#shell.isStopping) return
+    await this.#shell.stop()
+    this.#queues.clear()
+    await this.#shell.settled(graceMs)
+    await this.#shell.giveBack()
+    await this.#parts.http.close(0)
+  }
+
+  /** Delivers until nothing is due, then returns. */
+  runDue() {
+    return this.#shell.runDue(async () => {
+      this.#resetCursors()
+      while ((await this.#takeEvents()).events > 0);
+      const isFromTheStart = this.#after === BEFORE_ALL
+      return (await this.#claim()) > 0 || !isFromTheStart
+    })
+  }
+
+  async #fanOutSome(): Promise<boolean> {
+    const { events, hasMore } = await this.#takeEvents()
+    if (events > 0) this.#parts.db.signals.announce(WEBHOOKS_CHANNEL)
+    return hasMore
+  }
+
+  #takeEvents() {
+    return fanOut(this.#parts.db, this.#parts.clock.now(), this.#eventCursors)
+  }
+
+  #resetCursors() {
+    this.#eventCursors.reset()
+    this.#cursors.reset()
+  }
+
+  /** There is more when not everything fitted into the claim, and when the claim did not look at everything. */
+  async #claimSome(): Promise<boolean> {
+    this.#isFull = !this.#hasRoom()
+    if (this.#isFull) {
+      this.#shell.passOn()
+      return false
+    }
+    const isFromTheStart = this.#after === BEFORE_ALL
+    await this.#claim()
+    return !isFromTheStart || this.#after !== BEFORE_ALL
+  }
+
+  #hasRoom() {
+    // A node whose heartbeats are late may be called dead: it holds less that would have to be given back.
+    const most = ROWS_IN_HAND * this.#parts.db.presence.claimShare
+    return this.#shell.inHand.size <= Math.max(0, most - CLAIM_ROWS)
+  }
+
+  async #claim(): Promise<number> {
+    const { db, clock, teamStates } = this.#parts
+    const rooms = this.#queues.ask()
+    const now = clock.now()
+    const start = this.#cursors.begin(this.#after)
+    const begin = performance.now()
+    const rows = await this.#shell.claim((node) =>
+      claimDue(db, {
+        node,
+        now,
+        gaps: start.gaps,
+        rooms,
+        otherRoom: FIRST_WINDOW,
+        except: teamStates.suspended,
+      }),
+    )
+    const tookMs = performance.now() - begin
+    const isWhole = rows.length < CLAIM_ROWS
+    const roomOf = new Map(rooms.map(({ webhookId, room }) => [webhookId, room]))
+    const isLookedAt = (webhookId: string) => isWhole && roomOf.get(webhookId) !== 0
+    this.#cursors.finish(start, { found: foundIn(rows, roomOf, isWhole), isLookedAt, now, tookMs })
+    this.#after = isWhole ? BEFORE_ALL : lastOf(rows)
+    this.#queues.enter(rows)
+    return rows.length
+  }
+
+  /** The queue is free for the next one as soon as the other side has answered; writing it down holds up nobody. */
+  async #work(row: Claimed) {
+    const { db, clock, log } = this.#parts
+    try {
+      // Without a proof that this node lives, somebody else may have the row by now.
+      const isOurs = () => db.presence.isProven(row.holder)
+      const attempt = await this.#largeEvents.run(row, async () => (isOurs() ? this.#attempt(row) : null))
+      if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
+      if (this.#shell.hasGivenBack) return
+      if (!attempt) return this.#shell.suspect()
+      const settlement = settlementOf(row, attempt, {
+        clock: clock.of(row.team),
+        random: isSandbox(row.team) ? UNSHAKEN : Math.random(),
+      })
+      const isOfUse = () => !this.#shell.hasGivenBack
+      await withRetries(() => this.#settler.settle(settlement), { seconds: PATIENCE_SECONDS, isOfUse })
+    } catch (error) {
+      const { webhookId, eventId } = row
+      log.error({ error, webhook: webhookId, event: eventId }, 'an event could not be settled; it comes back later')
+      this.#shell.suspect()
+    } finally {
+      this.#shell.inHand.remove([row])
+      if (this.#isFull && this.#hasRoom()) this.#deliver.wake()
+    }
+  }
+
+  /** The way out does not throw for what the other side does: a fault here is ours, and the event is not lost for it. */
+  async #attempt(row: Claimed): Promise<Attempt> {
+    const { clock, log, faults } = this.#parts
+    try {
+      const fault = await faults?.of(row)
+      if (fault) return { sentAt: clock.now(), ...fault }
+      const data = await this.#largeEvents.dataOf(row)
+      if (data === null) return { sentAt: clock.now(), durationMs: 0, outcome: TOO_LARGE }
+      return await post({ ...row, data }, this.#means)
+    } catch (error) {
+      log.error({ error, webhook: row.webhookId, event: row.eventId }, 'an event could not be sent')
+      const outcome = { kind: 'failed', reason: 'the event could not be sent' } as const
+      return { sentAt: clock.now(), durationMs: 0, outcome }
+    }
+  }
+}
+
+/** Moments of a sandbox are in a time of its own: its webhooks are always looked at from the beginning. */
+function foundIn(rows: readonly Claimed[], roomOf: ReadonlyMap<string, number>, isWhole: boolean): FoundOfKey[] {
+  const ofWebhook = groupBy(
+    rows.filter(({ team }) => !isSandbox(team)),
+    ({ webhookId }) => webhookId,
+  )
+  return [...ofWebhook].map(([key, own]) => ({
+    key,
+    rows: own.length,
+    isCut: !isWhole || own.length >= (roomOf.get(key) ?? FIRST_WINDOW),
+    latest: new Date(Math.max(...own.map(({ dueAt }) => dueAt.getTime()))),
+  }))
+}
+
+const lastOf = (rows: readonly Claimed[]) =>
+  rows
+    .map(({ webhookId }) => webhookId)
+    .sort()
+    .at(-1)!

@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest'
+import type { App } from '../../../../test/harness/app.ts'
+import { makeGate } from '../../../../test/harness/gate.ts'
+import { verify } from '../../../../test/harness/receiver.ts'
+import { addWebhook, attemptsOf, happen, startWithReceiver, statuses } from '../../../../test/harness/webhooks.ts'
+import { sql } from '../../../kernel/db/sql.ts'
+import { ensureRecurring } from '../../../kernel/jobs/queries.ts'
+import { sweepWebhookAttempts, sweepWebhookDeliveries } from '../delivery/jobs.ts'
+
+const DAY = 86_400
+
+/** The jobs that sweep, due now: a test before this one may have been ahead in time. */
+async function scheduleSweeps({ db }: App) {
+  await db.query(sql`delete from jobs`)
+  await ensureRecurring(db, [sweepWebhookDeliveries, sweepWebhookAttempts])
+}
+
+test('the log has the newest event first, and each as it was told', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const { id } = await addWebhook(acme, receiver.url)
+  const [first, second] = [...(await happen(app, acme)), ...(await happen(app, acme))]
+  await app.deliverWebhooks()
+
+  const { body: log } = await acme.get(`/webhooks/${id}/events`)
+  const { body: event, text } = await acme.get(`/webhooks/${id}/events/${first}`)
+
+  const [post] = receiver.received.filter((one) => one.id === first)
+  const item = { id: first, type: 'topic.created', created_at: expect.any(String), status: 'success' }
+  expect(log).toEqual({ object: 'list', has_more: false, data: [{ ...item, id: second }, item] })
+  expect(event).toEqual({ object: 'webhook_event', ...item, next_attempt_at: null, payload: post!.event })
+  expect(text).toContain(`"payload":${post!.body}`)
+})
+
+test('an attempt says when it was made and what came back, the newest first', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const { id } = await addWebhook(acme, receiver.url)
+  const [event] = await happen(app, acme)
+  receiver.fail()
+  await app.deliverWebhooks()
+  const { body: waiting } = await acme.get(`/webhooks/${id}/events/${event}`)
+  receiver.succeed()
+  app.clock.advance(6)
+  await app.deliverWebhooks()
+
+  const attempts = await attemptsOf(acme, id, event!)
+
+  expect(waiting).toMatchObject({ status: 'pending', next_attempt_at: expect.stringMatching(/\+00$/) })
+  expect(attempts).toEqual([
+    { id: expect.stringMatching(/^atmpt_/), http_status_code: 200, response: 'thanks', sent_at: expect.any(String) },
+    { id: expect.stringMatching(/^atmpt_/), http_status_code: 500, response: 'no', sent_at: expect.any(String) },
+  ])
+})
+
+test('an event that a webhook was not told of is not in its log', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const { id } = await addWebhook(acme, receiver.url)
+  const { id: other } = await addWebhook(acme, receiver.url, ['topic.deleted'])
+  const [event] = await happen(app, acme)
+  await app.deliverWebhooks()
+
+  const missing = { statusCode: 404, message: 'Webhook event not found', name: 'not_found' }
+  expect((await acme.get(`/webhooks/${other}/events`)).body.data).toEqual([])
+  expect((await acme.get(`/webhooks/${other}/events/${event}`)).body).toEqual(missing)
+  expect((await acme.get(`/webhooks/${other}/events/${event}/attempts`)).body).toEqual(missing)
+  expect((await acme.post(`/webhooks/${other}/events/${event}/replay`)).body).toEqual(missing)
+  expect((await acme.get(`/webhooks/${id}/events/${event}`)).status).toBe(200)
+  expect((await acme.get(`/webhooks/${id}/events/event`)).body).toMatchObject({
+    statusCode: 422,
+    name: 'invalid_parameter',
+  })
+})
+
+describe('a replay', () => {
+  /** One event, told to an endpoint that answered with this status. */
+  async function startTold(status: number) {
+    const { app, acme, receiver } = await startWithReceiver()
+    const { id, secret } = await addWebhook(acme, receiver.url)
+    const [event] = await happen(app, acme)
+    receiver.fail(status)
+    await app.deliverWebhooks()
+    const path = `/webhooks/${id}/events/${event}`
+    return { app, acme, receiver, id, secret, event: event!, path, replay: () => acme.post(`${path}/replay`) }
+  }
+
+  test('tells an event once more, under its own id', async () => {
+    const { app, acme, receiver, id, secret, event, replay } = await startTold(200)
+
+    const { status, body } = await replay()
+    expect(await statuses(acme, id)).toEqual({ [event]: 'pending' })
+    app.clock.advance(100)
+    await app.deliverWebhooks()
+
+    expect([status, body]).toEqual([200, { object: 'webhook_event', id: event }])
+    expect(receiver.received.map((post) => post.id)).toEqual([event, event])
+    for (const post of receiver.received) verify(post, secret)
+    expect(receiver.received[1]!.body).toBe(receiver.received[0]!.body)
+    expect(await statuses(acme, id)).toEqual({ [event]: 'success' })
+  })
+
+  test('of an event that is still tried comes first, and the ladder goes on where it was', async () => {
+    const { app, acme, receiver, path, replay } = await startTold(500)
+    const { body: before } = await acme.get(path)
+
+    await replay()
+    await app.deliverWebhooks()
+
+    expect(receiver.received).toHaveLength(2)
+    expect((await acme.get(path)).body).toEqual(before)
+    app.clock.advance(6)
+    await app.deliverWebhooks()
+    expect(receiver.received).toHaveLength(3)
+    const { body: later } = await acme.get(path)
+    const wait = Date.parse(later.next_attempt_at) - app.clock.now().getTime()
+    expect(wait).toBeGreaterThan(240_000 - 1_000)
+    expect(wait).toBeLessThan(360_000 + 1_000)
+  })
+
+  test('that succeeds ends the ladder', async () => {
+    const { app, acme, receiver, id, event, replay } = await startTold(500)
+    receiver.succeed()
+
+    await replay()
+    await app.deliverWebhooks()
+    app.clock.advance(DAY)
+    await app.deliverWebhooks()
+
+    expect(await statuses(acme, id)).toEqual({ [event]: 'success' })
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  test('that fails is not tried again, and leaves a success a success', async () => {
+    const { app, acme, receiver, id, event, replay } = await startTold(200)
+    receiver.fail()
+
+    await replay()
+    await app.deliverWebhooks()
+    app.clock.advance(DAY)
+    await app.deliverWebhooks()
+
+    expect(receiver.received).toHaveLength(2)
+    expect(await statuses(acme, id)).toEqual({ [event]: 'success' })
+    expect((await attemptsOf(acme, id, event)).map((attempt) => attempt.http_status_code)).toEqual([500, 200])
+  })
+
+  test('makes a failure a success', async () => {
+    const { app, acme, receiver, id, event, replay } = await startTold(410)
+    await acme.patch(`/webhooks/${id}`, { status: 'enabled' })
+    expect(await statuses(acme, id)).toEqual({ [event]: 'failed' })
+    receiver.succeed()
+
+    await replay()
+    await app.deliverWebhooks()
+
+    expect(await statuses(acme, id)).toEqual({ [event]: 'success' })
+  })
+
+  test('while an attempt is under way follows it', async () => {
+    const { app, acme, receiver } = await startWithReceiver()
+    const { id } = await addWebhook(acme, receiver.url)
+    const [event] = await happen(app, acme)
+    const gate = makeGate()
+    receiver.answer(async (response) => {
+      await gate.opened
+      response.end()
+    })
+    const delivered = app.deliverWebhooks()
+    await receiver.reached(1)
+
+    await acme.post(`/webhooks/${id}/events/${event}/replay`)
+    gate.open()
+    await delivered
+
+    expect(receiver.received.map((post) => post.id)).toEqual([event, event])
+    expect(await statuses(acme, id)).toEqual({ [event!]: 'success' })
+  })
+
+  test('needs a webhook that is enabled', async () => {
+    const { app, acme, receiver, id, replay } = await startTold(200)
+    await acme.patch(`/webhooks/${id}`, { status: 'disabled' })
+
+    expect((await replay()).body).toMatchObject({ statusCode: 422, name: 'validation_error' })
+    await app.deliverWebhooks()
+    expect(receiver.received).toHaveLength(1)
+  })
+})
+
+test('events and attempts are kept for the time that the settings say', async () => {
+  const { app, acme, receiver } = await startWithReceiver({}, { POSTWREN_EVENT_RETENTION: '2d' })
+  const { id } = await addWebhook(acme, receiver.url)
+  await scheduleSweeps(app)
+  const events = await happen(app, acme, 3)
+  await app.deliverWebhooks()
+  const kept = async () => {
+    const [row] = await app.db.query<{ kept: number[] }>(sql`
+      select array[(select count(*) from webhook_deliveries where team_id = ${acme.team}),
+        (select count(*) from webhook_attempts where team_id = ${acme.team})]::int[] as kept`)
+    return row!.kept
+  }
+
+  app.clock.advance(2 * DAY - 60)
+  await app.runDueJobs()
+  expect(await kept()).toEqual([3, 3])
+  expect(Object.keys(await statuses(acme, id))).toHaveLength(events.length)
+
+  app.clock.advance(3_600)
+  await app.runDueJobs()
+  expect(await kept()).toEqual([0, 0])
+})
+
+test('the log of a webhook that is deleted is swept', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const { id } = await addWebhook(acme, receiver.url)
+  const { id: other } = await addWebhook(acme, receiver.url)
+  await happen(app, acme, 3)
+  await app.deliverWebhooks()
+  await acme.delete(`/webhooks/${id}`)
+  await scheduleSweeps(app)
+
+  app.clock.advance(3_600)
+  await app.runDueJobs()
+
+  const left = await app.db.query<{ webhook_id: string }>(sql`
+    select webhook_id from webhook_deliveries where team_id = ${acme.team}
+    union all select webhook_id from webhook_attempts where team_id = ${acme.team}`)
+  expect(left.map((row) => row.webhook_id)).toEqual(Array.from({ length: 6 }, () => other))
+})

@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { assetPath } from '../../platform/assets.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/**
+ * Nothing from other hosts, no script but our files. Inline styles are allowed because a mail in its frame inherits this policy,
+ * and mails are made of inline styles; the frame itself runs nothing.
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+interface File {
+  readonly type: string
+  readonly plain: Buffer
+  readonly zipped: Buffer | null
+}
+
+/** The built program: some forty files, a megabyte, read into memory when the first of them is asked for. */
+export class DashboardFiles {
+  #files: ReadonlyMap<string, File> | null = null
+
+  /** The file at this path; for any other path the page itself, whose router knows what is meant. */
+  send(path: string, request: FastifyRequest, reply: FastifyReply) {
+    this.#files ??= readFiles()
+    const file = this.#files.get(path)
+    if (!file && path.startsWith('assets/')) return reply.status(404).type('text/plain').send('Not found.\n')
+    const { type, plain, zipped } = file ?? this.#files.get('index.html')!
+    const isNamedByContent = path.startsWith('assets/')
+    reply
+      .type(type)
+      .header('cache-control', isNamedByContent ? 'public, max-age=31536000, immutable' : 'no-cache')
+      .header('x-content-type-options', 'nosniff')
+      // Nothing to other hosts; our own must see where a form comes from.
+      .header('referrer-policy', 'same-origin')
+      .header('vary', 'accept-encoding')
+    if (type.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY)
+    const isZipped = zipped !== null && /\bgzip\b/.test(String(request.headers['accept-encoding']))
+    return isZipped ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain)
+  }
+}
+
+/** Made by scripts/build-dashboard.mjs, which also packs what is worth packing. */
+function readFiles(): ReadonlyMap<string, File> {
+  const folder = assetPath('dist-dashboard')
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => extname(name) in TYPES)
+  return new Map(
+    names.map((name) => {
+      const path = join(folder, name)
+      const zipped = existsSync(`${path}.gz`) ? readFileSync(`${path}.gz`) : null
+      return [name.replaceAll('\\', '/'), { type: TYPES[extname(name)]!, plain: readFileSync(path), zipped }]
+    }),
+  )
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../../../test/harness/app.ts'
+import { authenticator } from '../../../test/harness/authenticator.ts'
+import { readableLog } from '../../../test/harness/log.ts'
+import { sql } from '../../kernel/db/sql.ts'
+
+const STALE = { statusCode: 403, name: 'verification_required' }
+
+test('what is dangerous needs a fresh proof: a passkey', async () => {
+  const app = await startApp()
+  const ada = await app.person('acme', 'owner')
+  const device = authenticator()
+  const { options } = (await ada.post('/account/passkeys/options')).body
+  const { body: passkey } = await ada.post('/account/passkeys', { name: 'Key', response: device.register(options) })
+  app.clock.advance(11 * 60)
+  app.services.sessions.forget()
+
+  expect((await ada.delete(`/account/passkeys/${passkey.id}`)).body).toMatchObject(STALE)
+  const asked = (await ada.post('/dashboard/verify/passkey/options')).body.options
+  const response = device.answer(asked)
+  const proven = await ada.post('/dashboard/verify/passkey', { response })
+
+  expect(asked.allowCredentials).toHaveLength(1)
+  expect(proven.status).toBe(200)
+  expect((await ada.post('/dashboard/verify/passkey', { response })).status).toBe(403)
+  expect((await ada.delete(`/account/passkeys/${passkey.id}`)).status).toBe(200)
+  const actions = await app.db.query<{ action: string }>(sql`
+    select action from audit_events where team_id = ${ada.team} and action = 'account.verify'`)
+  expect(actions).toHaveLength(1)
+})
+
+test('or a link, in the session that asked for it', async () => {
+  const { log, saying } = readableLog()
+  const app = await startApp({}, { log })
+  const [ada, bob] = [await app.person('acme', 'owner'), await app.person('acme', 'owner')]
+  app.clock.advance(11 * 60)
+  app.services.sessions.forget()
+
+  expect((await ada.post('/account/passkeys/options')).body).toMatchObject(STALE)
+  await ada.post('/dashboard/verify/link')
+  await app.runDueJobs()
+  const token = String(saying('Confirm that it is you')[0]!.link).split('#verify=')[1]!
+
+  expect((await bob.post('/dashboard/verify', { token })).status).toBe(403)
+  expect((await ada.post('/dashboard/sign-in', { token })).status).toBe(403)
+  expect((await ada.post('/dashboard/verify', { token })).status).toBe(200)
+  expect((await ada.post('/dashboard/verify', { token })).status).toBe(403)
+  expect((await ada.post('/account/passkeys/options')).status).toBe(200)
+})
+
+test('the passkey of somebody else proves nothing', async () => {
+  const app = await startApp()
+  const [ada, bob] = [await app.person('acme', 'owner'), await app.person('acme', 'owner')]
+  const device = authenticator()
+  const { options } = (await bob.post('/account/passkeys/options')).body
+  await bob.post('/account/passkeys', { name: 'Key', response: device.register(options) })
+
+  const asked = (await ada.post('/dashboard/verify/passkey/options')).body.options
+
+  expect((await ada.post('/dashboard/verify/passkey', { response: device.answer(asked) })).status).toBe(403)
+  expect((await ada.get('/dashboard/verify')).body).toEqual({
+    object: 'verification',
+    is_received_here: false,
+    passkeys: null,
+    email: ada.email,
+  })
+})

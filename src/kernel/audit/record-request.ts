@@ -1,0 +1,83 @@
+import type { Queryable } from '../db/database.ts'
+import { toJson } from '../db/rows.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import type { AuditNotes } from './notes.ts'
+import { type AuditActor, COLUMNS, shortUserAgent } from './record.ts'
+
+/** A request to an endpoint that is audited. */
+export interface AuditedRequest {
+  /** Also that of its entry in the log of requests. */
+  readonly id: string
+  readonly team: string
+  readonly actor: Omit<AuditActor, 'name'>
+  /** Whose logs tell of it: the team's that acts, those of all teams of the person, or that of the team in the path. */
+  readonly toldTo: 'team' | 'teams of the person' | 'team in the path'
+  /** The id of the endpoint. */
+  readonly action: string
+  /** Of the path. */
+  readonly params: Readonly<Record<string, string>>
+  /** What the object is to be called, when the body says so: what is deleted later cannot be asked any more. */
+  readonly name: string | null
+  readonly ipAddress: string
+  readonly userAgent: string | null
+}
+
+/**
+ * Returns whether something was written down: a transaction without an id of its own has changed nothing, whatever its statements
+ * could have. What an act has noted is told in any case. `before` sees what there was before this transaction.
+ */
+export async function recordRequest(
+  trx: Queryable,
+  before: Queryable,
+  request: AuditedRequest,
+  { objectId, notes }: { readonly objectId: string | undefined; readonly notes: AuditNotes | undefined },
+): Promise<boolean> {
+  const { id, team, actor, action, params, ipAddress, userAgent } = request
+  // What the path names besides the object: what was duplicated, which segment a contact was added to.
+  const others = Object.fromEntries(Object.entries(params).filter(([, named]) => named !== objectId))
+  const details = { ...others, ...(request.name !== null && { name: request.name }), ...notes?.details }
+  const name = nameOf(team, actor)
+  const rows = await trx.query<{ name: string | null }>(sql`
+    insert into audit_events (${COLUMNS})
+    select team_id, ${id}::uuid, ${trx.clock.of(team).now()}::timestamptz, ${actor.kind}, ${actor.id}, ${name}, ${action},
+      ${objectId ?? null}, ${Object.keys(details).length > 0 ? toJson(details) : null}::jsonb, ${ipAddress},
+      ${shortUserAgent(userAgent)}
+    from ${whoseLog(request, notes)}
+    where ${notes !== undefined} or pg_current_xact_id_if_assigned() is not null
+    on conflict do nothing
+    returning actor_name as name`)
+  if (rows.length > 0 && rows[0]!.name === null) {
+    // A key that has just deleted itself.
+    const [found] = await before.query<{ name: string | null }>(sql`select ${name} as name`)
+    await trx.query(sql`update audit_events set actor_name = ${found!.name} where team_id = ${team} and id = ${id}`)
+  }
+  return rows.length > 0
+}
+
+/** A name as it is in this moment. A program is named with the person who has let it in. */
+function nameOf(team: string, { kind, id }: AuditedRequest['actor']): Sql {
+  switch (kind) {
+    case 'user':
+      return sql`(select email from users where id = ${id})`
+    case 'api_key':
+      return sql`(select name from api_keys where team_id = ${team} and id = ${id})`
+    case 'oauth_token':
+      return sql`(select client_name || ' for ' || email from oauth_grants g join users u on u.id = g.user_id
+        where g.team_id = ${team} and g.id = ${id})`
+    default:
+      return sql`null::text`
+  }
+}
+
+function whoseLog({ toldTo, team, actor, params }: AuditedRequest, notes: AuditNotes | undefined): Sql {
+  const one = (which: string) => sql`(select ${which}::uuid as team_id) whose`
+  if (notes?.team !== undefined) return one(notes.team)
+  switch (toldTo) {
+    case 'team':
+      return one(team)
+    case 'team in the path':
+      return one(Object.values(params)[0] ?? team)
+    case 'teams of the person':
+      return sql`(select team_id from memberships where user_id = ${actor.id}) whose`
+  }
+}

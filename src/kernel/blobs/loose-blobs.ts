@@ -1,0 +1,84 @@
+import type { BlobStore } from '../../adapters/blobs/blob-store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { hours, job, minutes } from '../jobs/job.ts'
+
+/**
+ * Notes blobs that are about to be written. Whoever names them does so with `referencedBlob`, or they are swept: a request that dies, or is
+ * refused, after its blobs were written leaves nothing for ever.
+ */
+export async function noteBlobs(db: Queryable, keys: readonly string[]) {
+  if (keys.length === 0) return
+  await db.query(sql`
+    insert into loose_blobs (key, noted_at) select unnest(${keys}::text[]), ${db.clock.now()}::timestamptz`)
+}
+
+/** Notes blobs that nobody is going to name any more, whether somebody has noted them already or not. */
+export async function abandonBlobs(db: Queryable, keys: readonly string[]) {
+  await db.query(sql`
+    insert into loose_blobs (key, noted_at) select unnest(${keys}::text[]), ${db.clock.now()}::timestamptz
+    on conflict (key) do nothing`)
+}
+
+/** The key of a noted blob, in the statement that names it. */
+export const referencedBlob = (key: Sql): Sql => sql`take_blob(${key})`
+
+const BATCH = 100
+
+/** Much longer than any request takes; and for what was deleted, a day to think better of it. */
+const KEEP_SECONDS = hours(24)
+/** Of a sandbox nobody wants anything back. The version of its id is in the key, behind the kind of the blob. */
+const KEEP_OF_SANDBOX_SECONDS = hours(1)
+
+interface SweepServices {
+  readonly db: Database
+  readonly clock: Clock
+  readonly blobs: BlobStore
+}
+
+/** Removes what nobody has named. Marked first, so that nobody names it now; a second run finds the rest of what is marked. */
+export const sweepBlobs = job<object, SweepServices>({
+  name: 'blobs.sweep',
+  everySeconds: minutes(15),
+  retryAfterSeconds: [],
+  async run(_payload, { db, clock, blobs, signal }) {
+    const ago = (seconds: number) => new Date(clock.now().getTime() - seconds * 1_000)
+    const before = { all: ago(KEEP_SECONDS), ofSandboxes: ago(KEEP_OF_SANDBOX_SECONDS) }
+    let failure: unknown
+    let keys = await markForRemoval(db, { before, after: '' })
+    while (keys.length > 0) {
+      const removed: string[] = []
+      for (const key of keys) {
+        signal.throwIfAborted()
+        try {
+          await blobs.remove(key)
+          removed.push(key)
+        } catch (error) {
+          failure = error
+        }
+      }
+      await db.query(sql`delete from loose_blobs where key = any (${removed}::text[])`)
+      // One that cannot be removed does not keep the others, and is tried again with the next sweep. None: the store is away.
+      if (removed.length === 0) break
+      keys = await markForRemoval(db, { before, after: keys.at(-1)! })
+    }
+    if (failure) throw failure
+  },
+})
+
+async function markForRemoval(
+  db: Queryable,
+  { before, after }: { before: { all: Date; ofSandboxes: Date }; after: string },
+): Promise<string[]> {
+  const rows = await db.query<{ key: string }>(sql`
+    update loose_blobs set is_being_removed = true
+    where key in (
+      select key from loose_blobs
+      where noted_at < case substr(split_part(key, '/', 2), 15, 1)
+          when '8' then ${before.ofSandboxes}::timestamptz else ${before.all}::timestamptz end
+        and key > ${after}
+      order by key limit ${BATCH})
+    returning key`)
+  return rows.map(({ key }) => key).sort()
+}

@@ -1,0 +1,175 @@
+import type pg from 'pg'
+import { DatabaseAway, isLost, READ_ONLY } from '../../platform/database-errors.ts'
+import { type Backend, type Connector, destroy } from './connector.ts'
+import type { DatabaseHealth } from './health.ts'
+import { type Limits, MARGIN_MS } from './limits.ts'
+
+export interface ConnectionParts {
+  readonly connector: Connector
+  readonly health: DatabaseHealth
+  readonly limits: Limits
+}
+
+export interface ConnectionOptions {
+  readonly isPipelined?: boolean
+  /** For one statement. Null: as long as PostgreSQL works at it. */
+  readonly statementMs: number | null
+  /** PostgreSQL's settings for the session. */
+  readonly settings?: Record<string, string>
+}
+
+/**
+ * A connection on which no answer is waited for in vain. While statements are in flight and not a byte comes, the database is asked
+ * on another connection: when it does not answer there either, or does not work at what was asked here, this one is given up.
+ * What was in flight rejects, and whoever asks next gets another connection.
+ */
+export class Connection {
+  readonly #session: Backend
+  readonly #parts: ConnectionParts
+  readonly #silenceMs: number
+  readonly #generation: number
+  #inFlight = 0
+  /** When the last byte came or, after a rest, when the first statement left. */
+  #heardAt = performance.now()
+  #unsentBytes = 0
+  #timer: NodeJS.Timeout | null = null
+  #isOpen = true
+
+  private constructor(session: Backend, parts: ConnectionParts, statementMs: number | null) {
+    this.#session = session
+    this.#parts = parts
+    this.#generation = parts.connector.generation
+    this.#silenceMs = statementMs === null ? Number.POSITIVE_INFINITY : statementMs + MARGIN_MS
+    const { client } = session
+    client.connection.stream.on('data', () => {
+      this.#heardAt = performance.now()
+    })
+    client.on('error', () => this.#forget())
+    client.on('end', () => this.#forget())
+  }
+
+  /** While the database is known to be away this fails at once: whoever waited here would only wait in line. */
+  static async open(
+    parts: ConnectionParts,
+    { isPipelined, statementMs, settings }: ConnectionOptions,
+  ): Promise<Connection> {
+    const { connector, health } = parts
+    health.requirePresent()
+    try {
+      const session = await connector.connect({
+        ...(isPipelined && { isPipelined }),
+        settings: { ...settings, statement_timeout: String(statementMs ?? 0) },
+      })
+      return new Connection(session, parts, statementMs)
+    } catch (error) {
+      health.noteAway(error)
+      throw error
+    }
+  }
+
+  /** When one connection was forgotten on the way, so were others, and each of them would cost somebody a failure. */
+  get isUsable(): boolean {
+    const { generation, lastLossAt } = this.#parts.connector
+    return this.#isOpen && this.#generation === generation && (this.#inFlight > 0 || this.#heardAt > lastLossAt)
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  /** How long nothing has happened here. */
+  get idleMs(): number {
+    return this.#inFlight > 0 ? 0 : performance.now() - this.#heardAt
+  }
+
+  get stream() {
+    return this.#session.client.connection.stream
+  }
+
+  async query<Row>(query: pg.QueryConfig | string): Promise<Row[]> {
+    if (this.#inFlight++ === 0) this.#beginToWait()
+    try {
+      return await this.#send<Row>(query)
+    } catch (error) {
+      // One that leads back to whoever asked: the driver's ends at the socket.
+      if (error instanceof Error) Error.captureStackTrace(error)
+      this.#parts.health.noteUnwritable(error)
+      if ((error as { code?: unknown }).code === READ_ONLY && this.isUsable) this.#parts.connector.generation++
+      if (error instanceof DatabaseAway || !isLost(error)) throw error
+      this.#forget()
+      throw new DatabaseAway((error as Error).message, { cause: error })
+    } finally {
+      this.#inFlight--
+    }
+  }
+
+  /** By callback: a promise of the driver's own is three of them. */
+  #send<Row>(query: pg.QueryConfig | string): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      this.#session.client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
+        error ? reject(error) : resolve(result.rows as Row[]),
+      )
+    })
+  }
+
+  /** What is in flight is answered first. Resolves when the other side has closed too, or does not say so within the time. */
+  async close(withinMs = MARGIN_MS) {
+    this.#isOpen = false
+    const { client } = this.#session
+    const cut = setTimeout(() => destroy(client), withinMs).unref()
+    await client.end()
+    clearTimeout(cut)
+  }
+
+  /** What is in flight rejects with this. PostgreSQL is told to stop working at it, as soon as it listens. */
+  abandon(error: DatabaseAway) {
+    this.#isOpen = false
+    this.#parts.connector.lastLossAt = performance.now()
+    destroy(this.#session.client, error)
+    this.#parts.health.endBackend(this.#session.backend)
+  }
+
+  #forget() {
+    this.#isOpen = false
+  }
+
+  #beginToWait() {
+    this.#heardAt = performance.now()
+    if (this.#timer === null) this.#lookIn(this.#parts.limits.suspectMs)
+  }
+
+  /** One timer for all statements of some seconds: nothing of this is paid for each of them. */
+  #lookIn(milliseconds: number, missed = 0) {
+    this.#timer = setTimeout(() => this.#look(missed), milliseconds).unref()
+  }
+
+  async #look(missed: number) {
+    this.#timer = null
+    if (this.#inFlight === 0 || !this.#isOpen) return
+    const { suspectMs } = this.#parts.limits
+    const heardAt = this.#heardAt
+    const silentMs = performance.now() - heardAt
+    if (silentMs < suspectMs || this.#isStillSending()) return this.#lookIn(suspectMs)
+    if (silentMs > this.#silenceMs) return this.abandon(noAnswer(silentMs))
+    const state = await this.#parts.health.askAbout(this.#session.backend)
+    if (!this.#isOpen || this.#timer !== null) return
+    if (heardAt !== this.#heardAt) return this.#lookIn(suspectMs)
+    // Twice, because its answer may be on the way.
+    if (state === 'away' || (state === 'resting' && missed > 0)) return this.abandon(noAnswer(silentMs))
+    // A statement that takes its time is asked about less and less often.
+    this.#lookIn(
+      state === 'working' ? Math.min(silentMs, this.#silenceMs - silentMs + 1) : suspectMs,
+      state === 'resting' ? 1 : 0,
+    )
+  }
+
+  /** A large statement on a thin line: the server cannot work at it yet. */
+  #isStillSending(): boolean {
+    const before = this.#unsentBytes
+    this.#unsentBytes = this.stream.writableLength
+    return this.#unsentBytes !== before
+  }
+}
+
+const noAnswer = (silentMs: number) =>
+  new DatabaseAway(`The database has not answered for ${Math.round(silentMs / 1_000)} s`)

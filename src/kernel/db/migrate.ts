@@ -1,0 +1,53 @@
+import type pg from 'pg'
+import type { Clock } from '../../platform/clock.ts'
+import { Connection } from './connection.ts'
+import { Connector } from './connector.ts'
+import { DatabaseHealth } from './health.ts'
+import { LIMITS } from './limits.ts'
+import { type AppliedMigration, type Migration, objectionTo, schemaState } from './schema-state.ts'
+
+/** Any number, as long as it stays: ten processes may start at once, and one migrates while the others wait. */
+const MIGRATION_LOCK = 7_077_001
+
+/** Runs the migrations that this database has not seen yet, in order, each in its own transaction. Returns their names. */
+export async function migrate(config: pg.ClientConfig, clock: Clock): Promise<string[]> {
+  const connector = new Connector(config, LIMITS)
+  const health = new DatabaseHealth(connector, LIMITS, null)
+  // A migration may take as long as PostgreSQL works at it.
+  const connection = await Connection.open({ connector, health, limits: LIMITS }, { statementMs: null })
+  try {
+    await connection.query({ text: 'select pg_advisory_lock($1)', values: [MIGRATION_LOCK] })
+    const migrated = await runFresh(connection, clock)
+    // A pooler keeps the session for the next client, and with it a lock that is not given back.
+    await connection.query({ text: 'select pg_advisory_unlock($1)', values: [MIGRATION_LOCK] })
+    return migrated
+  } finally {
+    health.close()
+    await connection.close()
+  }
+}
+
+async function runFresh(connection: Connection, clock: Clock): Promise<string[]> {
+  await connection.query(`create table if not exists schema_migrations (
+    name text primary key, checksum text not null, applied_at timestamptz not null)`)
+  const applied = await connection.query<AppliedMigration>('select name, checksum from schema_migrations')
+  const state = schemaState(applied)
+  const objection = objectionTo(state)
+  if (objection) throw objection
+  for (const migration of state.missing) await apply(connection, migration, clock)
+  return state.missing.map(({ name }) => name)
+}
+
+async function apply(connection: Connection, { name, text, checksum }: Migration, clock: Clock) {
+  try {
+    await connection.query('begin')
+    await connection.query(text)
+    await connection.query({
+      text: 'insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)',
+      values: [name, checksum, clock.now()],
+    })
+    await connection.query('commit')
+  } catch (error) {
+    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,351 @@
+import { randomInt } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import type pg from 'pg'
+import { DatabaseAway, unwritableOf } from '../../platform/database-errors.ts'
+import { ClaimShare } from './claim-share.ts'
+import { type Connector, destroy } from './connector.ts'
+import { processState, thisMachine, thisProcessStart } from './machine.ts'
+import { raw, type Sql, sql } from './sql.ts'
+
+/** Another node, as the last beat showed it. */
+export interface Node {
+  readonly id: number
+  readonly beat: number
+  readonly machine: string | null
+  readonly pid: number
+  /** With the pid, which process it is. Null: nobody can tell. */
+  readonly processStart: string | null
+  readonly channel: string
+  readonly works: readonly string[]
+  readonly watches: readonly string[]
+}
+
+export interface PresenceTimes {
+  /** Between two beats. */
+  readonly beatMs: number
+  /**
+   * An answer that takes longer does not come any more: the connection is given up for a new one. Each time in a row that this
+   * happens the next answer may take twice as long, up to `goneMs`: a machine that is starved answers late, and connecting costs most.
+   */
+  readonly answerMs: number
+  /** How long a beat that was answered is a proof, counted from when it was sent. */
+  readonly provenMs: number
+  /** A node whose beat stands still for this long is gone. Longer than a proof lasts, or it could still be sending. */
+  readonly goneMs: number
+  /**
+   * A node whose process is seen to run on this machine: it is starved, or hangs. It has its rows for so long; the proof that lets it
+   * send is as short as always.
+   */
+  readonly stalledMs: number
+  /** How far the clock of this machine may be from the database's. */
+  readonly clockMs: number
+}
+
+export interface PresenceOptions extends Partial<PresenceTimes> {
+  /** What this machine takes for the time, which is compared with what the database does. */
+  readonly now?: () => number
+}
+
+const TIMES: PresenceTimes = {
+  beatMs: 1_000,
+  answerMs: 1_500,
+  provenMs: 4_000,
+  goneMs: 6_000,
+  stalledMs: 60_000,
+  clockMs: 1_000,
+}
+
+/** So often a node tries to be seen for the first time, with more patience each time: some 20 s in all. */
+const MAX_FIRST_BEATS = 5
+
+interface PresenceEvents {
+  /** These nodes are not there any more: what they held is nobody's. */
+  gone: [nodes: number[]]
+  /** This node has proved again that it lives. */
+  proven: []
+  /** A heartbeat could not be written. */
+  failed: [error: unknown]
+  /** The clock of this machine went astray, or is right again. */
+  clock: []
+  /** A word from another node, to the channel of this one. */
+  notification: [payload: string]
+}
+
+/** The numbers of the nodes that are alive. */
+export const LIVING_NODES = sql`select id from nodes`
+
+/**
+ * That this process lives, as the others see it. Its row in `nodes` is the lease of everything that it holds: jobs, mail, events.
+ *
+ * Every second it raises its beat, and sees the others' in the same statement. A beat that was answered proves for four seconds, by
+ * this process's own steady clock, that nobody has called it dead; without a proof it neither claims nor sends. Whoever sees a beat
+ * stand still for six seconds, by its own steady clock and without having been blind in between, deletes that row. So nobody's
+ * work is taken over while they can still be sending, and no two clocks are ever compared. On the same machine a process that is gone
+ * is seen to be gone, and nobody waits; one that is seen to run is starved and not dead, and has a minute. The proof is shorter than
+ * any of these, so a node never sends what somebody may have taken over, however long it is spared. One that a signal has stopped is
+ * not starved, and has its six seconds.
+ *
+ * No connection stands for the process: one that dies without a word is replaced by another before anybody minds. The one of the
+ * moment also listens for wake-ups, since it is the one that is known to work. A node that was called dead in error comes back
+ * under a new number, and what it held under the old one is not its own any more.
+ */
+export class Presence extends EventEmitter<PresenceEvents> {
+  /** Who this process is, for what it holds. Another one after it was called dead, so that it is never mistaken for its predecessor. */
+  node = randomInt(1, 2 ** 31 - 1)
+  readonly #connector: Connector
+  readonly #times: PresenceTimes
+  readonly #now: () => number
+  #nodes: readonly Node[] = []
+  /** By node: its beat, and since when it stands still. */
+  readonly #still = new Map<number, { beat: number; since: number }>()
+  #card: Pick<Node, 'channel' | 'works' | 'watches'> = { channel: '', works: [], watches: [] }
+  #isCardNew = true
+  #isEntered = false
+  #client: pg.Client | null = null
+  readonly #claimShare: ClaimShare
+  /** Beats in a row that were not answered. */
+  #failures = 0
+  #provenAt = Number.NEGATIVE_INFINITY
+  #seenAt = Number.NEGATIVE_INFINITY
+  /** How far the database's clock is ahead of ours, in milliseconds. */
+  #clockOffsetMs = 0
+  #timer: NodeJS.Timeout | null = null
+  #started: Promise<void> | null = null
+  #beating: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(connector: Connector, { now = Date.now, ...times }: PresenceOptions = {}) {
+    super()
+    this.setMaxListeners(0)
+    this.#connector = connector
+    this.#times = { ...TIMES, ...times }
+    this.#claimShare = new ClaimShare(this.#times.beatMs)
+    this.#now = now
+  }
+
+  /** Resolves when the others can see this node. */
+  start(): Promise<void> {
+    this.#started ??= this.#enter().then(() => this.#schedule())
+    return this.#started
+  }
+
+  /** Whether this process may claim and send in the name of this number, now. */
+  isProven(node = this.node): boolean {
+    return node === this.node && performance.now() - this.#provenAt < this.#times.provenMs
+  }
+
+  /** Proven, and with a clock that says what the database's says: a node that is ahead would do things before their time. */
+  get mayWork(): boolean {
+    return this.isProven() && this.isInStep
+  }
+
+  /** The part of its usual rows that this node should claim at the moment: less when its heartbeats are late. */
+  get claimShare(): number {
+    return this.#claimShare.at(performance.now())
+  }
+
+  get isInStep(): boolean {
+    return Math.abs(this.#clockOffsetMs) <= this.#times.clockMs
+  }
+
+  get clockOffsetMs(): number {
+    return this.#clockOffsetMs
+  }
+
+  /** The others, as of the last beat, in the order of their numbers. */
+  get others(): readonly Node[] {
+    return this.#nodes
+  }
+
+  /** What the others are to know of this node, with the next beat. */
+  introduce(card: Partial<Pick<Node, 'channel' | 'works' | 'watches'>>) {
+    this.#card = { ...this.#card, ...card }
+    this.#isCardNew = true
+  }
+
+  /** A statement on the connection of the beats. Null: there is none at the moment. */
+  async query(statement: Sql): Promise<unknown> {
+    const client = this.#client
+    return client && this.#withinTime(client, client.query(statement.toQuery()))
+  }
+
+  /** Says goodbye, so that nobody waits for the next beat. What this node holds must have been given back before. */
+  async close() {
+    this.#isClosed = true
+    if (this.#timer) clearTimeout(this.#timer)
+    await this.#beating
+    const client = this.#client
+    this.#client = null
+    if (!client) return
+    const goodbye = client.query(sql`delete from nodes where id = ${this.node}`.toQuery())
+    await this.#withinTime(client, goodbye).catch(() => {})
+    await client.end().catch(() => {})
+  }
+
+  #schedule() {
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => {
+      this.#beating = this.#beat()
+        .catch((error) => this.#noteFailed(error))
+        .then(() => this.#schedule())
+    }, this.#times.beatMs).unref()
+  }
+
+  async #enter() {
+    for (let left = MAX_FIRST_BEATS - 1; ; left--) {
+      try {
+        return await this.#beat()
+      } catch (error) {
+        if (left === 0 || this.#isClosed || !(error instanceof DatabaseAway)) throw error
+      }
+    }
+  }
+
+  async #beat() {
+    const sentOn = this.#now()
+    const sentAt = performance.now()
+    const rows = await this.#raiseConnected()
+    const own = rows.find(({ id }) => id === this.node)
+    if (own) this.#prove(sentAt, { databaseMs: own.clock, sentOn })
+    else this.#comeBack()
+    await this.#look(rows.filter((row) => row !== own))
+  }
+
+  async #raiseConnected() {
+    try {
+      this.#client ??= await this.#connect()
+      const rows = await this.#raise(this.#client)
+      this.#failures = 0
+      return rows
+    } catch (error) {
+      this.#failures++
+      throw error
+    }
+  }
+
+  /** How long an answer may take. */
+  get #answerMs(): number {
+    const { answerMs, goneMs } = this.#times
+    return Math.max(answerMs, Math.min(answerMs * 2 ** this.#failures, goneMs))
+  }
+
+  /** A server that does not take writes any more is left: with several hosts another one can be written to. */
+  #noteFailed(error: unknown) {
+    if (unwritableOf(error) === 'read_only') {
+      this.#client?.end().catch(() => {})
+      this.#client = null
+    }
+    this.emit('failed', error)
+  }
+
+  #prove(sentAt: number, { databaseMs, sentOn }: { databaseMs: number; sentOn: number }) {
+    const wasInStep = this.isInStep
+    this.#provenAt = sentAt
+    this.#claimShare.answered(performance.now())
+    // Between sending and hearing lies the moment at which the database has looked at its clock.
+    const [least, most] = [databaseMs - this.#now(), databaseMs - sentOn]
+    this.#clockOffsetMs = least > 0 ? least : Math.min(most, 0)
+    this.emit('proven')
+    if (wasInStep !== this.isInStep) this.emit('clock')
+  }
+
+  /** One statement: whoever can see that others stand still can also move itself, so a database that takes no writes kills nobody. */
+  async #raise(client: pg.Client) {
+    const { channel, works, watches } = this.#card
+    const isNew = this.#isCardNew
+    this.#isCardNew = false
+    const card = isNew ? sql`, channel = ${channel}, works = ${works}, watches = ${watches}` : sql``
+    const result = client.query<Node & { clock: number }>(
+      sql`
+        with raised as (update nodes set beat = beat + 1 ${card} where id = ${this.node} returning *)
+        select id, beat::float8 as beat, machine, pid, process_start as "processStart", channel, works, watches,
+          extract(epoch from clock_timestamp())::float8 * 1000 as clock
+        from (select * from raised union all select * from nodes where id <> ${this.node}) seen order by id`.toQuery(),
+    )
+    try {
+      return (await this.#withinTime(client, result)).rows
+    } catch (error) {
+      this.#isCardNew ||= isNew
+      throw error
+    }
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const { client } = await this.#connector.connect({ name: 'postwren presence', connectMs: this.#answerMs })
+    client.once('end', () => {
+      if (this.#client === client) this.#client = null
+    })
+    client.on('notification', ({ payload = '' }) => this.emit('notification', payload))
+    const ask = (statement: Sql) => this.#withinTime(client, client.query(statement.toQuery()))
+    const { channel, works, watches } = this.#card
+    // Once for each number: a row that is missing later was deleted by somebody who has given away what this node held.
+    if (!this.#isEntered)
+      await ask(sql`
+        insert into nodes (id, machine, pid, process_start, channel, works, watches, started_at)
+        values (${this.node}, ${thisMachine}, ${process.pid}, ${thisProcessStart}, ${channel}, ${works}, ${watches}, ${new Date(this.#now())})
+        on conflict (id) do nothing`)
+    this.#isEntered = true
+    if (channel) await ask(raw(`listen "${channel}"`))
+    // A beat that a crash of the database forgets is followed by another: it is not worth waiting for the disk.
+    await ask(sql`set synchronous_commit = off`)
+    return client
+  }
+
+  /** Somebody has called us dead. The connection goes too: the next beat makes another, and the row for the new number with it. */
+  #comeBack() {
+    this.#provenAt = Number.NEGATIVE_INFINITY
+    this.node = randomInt(1, 2 ** 31 - 1)
+    this.#isEntered = false
+    this.#client?.end().catch(() => {})
+    this.#client = null
+  }
+
+  async #look(others: readonly Node[]) {
+    const now = performance.now()
+    // Whoever was blind for a while does not know whether somebody stood still in the meantime.
+    const wasBlind = now - this.#seenAt > this.#times.goneMs / 2
+    this.#seenAt = now
+    const seen = new Map(others.map(({ id, beat }) => [id, beat]))
+    for (const [id, { beat }] of this.#still) if (wasBlind || seen.get(id) !== beat) this.#still.delete(id)
+    for (const [id, beat] of seen) if (!this.#still.has(id)) this.#still.set(id, { beat, since: now })
+    const dead: Node[] = []
+    for (const other of others) if (this.#isGone(other, now) && (await this.#bury(other))) dead.push(other)
+    const left = others.filter((other) => !dead.includes(other))
+    const isLeft = new Set(left.map(({ id }) => id))
+    // Also those that another node has buried, and those that said goodbye.
+    const gone = [...new Set([...this.#nodes, ...dead].map(({ id }) => id))].filter((id) => !isLeft.has(id))
+    this.#nodes = left
+    if (gone.length > 0) this.emit('gone', gone)
+  }
+
+  #isGone({ id, machine, pid, processStart }: Node, now: number): boolean {
+    const { goneMs, stalledMs } = this.#times
+    const state = machine !== null && machine === thisMachine ? processState(pid, processStart) : 'unknown'
+    const stillMs = now - this.#still.get(id)!.since
+    return state === 'gone' || stillMs >= (state === 'running' ? stalledMs : goneMs)
+  }
+
+  /** Not if it has moved in the last moment. */
+  async #bury({ id, beat }: Node): Promise<boolean> {
+    const buried = await this.query(sql`delete from nodes where id = ${id} and beat = ${beat}::bigint`)
+    return (buried as pg.QueryResult | null)?.rowCount === 1
+  }
+
+  /** A client that does not answer in time is not asked again. */
+  async #withinTime<Value>(client: pg.Client, answer: Promise<Value>): Promise<Value> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(new DatabaseAway('The database does not answer'))
+        if (this.#client === client) this.#client = null
+        destroy(client)
+      }, this.#answerMs)
+    })
+    answer.catch(() => {})
+    try {
+      return await Promise.race([answer, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

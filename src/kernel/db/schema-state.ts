@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assetPath } from '../../platform/assets.ts'
+
+/** The schema is not one that this program may work with. Told to the operator as it is. */
+export class SchemaError extends Error {}
+
+export interface Migration {
+  readonly name: string
+  readonly text: string
+  readonly checksum: string
+}
+
+export interface AppliedMigration {
+  readonly name: string
+  readonly checksum: string
+}
+
+/** How the schema of a database compares with the one that this program knows. */
+export interface SchemaState {
+  /** Those that would run, in order. */
+  readonly missing: readonly Migration[]
+  /** Names that this program has never heard of: a newer one has been here. */
+  readonly unknown: readonly string[]
+  /** Names whose text is not the one that ran. */
+  readonly changed: readonly string[]
+}
+
+export function schemaState(applied: readonly AppliedMigration[], known = readMigrations()): SchemaState {
+  const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
+  const names = new Set(known.map(({ name }) => name))
+  return {
+    missing: known.filter(({ name }) => !checksums.has(name)),
+    unknown: [...checksums.keys()].filter((name) => !names.has(name)).sort(),
+    changed: known.filter((one) => (checksums.get(one.name) ?? one.checksum) !== one.checksum).map(({ name }) => name),
+  }
+}
+
+/** Why this program must not work on such a schema, or null. */
+export function objectionTo({ unknown, changed }: SchemaState): SchemaError | null {
+  if (unknown.length > 0)
+    return new SchemaError(
+      `The database was migrated by a newer Postwren (${unknown.at(-1)}): start that version or a later one, or restore a backup from before the upgrade.`,
+    )
+  if (changed.length > 0)
+    return new SchemaError(`Migration ${changed[0]} was changed after it ran; migrations only go forward.`)
+  return null
+}
+
+function readMigrations(): Migration[] {
+  const folder = assetPath('migrations')
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(folder, name), 'utf8')
+      return { name, text, checksum: createHash('sha256').update(text).digest('hex') }
+    })
+}

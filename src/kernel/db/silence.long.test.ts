@@ -1,0 +1,206 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openBackend } from '../../../test/harness/backends.ts'
+import { freshDatabase } from '../../../test/harness/database.ts'
+import { DatabaseProxy } from '../../../test/harness/database-proxy.ts'
+import { makeGate } from '../../../test/harness/gate.ts'
+import { eventually } from '../../../test/harness/service.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { DatabaseAway, DatabaseBusy, isUnavailable } from '../../platform/database-errors.ts'
+import { Database, POOL } from './database.ts'
+import type { Limits } from './limits.ts'
+import { sql } from './sql.ts'
+
+/** For a database that says nothing: what it will not say is not waited for. */
+const SHORT: Partial<Limits> = { connectMs: 1_000, suspectMs: 50, probeMs: 1_000 }
+/** For one that lives: nothing but the silence of one connection is noticed soon, however busy the machine is. */
+const WATCHFUL: Partial<Limits> = { suspectMs: 50, probeMs: 30_000, connectMs: 30_000 }
+
+async function open(limits: Partial<Limits>) {
+  const proxy = await DatabaseProxy.start(await freshDatabase())
+  const lines: string[] = []
+  const log = {
+    info: (line: string) => void lines.push(line),
+    warn: (line: string) => void lines.push(line),
+  }
+  const db = new Database(proxy.config, { clock: systemClock, limits, log })
+  onTestFinished(() => db.close(100))
+  return { proxy, db, lines }
+}
+
+const one = (db: Database) => db.query(sql`select 1 as one`)
+const oneSlowly = (db: Database) => db.queryPooled(sql`select 1 as one`)
+const oneInTransaction = (db: Database) => db.transaction((trx) => trx.query(sql`select 1 as one`))
+const WAYS = { quick: one, slow: oneSlowly, 'in a transaction': oneInTransaction }
+const ways = Object.entries(WAYS) as [string, (db: Database) => Promise<unknown[]>][]
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  )
+
+const works = (db: Database) => async () => (await failureOf(one(db))) === null
+
+describe.each(['freeze', 'mute'] as const)('while the database is silent (%s)', (fault) => {
+  test.each(ways)('a statement ends (%s), and the next ones do when it is back', async (_name, run) => {
+    const { proxy, db } = await open(SHORT)
+    await run(db)
+
+    proxy[fault]()
+    const failures = await Promise.all([failureOf(run(db)), failureOf(run(db))])
+    const later = await failureOf(run(db))
+    proxy.thaw()
+
+    expect([...failures, later].every((error) => error instanceof DatabaseAway && isUnavailable(error))).toBe(true)
+    await eventually(works(db))
+    expect(await run(db)).toEqual([{ one: 1 }])
+  })
+})
+
+test('the log has one line when the database goes and one when it is back, whoever noticed', async () => {
+  const { proxy, db, lines } = await open(SHORT)
+  await Promise.all(ways.map(([, run]) => run(db)))
+
+  proxy.freeze()
+  for (let round = 0; round < 3; round++) await Promise.all(ways.map(([, run]) => failureOf(run(db))))
+  expect(db.health.isAway).toBe(true)
+  expect(await db.isAnswering(1_000)).toBe(false)
+  proxy.thaw()
+  await eventually(works(db))
+
+  expect(lines).toEqual([expect.stringContaining('is away'), expect.stringContaining('is back')])
+  expect(await db.isAnswering(30_000)).toBe(true)
+})
+
+test.each([
+  ['refused', (proxy: DatabaseProxy) => proxy.refuse()],
+  ['silent', (proxy: DatabaseProxy) => proxy.freeze()],
+])('new connections that are %s are given up, and had again when it is over', async (_name, begin) => {
+  const { proxy, db, lines } = await open(SHORT)
+
+  begin(proxy)
+  const failures = await Promise.all(ways.map(([, run]) => failureOf(run(db))))
+  proxy.thaw()
+  await proxy.admit()
+
+  expect(failures.every(isUnavailable)).toBe(true)
+  await eventually(works(db))
+  expect(lines).toHaveLength(2)
+})
+
+test.each(ways)('one connection that is forgotten on the way costs its own statements (%s)', async (_name, run) => {
+  const { proxy, db, lines } = await open(WATCHFUL)
+  await run(db)
+
+  proxy.drop({ tellClient: false, chosen: ({ index }) => index === 0 })
+  const failure = await failureOf(run(db))
+
+  expect(failure).toBeInstanceOf(DatabaseAway)
+  expect(await run(db)).toEqual([{ one: 1 }])
+  expect(lines).toEqual([])
+})
+
+test('one forgotten connection is enough to distrust the others that rest', async () => {
+  const { proxy, db } = await open(WATCHFUL)
+  const gate = makeGate()
+  const together = Array.from({ length: 4 }, () =>
+    db.transaction(async (trx) => {
+      await trx.query(sql`select`)
+      await gate.opened
+    }),
+  )
+  await eventually(() => proxy.connections.length >= 4)
+  gate.open()
+  await Promise.all(together)
+  await one(db)
+  await eventually(() => proxy.connections.filter(({ isOpen }) => isOpen).length === 5)
+
+  proxy.drop({ tellClient: false })
+  await failureOf(oneSlowly(db))
+
+  expect(await Promise.all(together.map(() => oneSlowly(db)))).toEqual(together.map(() => [{ one: 1 }]))
+  expect(await one(db)).toEqual([{ one: 1 }])
+})
+
+test('a connection that nobody has used for a while is not trusted', async () => {
+  const { proxy, db } = await open({ ...WATCHFUL, idleMs: 0 })
+  await one(db)
+  await oneSlowly(db)
+
+  proxy.drop({ tellClient: false })
+
+  expect(await one(db)).toEqual([{ one: 1 }])
+  expect(await oneSlowly(db)).toEqual([{ one: 1 }])
+})
+
+test('a statement that takes its time is left alone as long as PostgreSQL works at it', async () => {
+  const { proxy, db, lines } = await open(WATCHFUL)
+  const backend = await openBackend()
+  await backend.hold('lock table segments')
+
+  const waiting = [db.queryPooled(sql`select from segments`), db.query(sql`select from segments`)]
+  await eventually(() => proxy.connections.length > 6)
+  await backend.release()
+
+  expect(await Promise.all(waiting)).toEqual([[], []])
+  expect(lines).toEqual([])
+})
+
+test('PostgreSQL ends a statement before we do', async () => {
+  const { db } = await open({ ...WATCHFUL, quickMs: 100, slowMs: 100 })
+  const backend = await openBackend()
+  await backend.hold('lock table segments')
+
+  const waiting = [db.queryPooled(sql`select from segments`), db.query(sql`select from segments`)]
+  const failures = await Promise.all(waiting.map(failureOf))
+
+  expect(failures).toEqual([expect.objectContaining({ code: '57014' }), expect.objectContaining({ code: '57014' })])
+  expect(await one(db)).toEqual([{ one: 1 }])
+})
+
+test('a transaction that was given up lets go of its locks at once', async () => {
+  const { proxy, db } = await open(WATCHFUL)
+  let failure: unknown
+  await db
+    .transaction(async (trx) => {
+      await trx.query(sql`lock table segments`)
+      const mine = proxy.connections.length - 1
+      proxy.freeze(({ index }) => index === mine)
+      await trx.query(sql`select`)
+    })
+    .catch((error) => {
+      failure = error
+    })
+
+  expect(failure).toBeInstanceOf(DatabaseAway)
+  // The server's side of it is still frozen: what it holds, it would hold for a minute.
+  expect(await db.query(sql`select from segments`)).toEqual([])
+})
+
+test('nobody waits for a pooled connection for ever', async () => {
+  const { db } = await open({ ...WATCHFUL, poolMs: 100 })
+  const backend = await openBackend()
+  await backend.hold('lock table segments')
+
+  const holding = Array.from({ length: POOL }, () => db.queryPooled(sql`select from segments`))
+  await backend.waiters(POOL)
+  const failure = await failureOf(oneSlowly(db))
+  await backend.release()
+  await Promise.all(holding)
+
+  expect(failure).toBeInstanceOf(DatabaseBusy)
+  expect(isUnavailable(failure)).toBe(true)
+  expect(db.load).toMatchObject({ idle: POOL, waiting: 0 })
+})
+
+test('closing does not wait for a database that is silent', async () => {
+  const { proxy, db } = await open(SHORT)
+  await Promise.all(ways.map(([, run]) => run(db)))
+
+  proxy.freeze()
+  const failure = failureOf(oneSlowly(db))
+  await db.close(500)
+
+  expect(await failure).toBeInstanceOf(DatabaseAway)
+  expect(await failureOf(oneSlowly(db))).toBeInstanceOf(DatabaseAway)
+})

@@ -1,0 +1,29 @@
+import { availableParallelism } from 'node:os'
+import { FairQueue } from '../../platform/concurrency/fair-queue.ts'
+import { OpenCount } from '../../platform/concurrency/open-count.ts'
+
+export const LONGEST_IN_LINE_MS = 10_000
+const LINE = { waitingPerTenant: 500, waitMs: LONGEST_IN_LINE_MS }
+
+export const SLOW_PER_TEAM = Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2)))
+
+/**
+ * How teams share the database. Of the 12 pooled connections requests have 6 at most, and one team 4; jobs have 3, and one team's
+ * jobs 2: so 3 are always left for accepting, delivering and telling, whatever a tenant asks for. What takes the processor for
+ * long (whole lists, searches, metrics) runs for one team on half of the cores, and for others on one more. Of quick statements 48 are on their way to the three pipelines
+ * at once, one team's up to 32: as many as keep three backends busy, and few enough that the next one waits a few milliseconds.
+ */
+export class TeamShares {
+  readonly statements = new FairQueue({ places: 48, perTenant: 32, ...LINE })
+  readonly connections = new FairQueue({ places: 6, perTenant: 4, ...LINE })
+  readonly slow = new FairQueue({ places: SLOW_PER_TEAM + 1, perTenant: SLOW_PER_TEAM, ...LINE })
+  /** Nobody waits for a job, and one that is told to come again has failed once: it waits as long as it takes. */
+  readonly jobs = new FairQueue({ places: 3, perTenant: 2, waitingPerTenant: Infinity, waitMs: 2 ** 31 - 1 })
+  /** Long lists that are being read: each has two batches in memory, 400 kB each or, with long items, some megabytes. */
+  readonly lists = new OpenCount({ inAll: 50, perTenant: 10 })
+
+  /** How many wait for a connection, whether there is one or not. */
+  get waiting(): number {
+    return this.connections.waiting + this.slow.waiting + this.jobs.waiting
+  }
+}

@@ -1,0 +1,144 @@
+import type { Loop } from '../../platform/concurrency/loop.ts'
+import { isContention, isUnavailable } from '../../platform/database-errors.ts'
+import { isSandbox } from '../../platform/ids.ts'
+import type { Log } from '../../platform/observability/log.ts'
+import type { Database } from './database.ts'
+import { LoopShell } from './loop-shell.ts'
+import { refreshClocks, SANDBOXES_CHANNEL } from './sandbox-clocks.ts'
+
+/** What became of a batch. `elsewhere`: another node is at work on this team. */
+export type Progress = 'done' | 'more' | 'elsewhere'
+
+/** What is done for teams, a batch in a transaction under a lock of the team. */
+export interface TeamWork {
+  /** For the log: whose worker it is. */
+  readonly name: string
+  readonly channels: readonly string[]
+  /** Teams that are worked on at a time, each on a connection of its own. */
+  readonly teams: number
+  /** Items to a transaction. */
+  readonly batch: number
+  /** Teams that have something to do, in the order of their ids. */
+  findTeams(which: {
+    readonly after: string
+    readonly except: readonly string[]
+    readonly limit: number
+  }): Promise<string[]>
+  /** Deals with up to so many items of a team. */
+  work(team: string, limit: number): Promise<Progress>
+  /** Which item is the first of a team: another node may deal with it meanwhile, and the next one must not be given up instead. */
+  nameFirst(team: string): Promise<string | undefined>
+  /** Gives the first item up: it cannot be dealt with, for a reason of ours. `name` is what `nameFirst` has said. */
+  dropFirst(team: string, name: string | undefined): Promise<unknown>
+  /** What the log says then. */
+  readonly dropped: string
+}
+
+const MOST_COLLISIONS = 5
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Lets teams take turns, a batch each: one that has a million items due gets no more of it than one that has a single one. There is
+ * nothing to claim: a batch is a transaction, and who crashes leaves it as it was.
+ */
+export class TeamWorker {
+  readonly #db: Database
+  readonly #work: TeamWork
+  readonly #log: Log
+  readonly #shell: LoopShell
+  readonly #loop: Loop
+  readonly #busy = new Set<string>()
+  /** How many items of a team are still to be taken one by one, since a batch of them failed. */
+  readonly #careful = new Map<string, number>()
+  /** How often in a row somebody else was there first. */
+  readonly #collisions = new Map<string, number>()
+  /** Where the next look begins. */
+  #after = BEFORE_ALL
+
+  constructor(parts: { readonly db: Database; readonly log: Log }, work: TeamWork) {
+    this.#db = parts.db
+    this.#work = work
+    this.#log = parts.log
+    this.#shell = new LoopShell(parts, work.name)
+    this.#loop = this.#shell.addLoopOn(work.channels, () => this.#look(), 10)
+  }
+
+  start() {
+    return this.#shell.start()
+  }
+
+  /** Begins no more, and waits for what is under way. What does not end in time is rolled back with its connection. */
+  async stop(graceMs: number) {
+    if (this.#shell.isStopping) return
+    await this.#shell.stop()
+    await this.#shell.settled(graceMs)
+  }
+
+  /** Works until nothing is due, then returns. */
+  runDue() {
+    return this.#shell.runDue(async () => {
+      const isFromTheStart = this.#after === BEFORE_ALL
+      return (await this.#begin()) > 0 || !isFromTheStart
+    })
+  }
+
+  async #look(): Promise<boolean> {
+    const isFromTheStart = this.#after === BEFORE_ALL
+    const begun = await this.#begin()
+    // Those before the one that was worked on last have their turn at once.
+    return begun === 0 && !isFromTheStart
+  }
+
+  async #begin(): Promise<number> {
+    const room = this.#work.teams - this.#busy.size
+    if (room <= 0) return 0
+    const teams = await this.#work.findTeams({ after: this.#after, except: [...this.#busy], limit: room })
+    this.#after = teams.length < room ? BEFORE_ALL : teams.at(-1)!
+    for (const team of teams) {
+      this.#busy.add(team)
+      this.#shell.keep(this.#workOn(team))
+    }
+    return teams.length
+  }
+
+  async #workOn(team: string) {
+    const progress = (await this.#shell.quietly(() => this.#workOff(team))) ?? 'elsewhere'
+    this.#busy.delete(team)
+    if (isSandbox(team)) this.#db.signals.announce(SANDBOXES_CHANNEL)
+    // Whoever has the team goes on with it; here it is looked at again in a second.
+    if (progress !== 'elsewhere' && !this.#shell.isStopping) this.#loop.wake()
+  }
+
+  /** An item that cannot be dealt with costs itself and nothing else: after a batch that failed they are taken one by one. */
+  async #workOff(team: string): Promise<Progress> {
+    const { batch, work, nameFirst, dropFirst, dropped } = this.#work
+    const careful = this.#careful.get(team) ?? 0
+    const first = careful > 0 ? await nameFirst(team) : undefined
+    try {
+      await refreshClocks(this.#db, [team])
+      const progress = await work(team, careful > 0 ? 1 : batch)
+      if (careful > 1) this.#careful.set(team, careful - 1)
+      else this.#careful.delete(team)
+      this.#collisions.delete(team)
+      return progress
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      if (isContention(error) && this.#mayTryAgain(team)) return 'more'
+      this.#collisions.delete(team)
+      if (careful === 0) {
+        this.#careful.set(team, batch)
+        return 'more'
+      }
+      this.#log.error({ error, team }, dropped)
+      await dropFirst(team, first)
+      return 'more'
+    }
+  }
+
+  /** Who collides again and again does not collide with somebody, but with a mistake of ours. */
+  #mayTryAgain(team: string): boolean {
+    const collisions = (this.#collisions.get(team) ?? 0) + 1
+    this.#collisions.set(team, collisions)
+    return collisions <= MOST_COLLISIONS
+  }
+}

@@ -1,0 +1,217 @@
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { Database } from '../db/database.ts'
+import { join, raw, type Sql, sql } from '../db/sql.ts'
+import type { Access } from './access.ts'
+import type { Actor } from './actor.ts'
+import type { Contract, Value } from './contract.ts'
+import { type Endpoint, endpoint, JsonText } from './endpoint.ts'
+import { MAX_LIMIT, PageQuery, readWindow, type Window } from './page.ts'
+import { itemOf, type Rows } from './rows.ts'
+import { listOf } from './shapes.ts'
+
+/** What a list needs of the services. */
+interface ListServices {
+  readonly db: Database
+}
+
+export interface ListDefinition<
+  Services,
+  Id extends string,
+  Item extends TSchema,
+  Params extends TObject,
+  Query extends TObject,
+> {
+  id: Id
+  route: string
+  summary: string
+  description?: string
+  deprecated?: true
+  access?: Access
+  params?: Params
+  /** Filters besides the paging parameters. */
+  query?: Query
+  item: Item
+  /** What the ids of the items begin with, when they are not bare UUIDs. */
+  prefix?: string
+  /** Items when no limit is asked for, or `all`. */
+  unlimited: 'all' | number
+  rows(input: {
+    params: Value<Params>
+    query: Value<Query>
+    window: Window
+    services: Services
+    actor: Actor
+  }): Promise<Rows | FoundItems> | Rows | FoundItems
+}
+
+/** Items that were found and put together already: those of the page in its direction, and one more if there is one. Of a list with a limit. */
+export class FoundItems {
+  readonly items: readonly object[]
+
+  constructor(items: readonly object[]) {
+    this.items = items
+  }
+}
+
+/** The paging parameters, and the filters if there are any. */
+type PagedQuery<Query extends TObject> = TObject<
+  (typeof PageQuery)['properties'] & (TObject extends Query ? unknown : Query['properties'])
+>
+
+export type ListEndpoint<
+  Services,
+  Id extends string,
+  Item extends TSchema,
+  Params extends TObject,
+  Query extends TObject,
+> = Endpoint<Services> & Contract<Id, Params, PagedQuery<Query>, TSchema, ReturnType<typeof listOf<Item>>>
+
+/** Every list of the API is made here, so that all of them page in the same way. */
+export function list<
+  Services extends ListServices,
+  const Id extends string,
+  Item extends TSchema,
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+>(definition: ListDefinition<Services, Id, Item, Params, Query>): ListEndpoint<Services, Id, Item, Params, Query> {
+  const { item, prefix, unlimited, query, rows, ...rest } = definition
+  return endpoint({
+    ...rest,
+    query: Type.Object({ ...PageQuery.properties, ...query?.properties }),
+    reply: listOf(item),
+    async run({ params, query, services, actor }: { params: object; query: object; services: Services; actor: Actor }) {
+      const { db } = services
+      const window = readWindow(query, unlimited === 'all' ? null : unlimited, prefix)
+      const filter = { params: params as Static<Params>, query: query as Static<Query> }
+      const source = await rows({ ...filter, window, services, actor })
+      if (source instanceof FoundItems)
+        return pageOf(
+          source.items.map((item) => JSON.stringify(item)),
+          window,
+        )
+      if (window.limit !== null) return readPage(db, source, window)
+      // Before anything is read: whoever may not read more long lists does not make us begin with them either.
+      db.shares.lists.requireRoom(actor.team)
+      return readAll(db, source, window)
+    },
+  })
+}
+
+/**
+ * One page in one statement. PostgreSQL writes the JSON and the text is passed through: 5 to 13 times less CPU here than
+ * building it from rows. One row more than asked for is read; its presence is `has_more`, and nothing is ever counted.
+ */
+async function readPage(db: Database, rows: Rows, window: Window): Promise<JsonText> {
+  const limit = window.limit!
+  const statement = pageStatement(rows, window, limit)
+  const [page] = await (rows.isFiltered
+    ? db.search<{ items: string }>(statement)
+    : db.query<{ items: string }>(statement))
+  return pageOf(foundOn(page!), window)
+}
+
+/** The items of a page as JSON, and one more if there is one. */
+export const foundOn = ({ items }: { readonly items: string }): string[] => (items === '' ? [] : items.split(SEPARATOR))
+
+function pageOf(found: readonly string[], window: Window): JsonText {
+  const limit = window.limit!
+  const items = found.slice(0, limit)
+  if (window.direction === 'newer') items.reverse()
+  return new JsonText(envelope(found.length > limit, items.join(',')))
+}
+
+/** Exported for the benchmark, whose baseline is this statement without everything around it. */
+export function pageStatement(rows: Rows, window: Window, limit: number): Sql {
+  const order = isTowardsNewer(rows, window) ? sql`asc` : sql`desc`
+  return sql`
+    select array_to_string(array(
+      select ${itemOf(rows)}
+      from (${inOrder(rows, beyond(rows, window), order, MOST_ROWS)}) row
+      limit ${limit + 1}
+    ), ${SEPARATOR}) as items`
+}
+
+/** `before` reads a list backwards. */
+const isTowardsNewer = ({ isAscending = false }: Rows, { direction }: Window) =>
+  isAscending ? direction === 'older' : direction === 'newer'
+
+/** What is behind a cursor, in the order that is asked for. */
+function inOrder(rows: Rows, condition: Sql, direction: Sql, limit: Sql): Sql {
+  const { joined, parts } = rows
+  const place = placeIn(rows)
+  const columns = joined ? sql`${joined.of}.*` : rows.columns
+  const part = (which: Sql) => sql`
+    select ${columns} from ${rows.from} where ${rows.where} ${which} ${condition} order by ${place} ${direction} limit ${limit}`
+  const name = joined?.of ?? sql`part`
+  const chosen = parts
+    ? sql`select * from (${join(
+        parts.map((one) => sql`(${part(sql`and ${one}`)})`),
+        ' union all ',
+      )}) ${name} order by ${joined ? place : sql`part.id`} ${direction} limit ${limit}`
+    : part(sql``)
+  if (!joined) return chosen
+  return sql`select ${rows.columns} from (${chosen}) ${name} ${joined.with} order by ${place} ${direction}`
+}
+
+const placeIn = ({ order, id }: Rows): Sql => order?.by ?? id
+
+/**
+ * The inner limit is part of the text and only the outer one a parameter. With a limit that could be anything PostgreSQL does
+ * not trust a plan for all calls and plans at each one: 323 µs of its CPU for a page of 20 instead of 152.
+ */
+const MOST_ROWS = raw(String(MAX_LIMIT + 1))
+
+/** JSON escapes control characters, so this one is never part of an item. */
+const SEPARATOR = '\x1e'
+
+const beyond = (rows: Rows, window: Window): Sql =>
+  window.cursor === null ? sql`` : behind(rows, window.cursor, isTowardsNewer(rows, window))
+
+function behind(rows: Rows, cursor: string, isNewer: boolean): Sql {
+  const place = rows.order?.placeOf(cursor) ?? sql`${cursor}`
+  return isNewer ? sql`and ${placeIn(rows)} > ${place}` : sql`and ${placeIn(rows)} < ${place}`
+}
+
+// 2,000 items are some 400 kB. Of 500, 2,000 and 10,000 (a million contacts): 6.1, 5.5 and 5.7 µs of PostgreSQL's CPU for an
+// item, 2.6, 1.9 and 1.9 µs of ours. The next batch is read while this one is written, so two are in memory, whatever the
+// length of the list. Of the 5.5 µs wire_time() is 1.1.
+const BATCH = 2_000
+
+/** The whole list. A short one is answered like a page; a long one is streamed in keyset batches, with no transaction held open. */
+async function readAll(db: Database, rows: Rows, window: Window): Promise<JsonText | AsyncIterable<string>> {
+  const first = await readBatch(db, rows, window, null)
+  return first.lastId === null ? new JsonText(envelope(false, first.items)) : stream(db, rows, window, first)
+}
+
+async function* stream(db: Database, rows: Rows, window: Window, first: Batch): AsyncIterable<string> {
+  yield '{"object":"list","has_more":false,"data":['
+  let batch = first
+  while (batch.lastId !== null) {
+    const next = readBatch(db, rows, window, batch.lastId)
+    next.catch(() => {}) // awaited below; a client that leaves in between must not make it an unhandled rejection
+    yield batch.items
+    batch = await next
+    if (batch.items) yield ','
+  }
+  yield `${batch.items}]}`
+}
+
+interface Batch {
+  items: string
+  /** Null when this was the last batch. */
+  lastId: string | null
+}
+
+/** In the order of the list, whichever side of the cursor is wanted: `before` without a limit is all that is newer. */
+async function readBatch(db: Database, rows: Rows, window: Window, lastId: string | null): Promise<Batch> {
+  const { isAscending = false } = rows
+  const unread = lastId === null ? sql`` : behind(rows, lastId, isAscending)
+  const condition = sql`${beyond(rows, window)} ${unread}`
+  const [batch] = await db.queryPooled<{ found: number; items: string | null; last_id: string }>(sql`
+    select count(*)::int as found, string_agg(${itemOf(rows)}::text, ',') as items,
+           (array_agg(row.id))[count(*)]::text as last_id
+    from (${inOrder(rows, condition, isAscending ? sql`asc` : sql`desc`, sql`${BATCH}`)}) row`)
+  return { items: batch!.items ?? '', lastId: batch!.found < BATCH ? null : batch!.last_id }
+}
+
+const envelope = (hasMore: boolean, items: string) => `{"object":"list","has_more":${hasMore},"data":[${items}]}`

@@ -1,0 +1,245 @@
+import type { Clock } from '../../platform/clock.ts'
+import { Semaphore } from '../../platform/concurrency/semaphore.ts'
+import { isUnavailable, levelOf } from '../../platform/database-errors.ts'
+import type { Log } from '../../platform/observability/log.ts'
+import { ClaimCursor } from '../db/claim-cursor.ts'
+import type { Database } from '../db/database.ts'
+import { servicesOf } from '../db/team-services.ts'
+import { withRetries } from '../db/with-retries.ts'
+import { WorkerShell } from '../db/worker-shell.ts'
+import type { Job } from './job.ts'
+import { countTeam, hasFullTeam, type JobPool, perTeam, sharesOf, teamOf } from './job-pools.ts'
+import {
+  type ClaimedJob,
+  claimDue,
+  ensureRecurring,
+  fail,
+  finish,
+  JOB_HOLDERS,
+  JOBS_CHANNEL,
+  markAlone,
+  postpone,
+  releaseHeldBy,
+  releaseUnknown,
+} from './queries.ts'
+
+/** What is done need not be done again only because the database is away. */
+const PATIENCE_SECONDS = 600
+/** After something that should not happen. */
+const PAUSE_SECONDS = 60
+
+/** The part of a pool that must be free for it to claim: with many places, a few jobs to a statement instead of one. */
+const MIN_FREE_SHARE = 1 / 4
+
+/** More than any kind has places. */
+const ALL = 10_000
+
+/** What the worker itself uses of the services that it hands to the jobs. */
+interface WorkerServices {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * Works off the jobs table. The life of a row: due → claimed (holder set, claim counted) → deleted when done, due again by its
+ * ladder when it failed, or marked failed for good. Kinds with places of their own are claimed apart, so no flood of one holds up another.
+ */
+export class Worker<Services extends WorkerServices> {
+  readonly #jobs: Map<string, Job<object, Services>>
+  readonly #pools: readonly JobPool[]
+  readonly #services: Services
+  /** Of each kind that reads what strangers wrote: all of it for one that is under suspicion, a part for any other. */
+  readonly #suspicious: ReadonlyMap<string, Semaphore>
+  readonly #stopping = new AbortController()
+  readonly #shell: WorkerShell<ClaimedJob>
+
+  constructor(jobs: readonly Job<object, Services>[], services: Services) {
+    const { db } = services
+    this.#jobs = new Map(jobs.map((job) => [job.name, job]))
+    this.#services = services
+    const suspicious = jobs.filter(({ maxCrashes }) => maxCrashes !== undefined).map(({ name }) => name)
+    this.#suspicious = new Map(suspicious.map((name) => [name, new Semaphore(ALL)]))
+    this.#shell = new WorkerShell(services, {
+      names: { worker: 'job', rows: 'jobs', work: 'jobs' },
+      channel: JOBS_CHANNEL,
+      holders: JOB_HOLDERS,
+      teamOf,
+      release: (nodes) => releaseHeldBy(db, nodes, suspicious),
+      releaseUnknown: (node, known) => releaseUnknown(db, node, known),
+      onReleased: () => this.#lookFromTheBeginning(),
+    })
+    this.#pools = sharesOf(jobs).map((share) => {
+      // What was just enqueued is no suspect.
+      const channel = share.isForSuspects ? null : JOBS_CHANNEL
+      const loop = this.#shell.addLoop(() => this.#claimSome(pool), { channel })
+      const pool: JobPool = { ...share, taken: 0, teams: new Map(), loop, cursor: new ClaimCursor() }
+      return pool
+    })
+  }
+
+  async start() {
+    await ensureRecurring(this.#services.db, [...this.#jobs.values()])
+    await this.#shell.start()
+  }
+
+  /** Claims nothing more, waits for what runs (as long as the caller allows), gives the rest back. */
+  async stop(graceMs: number) {
+    this.#stopping.abort()
+    await this.#shell.stop()
+    await this.#shell.settled(graceMs)
+    await this.#shell.giveBack()
+  }
+
+  /** Works until nothing is due, then returns. */
+  runDue() {
+    return this.#shell.runDue(async () => {
+      this.#lookFromTheBeginning()
+      let claimed = 0
+      for (const pool of this.#pools) claimed += (await this.#claim(pool)).length
+      return claimed > 0
+    })
+  }
+
+  #lookFromTheBeginning() {
+    for (const { cursor } of this.#pools) cursor.reset()
+  }
+
+  /** Tells whether there is more. */
+  async #claimSome(pool: JobPool): Promise<boolean> {
+    const free = pool.places - pool.taken
+    const claimed = await this.#claim(pool)
+    // What a team with enough is passed over for is not what others have behind it.
+    const isMore = free === 0 || (claimed.length > 0 && (claimed.length === free || hasFullTeam(pool)))
+    if (isMore) this.#shell.passOn()
+    return isMore && free > 0
+  }
+
+  async #claim(pool: JobPool): Promise<readonly ClaimedJob[]> {
+    const { db, clock } = this.#services
+    const limit = pool.places - pool.taken
+    if (limit < pool.places * MIN_FREE_SHARE) return []
+    const { names, teams, cursor, isForSuspects } = pool
+    if (isForSuspects) cursor.reset()
+    const start = cursor.begin()
+    const now = clock.now()
+    const begin = performance.now()
+    const claimed = await this.#shell.claim((node) =>
+      claimDue(db, { names, node, now, limit, teams, perTeam: perTeam(pool), isForSuspects, ...start }),
+    )
+    for (const job of claimed) this.#begin(pool, job)
+    const found = claimed.map(({ runAt }) => runAt)
+    // What was passed over for its team's sake is due as it was, and may be taken the next time.
+    if (hasFullTeam(pool)) cursor.reset()
+    else cursor.finish(start, { found, limit, now, tookMs: performance.now() - begin })
+    return claimed
+  }
+
+  #begin(pool: JobPool, job: ClaimedJob) {
+    pool.taken++
+    countTeam(pool, job, 1)
+    const done = this.#work(job).finally(() => {
+      pool.taken--
+      countTeam(pool, job, -1)
+      this.#shell.inHand.remove([job])
+      pool.loop.wake()
+    })
+    this.#shell.keep(done)
+  }
+
+  async #work(claimed: ClaimedJob) {
+    const job = this.#jobs.get(claimed.name)!
+    if (job.maxCrashes !== undefined && claimed.crashes > job.maxCrashes)
+      return await this.#surely(claimed, () => this.#setAside(job, claimed))
+    try {
+      if (!(await this.#run(job, claimed))) return
+      await withRetries(() => this.#settle(job, claimed), {
+        seconds: PATIENCE_SECONDS,
+        isOfUse: () => !this.#shell.hasGivenBack,
+      })
+    } catch (error) {
+      if (this.#stopping.signal.aborted && isAbort(error))
+        return await this.#surely(claimed, () => this.#handBack(claimed))
+      this.#services.log[levelOf(error, 'warn')](
+        { job: claimed.name, attempt: claimed.attempts, error },
+        'a job failed',
+      )
+      await this.#surely(claimed, () => this.#afterFailure(job, claimed, error))
+    }
+  }
+
+  /** A suspect has its kind to itself in this process. False: it is not ours any more. */
+  async #run(job: Job<object, Services>, claimed: ClaimedJob): Promise<boolean> {
+    const services = servicesOf(this.#services, teamOf(claimed), 'jobs')
+    const run = () => job.run(claimed.payload, { ...services, signal: this.#stopping.signal })
+    const kind = this.#suspicious.get(job.name)
+    if (!kind) await run()
+    else if (claimed.crashes === 0) await kind.run(1, run)
+    else
+      return kind.run(ALL, async () => {
+        if (!(await markAlone(this.#services.db, claimed))) return false
+        await run()
+        return true
+      })
+    return true
+  }
+
+  /** What cannot be written down is tried again in a while; and if not even that can be, the row is held and not in hand. */
+  async #surely(claimed: ClaimedJob, work: () => Promise<void>) {
+    const isDone = async (act: () => Promise<void>) =>
+      this.#shell.quietly(async () => {
+        await act()
+        return true
+      })
+    const { attempts } = claimed
+    if (await isDone(work)) return
+    if (await isDone(() => this.#postpone(claimed, { seconds: PAUSE_SECONDS, attempts }, ''))) return
+    this.#shell.suspect()
+  }
+
+  async #settle(job: Job<object, Services>, claimed: ClaimedJob) {
+    if (job.everySeconds === undefined) await finish(this.#services.db, claimed)
+    else await this.#postpone(claimed, { seconds: job.everySeconds, attempts: 0 }, '')
+  }
+
+  async #afterFailure(job: Job<object, Services>, claimed: ClaimedJob, error: unknown) {
+    const message = error instanceof Error ? error.message : String(error)
+    const seconds = job.retryAfterSeconds[claimed.attempts - 1] ?? job.everySeconds
+    // What is missing here comes back in real time.
+    const team = isUnavailable(error) ? '' : teamOf(claimed)
+    if (seconds !== undefined)
+      return await this.#postpone(claimed, { seconds, attempts: claimed.attempts, message }, team)
+    await this.#giveUp(job, claimed, message)
+  }
+
+  /** Whatever it does to a process, it does it no more. */
+  async #setAside(job: Job<object, Services>, claimed: ClaimedJob) {
+    const { id, name, payload, crashes } = claimed
+    this.#services.log.error(
+      { job: name, id, payload, crashes },
+      'a job was set aside: each time it ran, its process ended',
+    )
+    await this.#giveUp(job, claimed, `Its process ended ${crashes} times while it ran`)
+  }
+
+  async #giveUp(job: Job<object, Services>, claimed: ClaimedJob, message: string) {
+    await this.#services.db.transaction(async (trx) => {
+      if (await fail(trx, claimed, message)) await job.giveUp?.(claimed.payload, trx)
+    })
+  }
+
+  /** As if it had never been claimed, so that another node takes it at once. */
+  async #handBack(claimed: ClaimedJob) {
+    await postpone(this.#services.db, claimed, { runAt: claimed.runAt, attempts: claimed.attempts - 1 })
+  }
+
+  /** By the time of the team, or of nobody. */
+  async #postpone(claimed: ClaimedJob, next: { seconds: number; attempts: number; message?: string }, team: string) {
+    const own = this.#services.clock.of(team)
+    const runAt = own.toReal(new Date(own.now().getTime() + next.seconds * 1_000))
+    const { attempts, message } = next
+    await postpone(this.#services.db, claimed, { runAt, attempts, ...(message && { error: message }) })
+  }
+}
+
+const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'

@@ -1,0 +1,8 @@
+import { retention } from '../jobs/retention.ts'
+import { deleteEventsBefore } from './queries.ts'
+
+export const sweepEvents = retention({
+  name: 'outbox.sweep',
+  keepSeconds: (config) => config.EVENT_RETENTION,
+  deleteBefore: deleteEventsBefore,
+})

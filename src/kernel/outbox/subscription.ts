@@ -1,0 +1,141 @@
+import { firstIdAt, isSandbox, momentOf } from '../../platform/ids.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { type Gap, KeyedCursors } from '../db/keyed-cursors.ts'
+import { rowsOf } from '../db/rows.ts'
+import { raw, type Sql, sql } from '../db/sql.ts'
+
+const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
+
+/** What one batch took of one team. */
+interface TakenOfTeam {
+  readonly team: string
+  readonly events: number
+  /** How many it could have taken. */
+  readonly share: number
+  /** The id of the last one. */
+  readonly last: string
+  /** How many teams had a share. */
+  readonly teams: number
+}
+
+/** What to do with a batch of events, of many teams, in one statement. */
+export interface BatchWork {
+  /** How many events at a time, or a few more. */
+  readonly events: number
+  /** What an event of `waiting.team_id` costs, at least 1: a team whose events cost more gets fewer at a time. */
+  readonly cost?: Sql
+  /** Where the last batches ended, team by team. Without it each looks from the beginning. */
+  readonly resume?: { readonly cursors: KeyedCursors; readonly now: Date }
+  /** A statement that writes what follows from the events in `taken (team_id, event_id)`. */
+  readonly work: Sql
+}
+
+/**
+ * Somebody who does something with events, each once. A trigger notes each event that it wants in a table of its own, in the transaction
+ * of the event (`subscribe_to_outbox` in a migration says which); it takes notes from there in the transaction that does its work. So no
+ * event is passed by, in whatever order they commit, and none is dealt with twice.
+ */
+export class Subscription {
+  /** The table, for those who only read it. */
+  readonly notes: Sql
+
+  constructor(table: string) {
+    this.notes = raw(table)
+  }
+
+  /**
+   * Takes events and does the work, in one statement: a note leaves the list together with what follows from it, or stays. Each team
+   * that has notes gets the same share of the statement, so that a million of one team do not hold up the others'. It walks from team to
+   * team, an index probe each, past what was taken lately (`KeyedCursors`). Limits are part of the text: with one that could be anything
+   * PostgreSQL plans at each call, which takes half a millisecond.
+   */
+  async takeSome(db: Database, batch: BatchWork): Promise<{ events: number; hasMore: boolean }> {
+    const { resume } = batch
+    const cursors = resume?.cursors ?? new KeyedCursors()
+    const start = cursors.begin()
+    const begin = performance.now()
+    const taken = await db.queryPooled<TakenOfTeam>(this.#taking(batch, start.gaps))
+    const tookMs = performance.now() - begin
+    const isCut = ({ events, share }: TakenOfTeam) => events >= share
+    if (resume) {
+      // The ids of a sandbox are in a time of its own.
+      const found = taken
+        .filter(({ team }) => !isSandbox(team))
+        .map((one) => ({ key: one.team, rows: one.events, isCut: isCut(one), latest: momentOf(one.last) }))
+      const isWhole = (taken[0]?.teams ?? 0) < batch.events
+      cursors.finish(start, { found, isLookedAt: () => isWhole, now: resume.now, tookMs })
+    }
+    return { events: taken.reduce((sum, { events }) => sum + events, 0), hasMore: taken.some(isCut) }
+  }
+
+  #taking({ events, cost = sql`1`, work }: BatchWork, gaps: readonly Gap[]): Sql {
+    const { notes } = this
+    const inIds = gaps.map(({ since, ...gap }) => ({ ...gap, since: since && firstIdAt(since) }))
+    return sql`
+      with waiting as materialized (
+        select found.* from ${rowsOf(inIds, { above: 'uuid', below: 'uuid', since: 'uuid' }, 'gap')} cross join lateral (
+          with recursive unknown (team_id, event_id) as (
+            select gap.above, null::uuid
+            union all
+            select next.* from unknown cross join lateral (
+              select n.team_id, n.event_id from ${notes} n where n.team_id > unknown.team_id and n.team_id < gap.below
+              order by n.team_id, n.event_id limit 1) next)
+          select team_id, event_id, null::uuid as since from unknown where event_id is not null
+          union all
+          (select n.team_id, n.event_id, gap.since from ${notes} n where n.team_id = gap.below and n.event_id >= gap.since
+          order by n.event_id limit 1)) found),
+      share as materialized (
+        select team_id, since, greatest(1, ceil(${raw(`${events}.0`)} / count(*) over () / ${cost}))::int as events
+        from waiting order by event_id limit ${raw(String(events))}),
+      due as materialized (
+        select due.event_id, due.team_id
+        from share
+        cross join lateral (
+          select n.event_id, n.team_id from ${notes} n where n.team_id = share.team_id and n.event_id >= coalesce(share.since, ${FIRST_ID})
+          order by n.event_id limit share.events for update skip locked) due),
+      taken as (
+        delete from ${notes} n using due where n.event_id = due.event_id and n.team_id = due.team_id
+        returning n.event_id, n.team_id),
+      done as (${work}),
+      counted as (
+        select team_id, count(*)::int as events, (array_agg(event_id order by event_id desc))[1] as last from taken group by team_id)
+      select counted.team_id as team, counted.events, counted.last, share.events as share, (select count(*)::int from share) as teams
+      from counted join share on share.team_id = counted.team_id`
+  }
+
+  /** The ids of a team's oldest events that are to be dealt with. */
+  async oldest(db: Queryable, team: string, limit: number): Promise<string[]> {
+    const rows = await db.query<{ id: string }>(sql`
+      select event_id as id from ${this.notes} where team_id = ${team} order by event_id limit ${limit}`)
+    return rows.map(({ id }) => id)
+  }
+
+  /** The part of a statement that takes these off the list: the rest of it does what follows. */
+  take(team: string, ids: readonly string[]): Sql {
+    return sql`delete from ${this.notes} where team_id = ${team} and event_id = any (${ids}::uuid[])`
+  }
+
+  /** The event is too much for one transaction: it stays on the list, with how far its subscriber has got. */
+  noteReached(team: string, id: string, reached: string): Sql {
+    return sql`update ${this.notes} set reached = ${reached} where team_id = ${team} and event_id = ${id}`
+  }
+
+  /** When the oldest event of the team happened that is to be dealt with. */
+  async oldestAt(db: Queryable, team: string): Promise<Date | null> {
+    const [row] = await db.query<{ at: Date }>(sql`
+      select o.created_at as at from ${this.notes} n join outbox o on o.team_id = n.team_id and o.id = n.event_id
+      where n.team_id = ${team} order by n.event_id limit 1`)
+    return row?.at ?? null
+  }
+
+  /** The teams that have something to be dealt with. One after the other, so that it costs a look for each of them and not for each event. */
+  async *teams(db: Queryable): AsyncGenerator<string> {
+    for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
+      const [next] = await db.query<{ team: string }>(sql`
+        select team_id as team from ${this.notes} where team_id > ${last} order by team_id limit 1`)
+      if (!next) return
+      yield next.team
+      last = next.team
+    }
+  }
+}

@@ -1,8 +1,0 @@
-import { retention } from '../platform/jobs/retention.ts'
-import { deleteEventsBefore } from './queries.ts'
-
-export const sweepEvents = retention({
-  name: 'outbox.sweep',
-  keepSeconds: (config) => config.EVENT_RETENTION,
-  deleteBefore: deleteEventsBefore,
-})

@@ -1,0 +1,148 @@
+import { isIP } from 'node:net'
+import { serversOf } from './database-servers.ts'
+import { type OidcProvider, readOidcProviders } from './oidc-setting.ts'
+
+// The kinds of settings. Each knows its default, how to read its text, and how to say what it expects.
+
+/** A wrong setting: one clear line that names it, and the process exits with 1. */
+export class SettingError extends Error {}
+
+export interface Described<Value> {
+  readonly description: string
+  readonly default: string | undefined
+  parse(text: string | undefined): Value
+}
+
+export type Parsed<Setting> = Setting extends Described<infer Value> ? Value : never
+
+interface Undescribed<Value> {
+  describe(description: string): Described<Value>
+}
+
+function setting<Value>(fallback: string | undefined, read: (text: string) => Value): Undescribed<Value> {
+  return {
+    describe: (description) => ({
+      description,
+      default: fallback,
+      parse: (text) => read((text ?? fallback) as string),
+    }),
+  }
+}
+
+/** Reads the text, or gives undefined when the setting is unset and has no default. */
+const optional =
+  <Value>(read: (text: string) => Value) =>
+  (text: string | undefined) =>
+    text === undefined ? undefined : read(text)
+
+export function integer(rule: { default: number; min: number; max: number }): Undescribed<number>
+export function integer(rule: { min: number; max: number }): Undescribed<number | undefined>
+export function integer(rule: { default?: number; min: number; max: number }): Undescribed<number | undefined> {
+  return setting(
+    rule.default?.toString(),
+    optional((text) => {
+      const value = Number(text)
+      if (!Number.isInteger(value) || value < rule.min || value > rule.max)
+        throw new Error(`must be a whole number from ${rule.min} to ${rule.max}, not \`${text}\``)
+      return value
+    }),
+  )
+}
+
+export function text(rule: { default: string }): Undescribed<string>
+export function text(rule: { pattern: RegExp; expected: string }): Undescribed<string | undefined>
+export function text(rule: { default?: string; pattern?: RegExp; expected?: string }): Undescribed<string | undefined> {
+  return setting(
+    rule.default,
+    optional((value) => {
+      // The value is not repeated in the message: settings of this kind can be secrets.
+      if (rule.pattern && !rule.pattern.test(value)) throw new Error(`must ${rule.expected}`)
+      return value
+    }),
+  )
+}
+
+export function url(rule: { protocols: string[] }): Undescribed<string | undefined> {
+  return setting(
+    undefined,
+    optional((value) => {
+      if (!URL.canParse(value) || !rule.protocols.includes(new URL(value).protocol))
+        throw new Error(
+          `must be a URL that starts with ${rule.protocols.map((protocol) => `\`${protocol}//\``).join(' or ')}`,
+        )
+      return value
+    }),
+  )
+}
+
+/** A PostgreSQL, which may be several hosts of which one is right. */
+export function databaseUrl(): Undescribed<string | undefined> {
+  return setting(
+    undefined,
+    optional((value) => {
+      serversOf({ connectionString: value })
+      return value
+    }),
+  )
+}
+
+/** None unless there is a text. */
+export const oidcProviders = (): Undescribed<readonly OidcProvider[]> =>
+  setting(undefined, (text: string | undefined) => (text === undefined ? [] : readOidcProviders(text)))
+
+export function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+  rule: { default: NoInfer<Choice> },
+): Undescribed<Choice> {
+  return setting(rule.default, (value) => {
+    if (!choices.includes(value as Choice)) throw new Error(`must be one of ${choices.join(', ')}, not \`${value}\``)
+    return value as Choice
+  })
+}
+
+export function listOf<const Choice extends string>(
+  choices: readonly Choice[],
+  rule: { default: string },
+): Undescribed<readonly Choice[]> {
+  return setting(rule.default, (value) => {
+    if (value === 'all') return choices
+    const names = value.split(',').map((name) => name.trim())
+    const wrong = names.find((name) => !choices.includes(name as Choice))
+    if (wrong !== undefined) throw new Error(`must be \`all\` or some of ${choices.join(',')}, not \`${wrong}\``)
+    return names as Choice[]
+  })
+}
+
+const RANGE_NAMES = ['loopback', 'linklocal', 'uniquelocal']
+
+/** Addresses and networks; `none` for no address at all. */
+export function addressRanges(rule: { default: string }): Undescribed<readonly string[]> {
+  return setting(rule.default, (value) => {
+    if (value === 'none') return []
+    const ranges = value.split(',').map((range) => range.trim())
+    const wrong = ranges.find((range) => !RANGE_NAMES.includes(range) && !isRange(range))
+    if (wrong !== undefined)
+      throw new Error(
+        `must be \`none\`, or addresses and networks like \`192.0.2.1,10.0.0.0/8\` and ${RANGE_NAMES.join(', ')}, not \`${wrong}\``,
+      )
+    return ranges
+  })
+}
+
+function isRange(text: string): boolean {
+  const [, address = '', bits] = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
+  const family = isIP(address)
+  // A network of everybody would let everybody say who they are.
+  return family !== 0 && (bits === undefined || (Number(bits) > 0 && Number(bits) <= (family === 4 ? 32 : 128)))
+}
+
+const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
+/** In seconds. */
+export function duration(rule: { default: string }): Undescribed<number> {
+  return setting(rule.default, (value) => {
+    const match = /^(\d+)\s*([smhd])$/.exec(value)
+    if (!match) throw new Error(`must be a number with a unit, like \`12h\` or \`30d\`, not \`${value}\``)
+    return Number(match[1]) * UNITS[match[2]!]!
+  })
+}

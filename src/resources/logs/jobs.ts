@@ -1,8 +1,0 @@
-import { retention } from '../../platform/jobs/retention.ts'
-import { deleteLogsBefore } from './queries.ts'
-
-export const sweepLogs = retention({
-  name: 'logs.sweep',
-  keepSeconds: (config) => config.LOG_RETENTION,
-  deleteBefore: deleteLogsBefore,
-})
