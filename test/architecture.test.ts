@@ -63,6 +63,8 @@ const isWithin = (folder: string) => (file: string) => file.startsWith(`${folder
 
 /** The machine, the resource or the part of another layer that a file belongs to. */
 function unitOf(file: string): string {
+  // What a feature adds to the program is said of all of it.
+  if (/^features\/[^/]+\/feature\.ts$/.test(file)) return file
   const nested = [...RESOURCES_WITHIN, ...Object.keys(MAY_IMPORT).filter((unit) => unit.split('/').length === 3)]
   return nested.find((unit) => isWithin(unit)(file)) ?? file.split('/').slice(0, 2).join('/')
 }
@@ -84,7 +86,10 @@ test('a resource shows others its actions and its schema, and nothing else', () 
   const wrong = imports.filter(([file, target]) => {
     const isAsking = isResource(file) || isWithin('gateways/mailpit')(file)
     const isOther = isResource(target) && unitOf(file) !== unitOf(target)
-    return isAsking && isOther && !/\/(actions|schema)\.ts$/.test(target) && !file.endsWith('.test.ts')
+    const isWithinFeature = unitOf(file) === file && dirname(target).startsWith(dirname(file))
+    return (
+      isAsking && isOther && !isWithinFeature && !/\/(actions|schema)\.ts$/.test(target) && !file.endsWith('.test.ts')
+    )
   })
 
   expect(wrong).toEqual([])

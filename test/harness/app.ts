@@ -9,17 +9,13 @@ import { FileBlobStore } from '../../src/adapters/blobs/file-blob-store.ts'
 import { WatchedBlobStore } from '../../src/adapters/blobs/watched-blob-store.ts'
 import { createResolver } from '../../src/adapters/dns/resolver.ts'
 import { createApi } from '../../src/app/roles/api.ts'
-import { createAutomations } from '../../src/app/roles/automations.ts'
-import { createClocks } from '../../src/app/roles/clocks.ts'
-import { createDelivery, type DeliverySeams } from '../../src/app/roles/delivery.ts'
-import { createFiling } from '../../src/app/roles/inboxes.ts'
-import { createWorker } from '../../src/app/roles/jobs.ts'
 import { ReadinessChecks } from '../../src/app/roles/readiness.ts'
 import { createServices } from '../../src/app/roles/services.ts'
 import { createSmtpHandler } from '../../src/app/roles/smtp-handler.ts'
-import { createWebhooks, type WebhookSeams } from '../../src/app/roles/webhooks.ts'
+import { createWorkers, startWorkers } from '../../src/app/roles/workers.ts'
 import { insertApiKey } from '../../src/features/api-keys/queries.ts'
 import { newToken } from '../../src/features/api-keys/token.ts'
+import type { WorkerSeams } from '../../src/features/feature.ts'
 import { ENDPOINTS, PUBLIC_ROUTES } from '../../src/features/index.ts'
 import type { Role } from '../../src/features/people/roles.ts'
 import { addMember, ensureUser, makeOperator } from '../../src/features/people/users.ts'
@@ -85,7 +81,7 @@ export interface Person extends Omit<Client, 'token' | 'events'> {
 export type App = Awaited<ReturnType<typeof startApp>>
 
 /** The outside world, where a test wants one of its own: the place that mail goes to, the way there, the store of attachments. */
-export interface Seams extends DeliverySeams, WebhookSeams {
+export interface Seams extends WorkerSeams {
   readonly log?: Log
   readonly blobs?: (real: BlobStore) => BlobStore
 }
@@ -105,7 +101,8 @@ const DEFAULTS = {
 export async function startApp(settings: Record<string, string> = {}, seams: Seams = {}) {
   const isOrdinary = Object.keys(seams).length === 0
   const parts = (isOrdinary && (await takeIdle(settings))) || (await makeParts(settings, seams))
-  const { db, api, clock, delivery, webhooks, worker, services, startedAt } = parts
+  const { db, api, clock, services, startedAt } = parts
+  const worker = (name: string) => parts.workers.get(name)!
   // A test before this one may have been ahead in time, and has put off what recurs until then.
   await db.query(sql`delete from jobs where key = 'recurring' and run_at > now() + interval '1 minute'`)
   let isChanged = !isOrdinary
@@ -163,23 +160,23 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
       return handOut(api.dashboard!)
     },
     get delivery() {
-      return handOut(delivery)
+      return handOut(worker('delivery'))
     },
     get webhooks() {
-      return handOut(webhooks)
+      return handOut(worker('webhooks'))
     },
     /** Without a key. */
     send,
     flush: () => api.flush(),
-    runDueJobs: () => worker.runDue(),
+    runDueJobs: () => worker('jobs').runDue(),
     /** Tells webhooks what is due, and returns when it is settled. */
-    deliverWebhooks: () => webhooks.runDue(),
+    deliverWebhooks: () => worker('webhooks').runDue(),
     /** Takes runs of automations on until nothing is due. */
-    runAutomations: () => parts.automations.runDue(),
+    runAutomations: () => worker('automations').runDue(),
     /** Files mail into inboxes until none waits. */
-    fileMail: () => parts.filing.runDue(),
+    fileMail: () => worker('filing').runDue(),
     get automations() {
-      return handOut(parts.automations)
+      return handOut(worker('automations'))
     },
     /** A worker with jobs of the test's own. */
     workerFor: (jobs: readonly Job<never, Services>[]) =>
@@ -188,12 +185,12 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     async startWorkers() {
       handOut(parts)
       await services.teamStates.load()
-      for (const one of workersOf(parts)) await one.start()
+      await startWorkers(parts.workers, false)
     },
     /** Makes due what has come due in sandboxes whose clocks run. */
-    runClocks: () => parts.clocks.runDue(),
+    runClocks: () => worker('clocks').runDue(),
     /** Delivers what is due, and returns when it is settled. */
-    deliverDue: () => delivery.runDue(),
+    deliverDue: () => worker('delivery').runDue(),
     /** A person in the team with this name, at a browser: `app.person('acme', 'viewer')`. */
     async person(name: string, role: Role): Promise<Person> {
       const { team } = await this.as(name)
@@ -288,25 +285,16 @@ async function makeParts(settings: Record<string, string>, seams: Seams) {
     folder,
     services,
     api,
-    worker: createWorker(services),
-    webhooks: createWebhooks(services, seams),
-    automations: createAutomations(services),
-    filing: createFiling(services),
-    clocks: createClocks(services),
+    workers: createWorkers(services, ['jobs', 'delivery'], seams),
     handler: createSmtpHandler(services),
-    delivery: createDelivery(services, seams),
     startedAt: clock.now().getTime(),
   }
 }
 
-const workersOf = ({ worker, delivery, webhooks, automations, filing, clocks }: Parts) => [
-  ...[worker, delivery, webhooks, automations, filing, clocks],
-]
-
 async function end(parts: Parts) {
   const { db, api, folder } = parts
   await api.app.close()
-  await Promise.all(workersOf(parts).map((worker) => worker.stop(5_000)))
+  await Promise.all([...parts.workers.values()].map((worker) => worker.stop(5_000)))
   await api.flush()
   rmSync(folder, { recursive: true, force: true })
   await giveBack(db)

@@ -11,15 +11,10 @@ import type { Log } from '../../platform/observability/log.ts'
 import { Metrics } from '../../platform/observability/metrics.ts'
 import { type Config, nameServers, settingName, smtpHost } from '../../platform/settings/config.ts'
 import { createApi } from '../roles/api.ts'
-import { createAutomations } from '../roles/automations.ts'
-import { createClocks } from '../roles/clocks.ts'
-import { createDelivery } from '../roles/delivery.ts'
-import { createFiling } from '../roles/inboxes.ts'
-import { createWorker } from '../roles/jobs.ts'
 import { ReadinessChecks } from '../roles/readiness.ts'
 import { createServices } from '../roles/services.ts'
 import { createSmtp, type Smtp } from '../roles/smtp.ts'
-import { createWebhooks } from '../roles/webhooks.ts'
+import { createWorkers, startWorkers } from '../roles/workers.ts'
 import { OperatorError } from './command.ts'
 import { Deadline } from './deadline.ts'
 import { ensureFirstKey } from './first-key.ts'
@@ -79,12 +74,7 @@ export async function startService(
     done(null, payload)
   })
   api.app.addHook('onResponse', async ({ raw }) => void (state === 'stopping' && raw.socket.end()))
-  const worker = config.ROLES.includes('jobs') ? createWorker(services) : null
-  const webhooks = config.ROLES.includes('jobs') ? createWebhooks(services) : null
-  const automations = config.ROLES.includes('jobs') ? createAutomations(services) : null
-  const filing = config.ROLES.includes('jobs') ? createFiling(services) : null
-  const clocks = config.ROLES.includes('jobs') ? createClocks(services) : null
-  const delivery = config.ROLES.includes('delivery') ? createDelivery(services) : null
+  const workers = createWorkers(services, config.ROLES)
   const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
   let metricsPort: MetricsPort | null = null
 
@@ -95,8 +85,8 @@ export async function startService(
     const left = new Deadline(GRACE_MS + HAND_BACK_MS + LEAVE_MS)
     const over = new Deadline(STOP_MS)
     const force = setTimeout(() => api.app.server.closeAllConnections(), GRACE_MS)
-    const running = [smtp, clocks, worker, webhooks, automations, filing, delivery]
-    await handedBack.wait(Promise.all([api.app.close(), ...running.map((part) => part?.stop(GRACE_MS))]))
+    const running = [...(smtp ? [smtp] : []), ...workers.values()]
+    await handedBack.wait(Promise.all([api.app.close(), ...running.map((part) => part.stop(GRACE_MS))]))
     clearTimeout(force)
     await left.wait(metricsPort?.stop() ?? Promise.resolve())
     await left.wait(api.flush())
@@ -109,11 +99,9 @@ export async function startService(
     services.teamStates.follow()
     if (isApi || smtp) services.doors.join()
     await db.presence.start()
-    await worker?.start()
-    await filing?.start()
-    await clocks?.start()
-    if (config.HOLD === 'on') log.warn('nothing leaves: mail and events wait until a start with POSTWREN_HOLD=off')
-    else await Promise.all([webhooks?.start(), automations?.start(), delivery?.start()])
+    const isHolding = config.HOLD === 'on'
+    if (isHolding) log.warn('nothing leaves: mail and events wait until a start with POSTWREN_HOLD=off')
+    await startWorkers(workers, isHolding)
     await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
     metricsPort = await openMetricsPort(parts)
     const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))

@@ -16,7 +16,7 @@ import { Acceptance } from '../../features/emails/delivery/accept.ts'
 import { identities } from '../../features/emails/delivery/identities.ts'
 import { downloader } from '../../features/emails/download.ts'
 import { KeysInFlight } from '../../features/idempotency.ts'
-import { RETENTIONS } from '../../features/index.ts'
+import { FEATURES } from '../../features/index.ts'
 import { RecipientRate } from '../../features/limits/recipient-rate.ts'
 import { TeamStates } from '../../features/limits/team-states.ts'
 import { UsageCounts } from '../../features/limits/usage-counts.ts'
@@ -43,6 +43,8 @@ import { LinkSigner } from '../../platform/links.ts'
 import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../../platform/settings/config.ts'
 import { addQueueMetrics } from './queue-metrics.ts'
 import { createRelease } from './release.ts'
+
+const RETENTION = FEATURES.flatMap(({ retention }) => retention)
 
 /** What the services are made of: what a process opens when it starts. */
 export interface ServiceParts
@@ -116,7 +118,7 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     oidc: new OidcProviders(config.OIDC),
     messageWaits: new MessageWaits(db, log),
     wakeups: new Wakeups(db),
-    retainFor: async (team) => void (await Promise.all(RETENTIONS.map((rule) => rule.sweepTeam(parts, team)))),
+    retainFor: async (team) => void (await Promise.all(RETENTION.map((rule) => rule.sweepTeam(parts, team)))),
     scenarios: new Scenarios(db),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
     smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),

@@ -42,6 +42,9 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   'contacts.segments.remove': 'Remove a contact from a segment',
   'contacts.topics.update': 'Update the topics of a contact',
   'contacts.imports.create': 'Import contacts from a CSV file',
+  'audiences.contacts.create': 'Create a contact in an audience',
+  'audiences.contacts.update': 'Update a contact of an audience',
+  'audiences.contacts.remove': 'Delete a contact of an audience',
   'segments.create': 'Create a segment',
   'segments.update': 'Rename a segment',
   'segments.remove': 'Delete a segment',
@@ -94,7 +97,4 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   'messages.remove': 'Delete a message',
   'messages.remove-all': 'Delete messages',
   'messages.release': 'Send a kept message for real',
-  'audiences.contacts.create': 'Create a contact in an audience',
-  'audiences.contacts.update': 'Update a contact of an audience',
-  'audiences.contacts.remove': 'Delete a contact of an audience',
 }

@@ -1,5 +1,5 @@
-import { RunningClocks } from '../../features/sandboxes/simulation/running-clocks.ts'
-import type { Services } from '../../features/services.ts'
+import type { Services } from '../services.ts'
+import { RunningClocks } from './simulation/running-clocks.ts'
 
 /** Keeps the clocks of sandboxes running. */
 export const createClocks = ({ db, log }: Pick<Services, 'db' | 'log'>) => new RunningClocks({ db, log })

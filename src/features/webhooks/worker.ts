@@ -1,14 +1,14 @@
 import { OutgoingHttp } from '../../adapters/outgoing-http/outgoing-http.ts'
-import type { Scenarios } from '../../features/sandboxes/simulation/scenarios.ts'
-import { webhookFaults } from '../../features/sandboxes/simulation/webhook-faults.ts'
-import type { Http } from '../../features/webhooks/delivery/attempt.ts'
-import { type WebhookParts, WebhookWorker } from '../../features/webhooks/delivery/worker.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import type { Sealer } from '../../kernel/secrets.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/observability/log.ts'
 import type { Metrics } from '../../platform/observability/metrics.ts'
 import { allowsPrivateAddresses, type Config } from '../../platform/settings/config.ts'
+import type { Scenarios } from '../sandboxes/simulation/scenarios.ts'
+import { webhookFaults } from '../sandboxes/simulation/webhook-faults.ts'
+import type { Http } from './delivery/attempt.ts'
+import { type WebhookParts, WebhookWorker } from './delivery/worker.ts'
 
 export interface WebhooksParts {
   readonly db: Database

@@ -1,0 +1,6 @@
+import { feature } from '../feature.ts'
+import { apiKeyEndpoints } from './endpoints.ts'
+
+export const apiKeysFeature = feature({
+  endpoints: [...apiKeyEndpoints],
+})

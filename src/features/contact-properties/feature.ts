@@ -1,0 +1,6 @@
+import { feature } from '../feature.ts'
+import { contactPropertyEndpoints } from './endpoints.ts'
+
+export const contactPropertiesFeature = feature({
+  endpoints: [...contactPropertyEndpoints],
+})

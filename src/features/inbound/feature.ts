@@ -1,0 +1,12 @@
+import { feature } from '../feature.ts'
+import { receivedAttachmentEndpoints } from './attachment-endpoints.ts'
+import { receivedEmailEndpoints } from './endpoints.ts'
+import { readComplaint } from './intake/complaint-job.ts'
+import { authenticateAgain, readArrived, readReport } from './intake/jobs.ts'
+import { receivedPublicRoutes } from './public-routes.ts'
+
+export const inboundFeature = feature({
+  endpoints: [...receivedEmailEndpoints, ...receivedAttachmentEndpoints],
+  publicRoutes: receivedPublicRoutes,
+  jobs: [readArrived, authenticateAgain, readReport, readComplaint],
+})

@@ -1,0 +1,6 @@
+import { feature } from '../feature.ts'
+import { usageEndpoints } from './usage/endpoints.ts'
+
+export const limitsFeature = feature({
+  endpoints: [...usageEndpoints],
+})

@@ -1,0 +1,13 @@
+import { feature } from '../feature.ts'
+import { clockEndpoints } from './clock/endpoints.ts'
+import { sandboxEndpoints } from './endpoints.ts'
+import { sweepSandboxes } from './jobs.ts'
+import { scenarioEndpoints } from './scenario/endpoints.ts'
+import { actLater } from './scenario/jobs.ts'
+import { createClocks } from './worker.ts'
+
+export const sandboxesFeature = feature({
+  endpoints: [...sandboxEndpoints, ...clockEndpoints, ...scenarioEndpoints],
+  jobs: [sweepSandboxes, actLater],
+  workers: [{ name: 'clocks', role: 'jobs', isHoldable: false, create: createClocks }],
+})

@@ -1,0 +1,6 @@
+import { feature } from '../feature.ts'
+import { suppressionEndpoints } from './endpoints.ts'
+
+export const suppressionsFeature = feature({
+  endpoints: [...suppressionEndpoints],
+})
