@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
+import type { Actor } from '../kernel/http/actor.ts'
 import type { Contract } from '../kernel/http/contract.ts'
 import { type Endpoint, type EndpointDefinition, endpoint as endpointWith } from '../kernel/http/endpoint.ts'
 import { type ListDefinition, type ListEndpoint, list as listWith } from '../kernel/http/list.ts'
@@ -7,6 +8,7 @@ import {
   type PublicRouteDefinition,
   publicRoute as publicRouteWith,
 } from '../kernel/http/public-route.ts'
+import { deletion, reference } from '../kernel/http/shapes.ts'
 import type { Job } from '../kernel/jobs/job.ts'
 import type { Services } from './services.ts'
 
@@ -36,3 +38,29 @@ export const publicRoute = <Params extends Readonly<Record<string, string>>>(
 ): PublicRoute<Services> => publicRouteWith(definition)
 
 export const job = <Payload extends object>(definition: Job<Payload, Services>): Job<Payload, Services> => definition
+
+/** An act on what the path names. */
+type ActById<Body> = (services: Services, actor: Actor, id: string, body: Body) => Promise<unknown>
+
+interface RequestById<Body> {
+  readonly params: { readonly id: string }
+  readonly body: Body
+  readonly services: Services
+  readonly actor: Actor
+}
+
+/** Does it, and answers with a reference to what it was done to. */
+export const referenceAfter =
+  <const Name extends string, Body>(object: Name, act: ActById<Body>) =>
+  async ({ params, body, services, actor }: RequestById<Body>) => {
+    await act(services, actor, params.id, body)
+    return reference(object, params.id)
+  }
+
+/** Removes it, and says so. */
+export const deletionAfter =
+  <const Name extends string>(object: Name, act: ActById<undefined>) =>
+  async ({ params, services, actor }: Omit<RequestById<unknown>, 'body'>) => {
+    await act(services, actor, params.id, undefined)
+    return deletion(object, params.id)
+  }

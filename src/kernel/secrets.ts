@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeDurablySync } from '../platform/durable-file.ts'
 import type { Config } from '../platform/settings/config.ts'
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../platform/settings/data-folder.ts'
+import { PRIVATE_FOLDER } from '../platform/settings/data-folder.ts'
 import { SettingError } from '../platform/settings/settings.ts'
 import type { Database, Transaction } from './db/database.ts'
 import { sql } from './db/sql.ts'
@@ -111,7 +112,7 @@ function makeKey(folder: string, file: string): string {
   const draft = `${file}.${process.pid}`
   try {
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
-    writeDurably(draft, `${key}\n`)
+    writeDurablySync(draft, `${key}\n`)
     linkSync(draft, file)
     return key
   } catch (error) {
@@ -119,17 +120,6 @@ function makeKey(folder: string, file: string): string {
     throw unusable(file, error)
   } finally {
     rmSync(draft, { force: true })
-  }
-}
-
-function writeDurably(file: string, text: string) {
-  rmSync(file, { force: true }) // left by a process that had this number and died here
-  const descriptor = openSync(file, 'wx', PRIVATE_FILE)
-  try {
-    writeSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 

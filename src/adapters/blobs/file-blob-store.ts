@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../platform/settings/data-folder.ts'
+import { writeDurably } from '../../platform/durable-file.ts'
+import { PRIVATE_FOLDER } from '../../platform/settings/data-folder.ts'
 import { type BlobStore, requireKey } from './blob-store.ts'
 
 /** Blobs as files of one folder. What `put` has promised survives a power cut: file and folder are flushed, in this order. */
@@ -75,16 +76,6 @@ async function makeDurableFolder(folder: string) {
   const topmost = (await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })) ?? folder
   // The entry of a folder is in its parent. The last parent is flushed even if nothing was made: perhaps a crash came before.
   for (let child = folder; child.length >= topmost.length; child = dirname(child)) await flushFolder(dirname(child))
-}
-
-async function writeDurably(path: string, content: Buffer) {
-  const file = await open(path, 'wx', PRIVATE_FILE)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
 }
 
 async function flushFolder(folder: string) {

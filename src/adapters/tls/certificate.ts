@@ -1,23 +1,13 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto'
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { Clock } from '../../platform/clock.ts'
+import { writeDurablySync } from '../../platform/durable-file.ts'
 import type { Log } from '../../platform/observability/log.ts'
 import type { Config } from '../../platform/settings/config.ts'
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../platform/settings/data-folder.ts'
+import { PRIVATE_FOLDER } from '../../platform/settings/data-folder.ts'
 import { SettingError } from '../../platform/settings/settings.ts'
 import { selfSigned } from './self-signed.ts'
 
@@ -135,7 +125,7 @@ function ownCertificate(folder: string, host: string, now: Date): Certificate {
 function keep({ key, cert }: Certificate, { file, isNeeded }: { file: string; isNeeded: () => boolean }) {
   const draft = `${file}.${process.pid}`
   try {
-    writeDurably(draft, key + cert)
+    writeDurablySync(draft, key + cert)
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -175,16 +165,5 @@ function readIfThere(file: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error
-  }
-}
-
-function writeDurably(file: string, text: string) {
-  rmSync(file, { force: true }) // left by a process that had this number and died here
-  const descriptor = openSync(file, 'wx', PRIVATE_FILE)
-  try {
-    writeSync(descriptor, text)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }

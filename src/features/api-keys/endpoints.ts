@@ -1,7 +1,7 @@
 import { forgetKeys } from '../../kernel/http/auth.ts'
 import { found } from '../../kernel/http/problem.ts'
 import { deletion, IdParams, reference } from '../../kernel/http/shapes.ts'
-import { endpoint, list } from '../definitions.ts'
+import { endpoint, list, referenceAfter } from '../definitions.ts'
 import { addApiKey, removeApiKey, renameApiKey } from './actions.ts'
 import { apiKeyDetailRows, apiKeyRows, findUses } from './queries.ts'
 import {
@@ -63,10 +63,7 @@ export const apiKeyEndpoints = [
     params: IdParams,
     body: UpdateApiKey,
     reply: ApiKeyReference,
-    async run({ params, body, services, actor }) {
-      await renameApiKey(services, actor, params.id, body)
-      return reference('api_key', params.id)
-    },
+    run: referenceAfter('api_key', renameApiKey),
   }),
   endpoint({
     id: 'api-keys.remove',

@@ -1,6 +1,6 @@
 import { found } from '../../kernel/http/problem.ts'
-import { deletion, IdParams, reference } from '../../kernel/http/shapes.ts'
-import { endpoint, list } from '../definitions.ts'
+import { IdParams, reference } from '../../kernel/http/shapes.ts'
+import { deletionAfter, endpoint, list, referenceAfter } from '../definitions.ts'
 import { addAutomation, changeAutomation, duplicateAutomation, removeAutomation, stopAutomation } from './actions.ts'
 import { automationRows, findAutomation } from './queries.ts'
 import {
@@ -51,10 +51,7 @@ export const automationEndpoints = [
     params: IdParams,
     body: UpdateAutomation,
     reply: AutomationReference,
-    async run({ params, body, services, actor }) {
-      await changeAutomation(services, actor, params.id, body)
-      return reference('automation', params.id)
-    },
+    run: referenceAfter('automation', changeAutomation),
   }),
   endpoint({
     id: 'automations.remove',
@@ -63,10 +60,7 @@ export const automationEndpoints = [
     description: 'Its runs end, and are deleted with it.',
     params: IdParams,
     reply: DeletedAutomation,
-    async run({ params, services, actor }) {
-      await removeAutomation(services, actor, params.id)
-      return deletion('automation', params.id)
-    },
+    run: deletionAfter('automation', removeAutomation),
   }),
   endpoint({
     id: 'automations.duplicate',

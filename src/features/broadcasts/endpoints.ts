@@ -2,8 +2,8 @@ import Type from 'typebox'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
-import { deletion, Id, IdParams, reference } from '../../kernel/http/shapes.ts'
-import { endpoint, list } from '../definitions.ts'
+import { Id, IdParams, reference } from '../../kernel/http/shapes.ts'
+import { deletionAfter, endpoint, list, referenceAfter } from '../definitions.ts'
 import type { Services } from '../services.ts'
 import {
   addBroadcast,
@@ -82,10 +82,7 @@ export const broadcastEndpoints = [
     params: IdParams,
     body: UpdateBroadcast,
     reply: BroadcastReference,
-    async run({ params, body, services, actor }) {
-      await changeBroadcast(services, actor, params.id, body)
-      return reference('broadcast', params.id)
-    },
+    run: referenceAfter('broadcast', changeBroadcast),
   }),
   endpoint({
     id: 'broadcasts.remove',
@@ -93,10 +90,7 @@ export const broadcastEndpoints = [
     summary: 'Delete a draft or scheduled broadcast',
     params: IdParams,
     reply: DeletedBroadcast,
-    async run({ params, services, actor }) {
-      await removeBroadcast(services, actor, params.id)
-      return deletion('broadcast', params.id)
-    },
+    run: deletionAfter('broadcast', removeBroadcast),
   }),
   endpoint({
     id: 'broadcasts.send',
@@ -118,10 +112,7 @@ export const broadcastEndpoints = [
     description: 'A scheduled one becomes a draft again. Of one that is being sent, what has not left stays.',
     params: IdParams,
     reply: BroadcastReference,
-    async run({ params, services, actor }) {
-      await cancelBroadcast(services, actor, params.id)
-      return reference('broadcast', params.id)
-    },
+    run: referenceAfter('broadcast', cancelBroadcast),
   }),
   endpoint({
     id: 'broadcasts.duplicate',

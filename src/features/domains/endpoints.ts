@@ -1,8 +1,8 @@
 import { forgetKeys } from '../../kernel/http/auth.ts'
 import { whileThere } from '../../kernel/http/client-gone.ts'
 import { found } from '../../kernel/http/problem.ts'
-import { deletion, IdParams, present, reference } from '../../kernel/http/shapes.ts'
-import { endpoint, list } from '../definitions.ts'
+import { deletion, IdParams, present } from '../../kernel/http/shapes.ts'
+import { endpoint, list, referenceAfter } from '../definitions.ts'
 import { addDomain, changeDomain, removeDomain, startVerification } from './actions.ts'
 import { presentDomain } from './present.ts'
 import { domainRows, findDomain } from './queries.ts'
@@ -56,10 +56,7 @@ export const domainEndpoints = [
     params: IdParams,
     body: UpdateDomain,
     reply: DomainReference,
-    async run({ params, body, services, actor }) {
-      await changeDomain(services, actor, params.id, body)
-      return reference('domain', params.id)
-    },
+    run: referenceAfter('domain', changeDomain),
   }),
   endpoint({
     id: 'domains.remove',
@@ -80,9 +77,6 @@ export const domainEndpoints = [
     description: 'Looks for its DNS records.',
     params: IdParams,
     reply: DomainReference,
-    async run({ params, services, actor }) {
-      await startVerification(services, actor, params.id)
-      return reference('domain', params.id)
-    },
+    run: referenceAfter('domain', startVerification),
   }),
 ]

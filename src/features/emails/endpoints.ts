@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { inPieces } from '../../kernel/http/long-answer.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { IdParams, reference } from '../../kernel/http/shapes.ts'
-import { endpoint, list } from '../definitions.ts'
+import { endpoint, list, referenceAfter } from '../definitions.ts'
 import { sendBatch, sendEmail } from './actions.ts'
 import { MAX_ATTACHMENT_BYTES } from './attachments.ts'
 import { findEmails } from './combined-filter.ts'
@@ -95,9 +95,6 @@ export const emailEndpoints = [
     summary: 'Cancel a scheduled email',
     params: IdParams,
     reply: EmailReference,
-    async run({ params, services, actor }) {
-      await cancelEmail(services, actor, params.id)
-      return reference('email', params.id)
-    },
+    run: referenceAfter('email', cancelEmail),
   }),
 ]

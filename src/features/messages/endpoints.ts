@@ -1,8 +1,8 @@
 import { whileThere } from '../../kernel/http/client-gone.ts'
 import { FoundItems } from '../../kernel/http/list.ts'
 import { found } from '../../kernel/http/problem.ts'
-import { deletion, IdParams, reference } from '../../kernel/http/shapes.ts'
-import { endpoint, list } from '../definitions.ts'
+import { IdParams, reference } from '../../kernel/http/shapes.ts'
+import { deletionAfter, endpoint, list } from '../definitions.ts'
 import {
   listMessages,
   markFitting,
@@ -99,10 +99,7 @@ export const messageEndpoints = [
     description: 'In inbox mode and in sandboxes.',
     params: IdParams,
     reply: DeletedMessage,
-    async run({ params, services, actor }) {
-      await removeMessage(services, actor, params.id)
-      return deletion('message', params.id)
-    },
+    run: deletionAfter('message', removeMessage),
   }),
   endpoint({
     id: 'messages.remove-all',

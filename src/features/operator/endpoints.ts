@@ -1,6 +1,6 @@
 import { found } from '../../kernel/http/problem.ts'
 import { IdParams, present, reference } from '../../kernel/http/shapes.ts'
-import { endpoint, list } from '../definitions.ts'
+import { endpoint, list, referenceAfter } from '../definitions.ts'
 import { changeLimits, suspendTeam, unsuspendTeam } from './actions.ts'
 import { findOperatedTeam, operatedTeamRows } from './queries.ts'
 import {
@@ -56,10 +56,7 @@ export const operatorEndpoints = [
     params: IdParams,
     body: SuspendTeam,
     reply: OperatedTeamReference,
-    async run({ params, body, services, actor }) {
-      await suspendTeam(services, actor, params.id, body)
-      return reference('operated_team', params.id)
-    },
+    run: referenceAfter('operated_team', suspendTeam),
   }),
   endpoint({
     id: 'operator.teams.unsuspend',
@@ -69,9 +66,6 @@ export const operatorEndpoints = [
     description: 'What has waited meanwhile leaves.',
     params: IdParams,
     reply: OperatedTeamReference,
-    async run({ params, services, actor }) {
-      await unsuspendTeam(services, actor, params.id)
-      return reference('operated_team', params.id)
-    },
+    run: referenceAfter('operated_team', unsuspendTeam),
   }),
 ]

@@ -1,7 +1,7 @@
 import { found } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
-import { deletion, IdParams, present } from '../../kernel/http/shapes.ts'
-import { endpoint, list } from '../definitions.ts'
+import { IdParams, present } from '../../kernel/http/shapes.ts'
+import { deletionAfter, endpoint, list } from '../definitions.ts'
 import { addSandbox, removeSandbox } from './actions.ts'
 import { sandboxRows } from './queries.ts'
 import { CreateSandbox, DeletedSandbox, NewSandbox, Sandbox, SandboxItem, type SandboxRow } from './schema.ts'
@@ -46,9 +46,6 @@ export const sandboxEndpoints = [
     audited: false,
     params: IdParams,
     reply: DeletedSandbox,
-    async run({ params, services, actor }) {
-      await removeSandbox(services, actor, params.id)
-      return deletion('sandbox', params.id)
-    },
+    run: deletionAfter('sandbox', removeSandbox),
   }),
 ]

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import { found } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
-import { deletion, IdParams, present, reference } from '../../kernel/http/shapes.ts'
-import { endpoint, list } from '../definitions.ts'
+import { IdParams, present, reference } from '../../kernel/http/shapes.ts'
+import { deletionAfter, endpoint, list, referenceAfter } from '../definitions.ts'
 import { addTopic, changeTopic, removeTopic } from './actions.ts'
 import { topicRows } from './queries.ts'
 import { CreateTopic, DeletedTopic, Topic, TopicItem, TopicReference, UpdateTopic } from './schema.ts'
@@ -43,10 +43,7 @@ export const topicEndpoints = [
     params: IdParams,
     body: UpdateTopic,
     reply: TopicReference,
-    async run({ params, body, services, actor }) {
-      await changeTopic(services, actor, params.id, body)
-      return reference('topic', params.id)
-    },
+    run: referenceAfter('topic', changeTopic),
   }),
   endpoint({
     id: 'topics.remove',
@@ -54,9 +51,6 @@ export const topicEndpoints = [
     summary: 'Delete a topic',
     params: IdParams,
     reply: DeletedTopic,
-    async run({ params, services, actor }) {
-      await removeTopic(services, actor, params.id)
-      return deletion('topic', params.id)
-    },
+    run: deletionAfter('topic', removeTopic),
   }),
 ]

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import { found } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
-import { deletion, IdParams, present, reference } from '../../kernel/http/shapes.ts'
-import { endpoint, list } from '../definitions.ts'
+import { deletion, IdParams, present } from '../../kernel/http/shapes.ts'
+import { endpoint, list, referenceAfter } from '../definitions.ts'
 import { addWebhook, changeWebhook, readSecret, rotateSecret } from './actions.ts'
 import { deleteWebhook } from './delivery/webhook.ts'
 import { webhookHealthEndpoint } from './health.ts'
@@ -56,10 +56,7 @@ export const webhookEndpoints = [
     params: IdParams,
     body: UpdateWebhook,
     reply: WebhookReference,
-    async run({ params, body, services, actor }) {
-      await changeWebhook(services, actor, params.id, body)
-      return reference('webhook', params.id)
-    },
+    run: referenceAfter('webhook', changeWebhook),
   }),
   endpoint({
     id: 'webhooks.remove',

@@ -92,7 +92,7 @@ export const SETTINGS = {
     expected: 'be IP addresses with or without a port, with commas between',
   }).describe('Name servers to ask, e.g. `192.0.2.53,192.0.2.54:5353`. Unset: those of the system.'),
   RATE_LIMIT: integer({ default: 1000, min: 0, max: 1_000_000 }).describe(
-    'Requests per second and team, counted in each process. 0 switches the limit off.',
+    'Requests per second and team, over all processes together. 0 switches the limit off.',
   ),
   RECEIVE_PER_ADDRESS: integer({ default: 600, min: 0, max: 1_000_000 }).describe(
     'Messages per minute that one client address may bring without a login, counted in each process. Private addresses and `POSTWREN_DELIVERY=inbox` have no limit; 0 switches it off.',

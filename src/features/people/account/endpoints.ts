@@ -1,7 +1,7 @@
 import { requireUser } from '../../../kernel/http/actor.ts'
 import { found } from '../../../kernel/http/problem.ts'
-import { deletion, IdParams, present, reference } from '../../../kernel/http/shapes.ts'
-import { endpoint, list } from '../../definitions.ts'
+import { IdParams, present, reference } from '../../../kernel/http/shapes.ts'
+import { deletionAfter, endpoint, list } from '../../definitions.ts'
 import { findAccount } from '../account.ts'
 import { renamePasskey } from '../passkeys.ts'
 import { addPasskey, changeAccount, endOtherSessions, endSession, offerPasskey, removePasskey } from './actions.ts'
@@ -96,10 +96,7 @@ export const accountEndpoints = [
     description: 'Needs a fresh proof of who you are. It signs in no more; sessions that it has opened go on.',
     params: IdParams,
     reply: DeletedPasskey,
-    async run({ params, services, actor }) {
-      await removePasskey(services, actor, params.id)
-      return deletion('passkey', params.id)
-    },
+    run: deletionAfter('passkey', removePasskey),
   }),
   list({
     id: 'account.sessions.list',
@@ -121,10 +118,7 @@ export const accountEndpoints = [
     description: 'Whoever uses it is signed out within a second.',
     params: IdParams,
     reply: DeletedSession,
-    async run({ params, services, actor }) {
-      await endSession(services, actor, params.id)
-      return deletion('account_session', params.id)
-    },
+    run: deletionAfter('account_session', endSession),
   }),
   endpoint({
     id: 'account.sessions.remove-others',

@@ -1,6 +1,6 @@
 import { requireUser } from '../../../kernel/http/actor.ts'
-import { deletion, IdParams, reference } from '../../../kernel/http/shapes.ts'
-import { endpoint, list } from '../../definitions.ts'
+import { IdParams, reference } from '../../../kernel/http/shapes.ts'
+import { deletionAfter, endpoint, list, referenceAfter } from '../../definitions.ts'
 import { invite, inviteAgain, joinTeam, removeInvitation } from './actions.ts'
 import { invitationRows, ownInvitationRows } from './queries.ts'
 import {
@@ -63,10 +63,7 @@ export const invitationEndpoints = [
     description: 'With another link. The one before is good for nothing then.',
     params: IdParams,
     reply: InvitationReference,
-    async run({ params, services, actor }) {
-      await inviteAgain(services, actor, params.id)
-      return reference('invitation', params.id)
-    },
+    run: referenceAfter('invitation', inviteAgain),
   }),
   endpoint({
     id: 'invitations.remove',
@@ -75,9 +72,6 @@ export const invitationEndpoints = [
     summary: 'Withdraw an invitation',
     params: IdParams,
     reply: DeletedInvitation,
-    async run({ params, services, actor }) {
-      await removeInvitation(services, actor, params.id)
-      return deletion('invitation', params.id)
-    },
+    run: deletionAfter('invitation', removeInvitation),
   }),
 ]

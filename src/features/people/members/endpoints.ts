@@ -1,5 +1,5 @@
-import { deletion, IdParams, reference } from '../../../kernel/http/shapes.ts'
-import { endpoint, list } from '../../definitions.ts'
+import { deletion, IdParams } from '../../../kernel/http/shapes.ts'
+import { deletionAfter, endpoint, list, referenceAfter } from '../../definitions.ts'
 import { changeMember, leaveTeam, removeMember } from './actions.ts'
 import { memberRows } from './queries.ts'
 import { DeletedMember, MemberItem, MemberReference, UpdateMember } from './schema.ts'
@@ -22,10 +22,7 @@ export const memberEndpoints = [
     params: IdParams,
     body: UpdateMember,
     reply: MemberReference,
-    async run({ params, body, services, actor }) {
-      await changeMember(services, actor, params.id, body)
-      return reference('member', params.id)
-    },
+    run: referenceAfter('member', changeMember),
   }),
   endpoint({
     id: 'members.remove',
@@ -35,10 +32,7 @@ export const memberEndpoints = [
     description: 'Keys that they have made stay. Programs that they have let in lose their access.',
     params: IdParams,
     reply: DeletedMember,
-    async run({ params, services, actor }) {
-      await removeMember(services, actor, params.id)
-      return deletion('member', params.id)
-    },
+    run: deletionAfter('member', removeMember),
   }),
   endpoint({
     id: 'teams.leave',
