@@ -135,6 +135,111 @@ test('a table is written by one folder', () => {
   expect(owners.size).toBeGreaterThan(40)
 })
 
+/**
+ * Tables that are read outside of the feature or the part of the kernel that owns them, by whom. A list to shorten: whoever reads less goes
+ * through a function of the owner.
+ */
+const FOREIGN_READS: Record<string, string[]> = {
+  api_keys: [
+    'app/commands',
+    'features/emails',
+    'features/logs',
+    'features/teams',
+    'gateways/dashboard',
+    'kernel/audit',
+  ],
+  automation_usage: ['features/limits'],
+  broadcast_recipients: ['features/emails'],
+  broadcasts: ['features/emails', 'features/limits', 'features/messages', 'features/metrics'],
+  contact_properties: ['features/broadcasts', 'features/contacts'],
+  contact_segments: ['features/broadcasts'],
+  contact_topics: ['features/broadcasts', 'features/emails', 'features/unsubscribing'],
+  contacts: [
+    'features/automations',
+    'features/broadcasts',
+    'features/emails',
+    'features/limits',
+    'features/operator',
+    'features/unsubscribing',
+  ],
+  deliveries: ['features/broadcasts', 'features/sandboxes', 'features/tracking'],
+  domains: ['app/commands', 'features/limits', 'features/metrics', 'features/operator'],
+  email_attachments: ['features/inboxes', 'features/messages'],
+  email_bodies: ['features/inboxes', 'features/messages'],
+  emails: [
+    'features/broadcasts',
+    'features/domains',
+    'features/inbound',
+    'features/inboxes',
+    'features/messages',
+    'features/metrics',
+    'features/sandboxes',
+    'features/tracking',
+    'features/unsubscribing',
+  ],
+  memberships: ['features/inboxes', 'features/oauth', 'features/operator', 'features/teams', 'kernel/audit'],
+  nodes: ['app/commands', 'features/sandboxes'],
+  oauth_grants: ['features/logs', 'kernel/audit'],
+  outbox: [
+    'features/automations',
+    'features/broadcasts',
+    'features/emails',
+    'features/inboxes',
+    'features/messages',
+    'features/metrics',
+    'features/sandboxes',
+    'features/webhooks',
+    'gateways/dashboard',
+  ],
+  received_attachments: ['features/inboxes', 'features/messages'],
+  received_bodies: ['features/inboxes', 'features/messages'],
+  received_emails: ['features/inboxes', 'features/messages'],
+  relayed_message_ids: ['features/inboxes'],
+  sandbox_clocks: ['kernel/db'],
+  sandboxes: ['features/domains', 'features/teams'],
+  schema_migrations: ['app/commands'],
+  secret_key_mark: ['app/commands'],
+  segments: ['features/contacts', 'features/limits'],
+  submitted_messages: ['features/messages'],
+  suppressions: ['features/broadcasts', 'features/suppressions'],
+  team_limits: ['features/operator'],
+  team_usage: ['features/operator'],
+  teams: [
+    'features/api-keys',
+    'features/emails',
+    'features/inbound',
+    'features/limits',
+    'features/logs',
+    'features/oauth',
+    'features/people',
+    'features/sandboxes',
+    'gateways/dashboard',
+  ],
+  topics: ['features/broadcasts', 'features/emails', 'features/unsubscribing'],
+  users: ['features/api-keys', 'features/inboxes', 'features/logs', 'features/oauth', 'kernel/audit'],
+  webhook_attempts: ['features/sandboxes'],
+  webhooks: ['features/limits', 'features/operator'],
+}
+
+test('a table is read by its owner, and by those who are listed', () => {
+  const homeOf = (file: string) => file.split('/').slice(0, 2).join('/')
+  const owners = new Map<string, Set<string>>()
+  for (const [unit, table] of writes) owners.set(table, (owners.get(table) ?? new Set()).add(homeOf(unit)))
+  const reads = new Map<string, Set<string>>()
+  for (const file of sources.filter((one) => !isTest(one))) {
+    const text = textOf(file).replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
+    for (const [, table] of text.matchAll(/new Subscription\('(\w+)'\)/g)) owners.set(table!, new Set([homeOf(file)]))
+    for (const [, table] of text.matchAll(/\b(?:from|join|using)\s+(?:only\s+)?(\w+)/g))
+      reads.set(table!, (reads.get(table!) ?? new Set()).add(homeOf(file)))
+  }
+  const foreign = [...owners].flatMap(([table, own]) => {
+    const homes = [...(reads.get(table) ?? [])].filter((home) => !own.has(home)).sort()
+    return homes.length > 0 ? [[table, homes] as const] : []
+  })
+
+  expect(Object.fromEntries(foreign)).toEqual(FOREIGN_READS)
+})
+
 /** Where time may be read past the clock, and why. */
 const OWN_TIME: Record<string, string> = {
   'platform/clock.ts': 'the clock',
