@@ -101,7 +101,7 @@ describe('in a checkout whose program is not built', () => {
     const service = await Service.launch({ ...NPM_START, cwd: broken })
 
     expect(await service.ended()).toBe(1)
-    expect(service.stderr).toMatch(/src\/main\.ts:\d+:6: ERROR/)
+    expect(service.stderr).toMatch(/src\/app\/main\.ts:\d+:6: ERROR/)
     expect(service.complaints).toContain('The build failed; its own message is above.')
   })
 
