@@ -4,10 +4,10 @@ import { sandboxEndpoints } from './endpoints.ts'
 import { sweepSandboxes } from './jobs.ts'
 import { scenarioEndpoints } from './scenario/endpoints.ts'
 import { actLater } from './scenario/jobs.ts'
-import { createClocks } from './worker.ts'
+import { RunningClocks } from './simulation/running-clocks.ts'
 
 export const sandboxesFeature = feature({
   endpoints: [...sandboxEndpoints, ...clockEndpoints, ...scenarioEndpoints],
   jobs: [sweepSandboxes, actLater],
-  workers: [{ name: 'clocks', role: 'jobs', isHoldable: false, create: createClocks }],
+  workers: [{ name: 'clocks', role: 'jobs', isHoldable: false, create: (services) => new RunningClocks(services) }],
 })

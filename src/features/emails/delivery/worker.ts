@@ -136,13 +136,14 @@ export class DeliveryWorker {
 
   /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
   async #work(claimed: readonly Claimed[]) {
-    const unassigned = new Set(claimed)
+    let unassigned = new Set(claimed)
     try {
       const rows = await this.#withoutSuspended(claimed)
-      for (const row of rows) unassigned.delete(row)
-      this.#shell.inHand.remove(unassigned)
-      unassigned.clear()
-      for (const row of rows) unassigned.add(row)
+      if (rows.length < claimed.length) {
+        const kept = new Set(rows)
+        this.#shell.inHand.remove(claimed.filter((row) => !kept.has(row)))
+        unassigned = kept
+      }
       if (rows.length === 0) return
       const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: PATIENCE_SECONDS })
       await inTurns(this.#deliverEach(emails, objections, unassigned))
