@@ -108,12 +108,12 @@ test('a folder that holds something else is left alone', async () => {
   mkdirSync(join(dataDir, 'postgres'))
   writeFileSync(join(dataDir, 'postgres', 'diary.txt'), 'mine')
 
-  await expect(start(dataDir)).rejects.toThrow('holds something else')
+  await expect(start(dataDir)).rejects.toThrow('is not a PostgreSQL cluster')
   expect(readdirSync(dataDir)).toEqual(['postgres'])
 })
 
 test('a system without binaries is told the way out', () => {
-  expect(() => findBinaries('plan9-mips')).toThrow(/^There is no .* plan9-mips .*POSTWREN_DATABASE_URL.*$/)
+  expect(() => findBinaries('plan9-mips')).toThrow(/^No embedded PostgreSQL is available for plan9-mips: .*POSTWREN_DATABASE_URL.*$/)
 })
 
 test('a server that cannot start says why, and at once', async () => {
