@@ -10,8 +10,8 @@ import { atEnd } from './cleanup.ts'
 const log = { info() {}, warn: (text: string) => console.error(text) }
 
 /** A data folder that is gone afterwards. Only named here: the service makes it so that PostgreSQL's user gets through. */
-export function temporaryDataDir(): string {
-  const dataDir = join(tmpdir(), `postwren-bench-${process.pid}`)
+export function temporaryDataDir(suffix = ''): string {
+  const dataDir = join(tmpdir(), `postwren-bench-${process.pid}${suffix}`)
   atEnd(async () => {
     // A service that had to be killed leaves its PostgreSQL running. Who joins it and leaves as the last one stops it.
     if (existsSync(postmasterFile(dataDir))) await (await startEmbeddedPostgres({ dataDir, log })).stop()

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { automations } from './automations.ts'
 import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
+import { compare } from './compare/main.ts'
 import { driver } from './driver.ts'
 import { attacker } from './hostile/attacker.ts'
 import { hostile } from './hostile.ts'
@@ -10,29 +11,50 @@ import { laboratory } from './laboratory.ts'
 import { ledger } from './ledger.ts'
 import { lists } from './lists.ts'
 import { metrics } from './metrics.ts'
+import { profile } from './profile.ts'
 import { receive } from './receive.ts'
 import { receiver } from './receiver.ts'
 import { send } from './send.ts'
 import { sink } from './sink.ts'
 import { webhooks } from './webhooks.ts'
 
+interface Options {
+  readonly contacts: number
+  readonly events: number
+  readonly minutes: number
+  readonly isForMachines: boolean
+  readonly names: readonly string[]
+}
+
 interface Benchmark {
   readonly summary: string
   /** How many, unless said otherwise. */
   readonly contacts?: number
-  run(options: { contacts: number; events: number; isForMachines: boolean; names: readonly string[] }): Promise<void>
+  /** What `--profile` looks at, of the probes of `compare`. */
+  readonly probes?: readonly string[]
+  run(options: Options): Promise<void>
 }
 
 const BENCHMARKS: Record<string, Benchmark> = {
-  lists: { summary: 'Pages and whole lists of a million contacts; start and idle memory', run: lists },
+  lists: {
+    summary: 'Pages and whole lists of a million contacts; start and idle memory',
+    probes: ['pages'],
+    run: lists,
+  },
   metrics: { summary: 'Questions about millions of events, against counting them when asked', run: metrics },
-  send: { summary: 'Accepting, and all the way to a mail server, against pgbench and Postfix', run: send },
+  send: {
+    summary: 'Accepting, and all the way to a mail server, against pgbench and Postfix',
+    probes: ['accept', 'rsa', 'ed25519'],
+    run: send,
+  },
   broadcast: {
     summary: 'One message to 100,000, and a password reset in the middle of it',
     contacts: 100_000,
+    probes: ['broadcast'],
     run: broadcast,
   },
   automations: { summary: 'Events that become emails; one that wakes a run among a million', run: automations },
+  compare: { summary: 'REV NAME…: this build against another one, in alternating rounds', run: compare },
   hostile: { summary: 'What a team feels while another one does its worst', run: hostile },
   inboxes: { summary: 'Searching an inbox of a million messages, against one with a hundredth of them', run: inboxes },
   laboratory: {
@@ -40,11 +62,16 @@ const BENCHMARKS: Record<string, Benchmark> = {
     run: laboratory,
   },
   ledger: { summary: 'Claiming mail while a long transaction elsewhere keeps dead rows alive', run: ledger },
-  receive: { summary: 'Taking mail in, against Postfix', run: receive },
-  webhooks: { summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty', run: webhooks },
+  receive: { summary: 'Taking mail in, against Postfix', probes: ['receive'], run: receive },
+  webhooks: {
+    summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty',
+    probes: ['webhooks'],
+    run: webhooks,
+  },
 }
 
 const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--json]
+npm run bench -- compare REV [NAME…] [--minutes N]
 
 ${Object.entries(BENCHMARKS)
   .map(([name, { summary }]) => `  ${name.padEnd(11)} ${summary}`)
@@ -52,6 +79,8 @@ ${Object.entries(BENCHMARKS)
 
   --contacts N   how many contacts, runs that wait or messages to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
+  --minutes N    how long to compare each, at most (3)
+  --profile      instead of figures: CPU of the service by function, of PostgreSQL by statement
   --json         the figures as JSON on stdout; progress goes to stderr either way
 
 Figures below their mark do not fail the run: machines are noisy. Read the ratios, and repeat.`
@@ -62,6 +91,8 @@ async function main() {
     options: {
       contacts: { type: 'string' },
       events: { type: 'string', default: '2000000' },
+      minutes: { type: 'string', default: '3' },
+      profile: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -81,7 +112,9 @@ async function main() {
     cleanUp().finally(() => process.exit(1))
   })
   try {
-    await benchmark.run({ contacts, events, isForMachines: values.json, names: positionals.slice(1) })
+    if (values.profile) return await profile(benchmark.probes ?? [])
+    const minutes = Number(values.minutes)
+    await benchmark.run({ contacts, events, minutes, isForMachines: values.json, names: positionals.slice(1) })
   } finally {
     await cleanUp()
   }

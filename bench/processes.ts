@@ -36,11 +36,15 @@ export function cpuMicroseconds(pid: number): number {
 
 /** The same of a process with all that it has started, as PostgreSQL starts one for each connection. */
 export function familyCpuMicroseconds(pid: number): number {
-  const pids = existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : []
-  const children = pids.filter((child) => statOf(child)[1] === String(pid))
   const [, , ofEndedUser = 0, ofEndedSystem = 0] = statOf(pid).slice(11).map(Number)
   const ofEnded = (ofEndedUser + ofEndedSystem) * TICK_MICROSECONDS
-  return [pid, ...children].reduce((sum, member) => sum + cpuMicroseconds(member), ofEnded)
+  return familyPids(pid).reduce((sum, member) => sum + cpuMicroseconds(member), ofEnded)
+}
+
+/** A process with all that it has started and that runs. */
+export function familyPids(pid: number): number[] {
+  const pids = existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : []
+  return [pid, ...pids.filter((child) => statOf(child)[1] === String(pid))]
 }
 
 const TICK_MICROSECONDS = 10_000

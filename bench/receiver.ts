@@ -12,13 +12,14 @@ export interface HookReceiver {
   /** Resolves with the moment at which so many were answered since the last reset. */
   reached(events: number): Promise<number>
   reset(): void
+  stop(): Promise<void>
 }
 
 const DEAD = '/dead'
 
 export async function startHookReceiver(): Promise<HookReceiver> {
   const child = fork(process.argv[1]!, ['receiver'], { detached: true })
-  atEnd(() => end(child))
+  const stop = atEnd(() => end(child))
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   const url = `http://127.0.0.1:${port}`
   return {
@@ -31,6 +32,7 @@ export async function startHookReceiver(): Promise<HookReceiver> {
       return performance.now()
     },
     reset: () => child.send({ kind: 'reset' }),
+    stop,
   }
 }
 

@@ -87,7 +87,7 @@ async function delivering(dataDir: string): Promise<Row[]> {
   await addDomain(service, database, 'ed.bench.dev', 'ed25519')
   const rsa = benchEmail('shop@rsa.bench.dev')
   const ed = benchEmail('shop@ed.bench.dev')
-  await endToEnd(service, database, sink, ed, 200) // warm
+  await endToEnd(service, database, sink, ed, { messages: 200 }) // warm
 
   const rows = [
     await endToEndRow(service, database, sink, { email: rsa, messages: SIGNED, isSigned: true, must: 2, dream: 3 }),
@@ -117,12 +117,12 @@ export async function endToEnd(
   { db }: JoinedDatabase,
   sink: Sink,
   email: BenchEmail,
-  messages: number,
+  { messages, connections = CONNECTIONS }: { messages: number; connections?: number },
 ) {
   sink.reset()
   const begin = performance.now()
   const arrived = sink.reached(messages)
-  await postMany(`${service.url}/emails`, email, { connections: CONNECTIONS, amount: messages })
+  await postMany(`${service.url}/emails`, email, { connections, amount: messages })
   await arrived
   for (;;) {
     const [{ waiting }] = (await db.query<{ waiting: boolean }>(sql`
@@ -155,7 +155,7 @@ async function endToEndRow(
     progress(`end to end ${isSigned ? 'with RSA-2048' : 'with Ed25519'}, round ${round + 1} of ${ROUNDS}`)
     ours.push(
       await explained(what, service, database, round, async () => ({
-        result: await endToEnd(service, database, sink, email, messages),
+        result: await endToEnd(service, database, sink, email, { messages }),
         emails: messages,
       })),
     )

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { atEnd } from './cleanup.ts'
 
@@ -32,12 +32,15 @@ export async function startService(
   dataDir: string,
   command: keyof typeof COMMANDS,
   settings: Record<string, string> = {},
+  { checkout = '.', nodeFlags = [] }: { checkout?: string; nodeFlags?: readonly string[] } = {},
 ): Promise<Service> {
-  if (!existsSync('bin/postwren.mjs')) throw new Error('Run the benchmark in the folder of the checkout.')
+  if (!existsSync(join(checkout, 'bin/postwren.mjs')))
+    throw new Error('Run the benchmark in the folder of the checkout.')
   const port = await freePort()
   const [file, ...words] = COMMANDS[command]
   const begin = performance.now()
-  const child = spawn(file, words, {
+  const child = spawn(file, [...nodeFlags, ...words], {
+    cwd: checkout,
     env: {
       ...withoutSettings(process.env),
       POSTWREN_DATA_DIR: resolve(dataDir),

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { sql } from '../../src/kernel/db/sql.ts'
+import { familyPids } from '../processes.ts'
+import type { Contender } from './contender.ts'
+
+/** What a round has used so far, of all that can be counted from outside. */
+export interface Usage {
+  /** CPU in milliseconds. */
+  readonly service: number
+  readonly postgres: number
+  readonly walBytes: number
+  readonly transactionIds: number
+  /** Pages of the database that statements looked at. PostgreSQL counts them with a delay, so only many rounds tell. */
+  readonly buffers: number
+}
+
+export async function usageOf({ service, database }: Contender): Promise<Usage> {
+  const [row] = await database.db.query<{ walBytes: number; transactionIds: number; buffers: number }>(sql`
+    select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
+      pg_snapshot_xmax(pg_current_snapshot())::text::float8 as "transactionIds",
+      (select (blks_hit + blks_read)::float8 from pg_stat_database where datname = current_database()) as buffers`)
+  return {
+    service: cpuMilliseconds(service.pid),
+    postgres: familyPids(database.pid).reduce((sum, pid) => sum + cpuMilliseconds(pid), 0),
+    ...row!,
+  }
+}
+
+/** By the scheduler's own count, in nanoseconds, of all threads: the ticks of `stat` are too coarse for rounds of a second. */
+function cpuMilliseconds(pid: number): number {
+  let nanoseconds = 0
+  for (const thread of threadsOf(pid)) {
+    try {
+      nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return nanoseconds / 1e6
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
