@@ -287,7 +287,9 @@ const FOR_ALL_TEAMS = ['features/api-keys/queries.ts', 'features/contacts/import
 test('a statement of a resource names the team that it is for', () => {
   const statements = sources
     .filter((file) => isResource(file) && !isTest(file) && !FOR_ALL_TEAMS.includes(file))
-    .flatMap((file) => [...textOf(file).matchAll(/sql`[^`]*`/g)].map(([statement]) => [file, statement] as const))
+    .flatMap((file) =>
+      [...textOf(file).matchAll(/sql(?:\.write)?`[^`]*`/g)].map(([statement]) => [file, statement] as const),
+    )
     .filter(([, statement]) =>
       /\b(from|join|into|update) [a-z_]+\b/.test(statement.replace(/distinct from|from unnest/g, '')),
     )
