@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { AuditedDatabase } from '../audit/audited-database.ts'
+import { AuditedDatabase } from '../audit/request-audit.ts'
 import type { AuditedRequest } from '../audit/record-request.ts'
 import type { Database } from '../db/database.ts'
 import { servicesOf } from '../db/team-services.ts'

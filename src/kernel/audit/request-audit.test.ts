@@ -4,7 +4,7 @@ import { newId } from '../../../test/harness/ids.ts'
 import { addMember, ensureUser } from '../../features/people/users.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { annotateAudit } from './annotations.ts'
-import { AuditedDatabase, isWriting } from './audited-database.ts'
+import { AuditedDatabase, isWriting } from './request-audit.ts'
 import { recordAuditOfPerson } from './record.ts'
 import type { AuditedRequest } from './record-request.ts'
 
