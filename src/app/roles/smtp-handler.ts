@@ -7,8 +7,7 @@ import { findForwardingTeam } from '../../features/inboxes/actions.ts'
 import { smtpFaults } from '../../features/sandboxes/simulation/smtp-faults.ts'
 import type { Services } from '../../features/services.ts'
 import { findFirstTeam } from '../../features/teams/queries.ts'
-import { refreshClocks } from '../../kernel/db/sandbox-clocks.ts'
-import { servicesOf } from '../../kernel/db/team-services.ts'
+import { withDatabase } from '../../kernel/db/team-services.ts'
 import { type Actor, requirePermission } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { refuseSuspended } from '../../kernel/http/suspension.ts'
@@ -97,11 +96,11 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
           return received.kind === 'taken' ? (received.id ?? 'thank you') : replyTo(received)
         }
         const { actor } = user
-        await refreshClocks(db, [actor.team])
+        const own = withDatabase(services, await db.forTeam(actor.team))
         rateLimit.take(actor.team, () => {})
         requirePermission(actor, 'send')
         await refuseSuspended(teamStates, actor, SENDING)
-        const { id } = await submitMessage(servicesOf(services, actor.team, 'requests'), actor, { raw, recipients })
+        const { id } = await submitMessage(own, actor, { raw, recipients })
         return id
       })
       metrics.countMessage(answer.kind === 'refused' ? 'refused' : user ? 'submitted' : 'received')

@@ -1,52 +1,43 @@
 import { isId } from '../../platform/ids.ts'
-import type { Database, Queryable, Transaction } from '../db/database.ts'
+import type { Change, ChangeRecorder, Queryable, Transaction } from '../db/database.ts'
 import type { Sql } from '../db/sql.ts'
-import { TeamDatabase } from '../db/team-database.ts'
 import { annotationOf } from './annotations.ts'
 import { type AuditedRequest, recordRequest } from './record-request.ts'
 
 /**
- * The database as a request has it whose endpoint is audited. The first transaction that changes something writes down who did what,
- * before it commits: neither is there without the other, and no act has to think of it. A statement that writes gets a transaction.
+ * Of a request whose endpoint is audited. The first transaction that changes something writes down who did what, before it commits:
+ * neither is there without the other, and no act has to think of it. A statement that writes gets a transaction.
  */
-export class AuditedDatabase extends TeamDatabase {
-  readonly #request: AuditedRequest
-  #isRecorded = false
+export class RequestAudit implements ChangeRecorder {
+  readonly #describe: () => AuditedRequest
+  isDone = false
 
-  constructor(database: Database, request: AuditedRequest) {
-    super(database, request.team)
-    this.#request = request
+  /** What is to be said of the request is asked for when there is something to say: its body is read later. */
+  constructor(describe: () => AuditedRequest) {
+    this.#describe = describe
   }
 
-  override query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    if (this.#isRecorded || !isWriting(statement)) return super.query<Row>(statement)
-    return this.transaction((trx) => trx.query<Row>(statement))
-  }
-
-  override queryWriting<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    return this.#isRecorded ? super.queryWriting<Row>(statement) : this.transaction((trx) => trx.query<Row>(statement))
-  }
-
-  override async transaction<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
-    if (this.#isRecorded) return super.transaction(work)
+  async record<Result>({ work, begin, before }: Change<Result>): Promise<Result> {
     let isRecorded = false
-    const result = await super.transaction(async (trx) => {
+    const result = await begin(async (trx) => {
       const followed = new FollowedTransaction(trx)
       const done = await work(followed)
-      isRecorded = await this.#record(trx, followed, done)
+      isRecorded = await this.#write(trx, { followed, before, result: done })
       return done
     })
-    this.#isRecorded ||= isRecorded
+    this.isDone ||= isRecorded
     return result
   }
 
-  async #record(trx: Transaction, followed: FollowedTransaction, result: unknown): Promise<boolean> {
+  async #write(
+    trx: Transaction,
+    { followed, before, result }: { followed: FollowedTransaction; before: Queryable; result: unknown },
+  ): Promise<boolean> {
     const annotation = annotationOf(followed)
     if (!followed.hasWritten && !annotation) return false
-    const objectId = annotation?.objectId ?? idOf(result) ?? pathId(this.#request.params, followed.writtenId)
-    // On the pipeline, which sees what this transaction has not committed as it was before.
-    const before: Queryable = { clock: this.clock, query: (statement) => super.query(statement) }
-    return recordRequest(trx, before, this.#request, { objectId, annotation })
+    const request = this.#describe()
+    const objectId = annotation?.objectId ?? idOf(result) ?? pathId(request.params, followed.writtenId)
+    return recordRequest(trx, before, request, { objectId, annotation })
   }
 }
 
@@ -70,19 +61,13 @@ class FollowedTransaction implements Transaction {
 
   async query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
     const rows = await this.#trx.query<Row>(statement)
-    if (isWriting(statement)) {
+    if (statement.isWrite) {
       this.hasWritten = true
       if (rows.length === 1) this.writtenId ??= idOf(rows[0])
     }
     return rows
   }
 }
-
-// `for update` and `for no key update` only lock, and `do update` stands behind an insert.
-const WRITES = /\b(?:insert|merge)\s+into\b|\bdelete\s+from\b|(?<!\b(?:for|key|do)\s+)\bupdate\s/i
-
-/** The strings are the constant parts of the statement: what callers send is not among them. */
-export const isWriting = ({ strings }: Sql): boolean => strings.some((piece) => WRITES.test(piece))
 
 /** What an act returns is the object or its id, or a list when there could have been more of them. */
 function idOf(result: unknown): string | undefined {
