@@ -95,6 +95,19 @@ test('a resource shows others its actions and its schema, and nothing else', () 
   expect(wrong).toEqual([])
 })
 
+test('roles put a process together, and leave to features who may do what', () => {
+  const deciding = sources.filter(
+    (file) =>
+      isWithin('app/roles')(file) &&
+      !isTest(file) &&
+      /\b(?:requirePermission|refuseSuspended|PERMISSIONS|SENDING_ACCESS|identifyKey|rateLimit\.take)\b/.test(
+        textOf(file),
+      ),
+  )
+
+  expect(deciding).toEqual([])
+})
+
 test('no file adds to the interfaces of another', () => {
   const adding = sources.filter((file) => /declare module '\./.test(textOf(file)))
 

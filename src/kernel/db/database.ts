@@ -87,7 +87,7 @@ export class Database implements Queryable {
 
   /**
    * Where work for a team begins: the database within the team's share, with its clock as it is now (another process may have moved that of
-   * a sandbox) and with what records its changes. Nothing to wait for unless the team is a sandbox: then it is no promise.
+   * a sandbox) and with what records its changes. Unless the team is a sandbox there is nothing to wait for, and this is no promise.
    */
   forTeam(team: string, { share = 'requests', recorder = null }: TeamView = {}): Database | Promise<Database> {
     const own = new Database(this.#connections, this.clock, SHARES[share](this.shares, team), recorder)
