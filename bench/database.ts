@@ -33,7 +33,7 @@ export interface JoinedDatabase {
 /** Joins the embedded PostgreSQL that the service runs in this folder. It stays up until we leave it, too. */
 export async function joinDatabase(dataDir: string): Promise<JoinedDatabase> {
   const embedded = await startEmbeddedPostgres({ dataDir, log })
-  const db = new Database(embedded.connection, { clock: systemClock })
+  const db = Database.connect(embedded.connection, { clock: systemClock })
   const leave = atEnd(async () => {
     await db.close()
     await embedded.stop()

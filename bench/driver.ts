@@ -55,7 +55,7 @@ export function driver() {
 type Ask = () => Promise<unknown>
 
 function connect(connection: pg.ClientConfig, statement: ReturnType<typeof pageStatement>): Record<Manner, Ask> {
-  const db = new Database(connection, { clock: systemClock })
+  const db = Database.connect(connection, { clock: systemClock })
   const pool = new pg.Pool(connection) // of ten, the driver's default: the best of 3, 10 and 32
   const query = statement.toQuery()
   return { lanes: () => db.query(statement), pool: () => pool.query(query) }

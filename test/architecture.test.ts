@@ -95,6 +95,19 @@ test('a resource shows others its actions and its schema, and nothing else', () 
   expect(wrong).toEqual([])
 })
 
+test('roles put a process together, and leave to features who may do what', () => {
+  const deciding = sources.filter(
+    (file) =>
+      isWithin('app/roles')(file) &&
+      !isTest(file) &&
+      /\b(?:requirePermission|refuseSuspended|PERMISSIONS|SENDING_ACCESS|identifyKey|rateLimit\.take)\b/.test(
+        textOf(file),
+      ),
+  )
+
+  expect(deciding).toEqual([])
+})
+
 test('no file adds to the interfaces of another', () => {
   const adding = sources.filter((file) => /declare module '\./.test(textOf(file)))
 
@@ -287,7 +300,9 @@ const FOR_ALL_TEAMS = ['features/api-keys/queries.ts', 'features/contacts/import
 test('a statement of a resource names the team that it is for', () => {
   const statements = sources
     .filter((file) => isResource(file) && !isTest(file) && !FOR_ALL_TEAMS.includes(file))
-    .flatMap((file) => [...textOf(file).matchAll(/sql`[^`]*`/g)].map(([statement]) => [file, statement] as const))
+    .flatMap((file) =>
+      [...textOf(file).matchAll(/sql(?:\.write)?`[^`]*`/g)].map(([statement]) => [file, statement] as const),
+    )
     .filter(([, statement]) =>
       /\b(from|join|into|update) [a-z_]+\b/.test(statement.replace(/distinct from|from unnest/g, '')),
     )

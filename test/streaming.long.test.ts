@@ -83,7 +83,7 @@ test('a client that goes away in the middle stops the reading', async () => {
 test('a batch that fails after its reader has left troubles nobody', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
-  const other = new Database(await freshDatabase(), { clock: systemClock })
+  const other = Database.connect(await freshDatabase(), { clock: systemClock })
   onTestFinished(() => other.close())
   await insertContacts(app, acme, 12_000, LARGE)
   const { request, response, answer } = await openList(app, acme)
@@ -106,7 +106,7 @@ test('a batch that fails after its reader has left troubles nobody', async () =>
 test('a list that breaks off in the middle cannot be taken for a whole one', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
-  const other = new Database(await freshDatabase(), { clock: systemClock })
+  const other = Database.connect(await freshDatabase(), { clock: systemClock })
   onTestFinished(() => other.close())
   await insertContacts(app, acme, 12_000, LARGE)
   const { response, answer } = await openList(app, acme)

@@ -38,7 +38,7 @@ import type { Visits } from './tracking/visits.ts'
 
 /**
  * What acts may use besides who acts and what is asked for. Made once for a process, whatever its roles are: what is counted, remembered
- * or batched here is so for HTTP, SMTP and jobs together. For a team `servicesOf` gives its share of them.
+ * or batched here is so for HTTP, SMTP and jobs together. For a team `db.forTeam` gives its share of the database.
  */
 export interface Services {
   readonly db: Database

@@ -53,7 +53,7 @@ describe('a sealer', () => {
 
 describe('the secret key of an installation', () => {
   async function start() {
-    const db = new Database(await freshDatabase(), { clock: systemClock })
+    const db = Database.connect(await freshDatabase(), { clock: systemClock })
     await db.query(sql`delete from secret_key_mark`)
     const folder = mkdtempSync(join(tmpdir(), 'postwren-secrets-'))
     onTestFinished(async () => {

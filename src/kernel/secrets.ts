@@ -60,7 +60,7 @@ export function openSealer(db: Database, config: Config): Promise<Sealer> {
     const mark = await findMark(trx)
     const key = findSecretKey(config, mark) ?? makeKey(config.DATA_DIR, keyFile(config))
     const sealer = createSealer(Buffer.from(key, 'hex'))
-    if (!mark) await trx.query(sql`insert into secret_key_mark (mark) values (${markOf(sealer)})`)
+    if (!mark) await trx.query(sql.write`insert into secret_key_mark (mark) values (${markOf(sealer)})`)
     return sealer
   })
 }

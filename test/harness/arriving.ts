@@ -1,4 +1,4 @@
-import type { Submitter } from '../../src/app/roles/smtp-handler.ts'
+import type { Submitter } from '../../src/features/emails/smtp/submission.ts'
 import type { App, Client } from './app.ts'
 import { domainNamed, freshName } from './domains.ts'
 

@@ -10,7 +10,7 @@ import type { App, Client } from './app.ts'
 import { storiesOf } from './automated.ts'
 import type { ModelAction, ModelContact, ModelOptions, ModelRun, Simulated } from './automation-model-types.ts'
 import { anyAction, randomGraph, type Surroundings, triggerEvent } from './random-graphs.ts'
-import { ConnectionLost, UnluckyDatabase } from './unlucky-database.ts'
+import { ConnectionLost, unluckyDatabase } from './unlucky-database.ts'
 
 // A random case of an automation on the real engine, told in the words of the model.
 
@@ -150,14 +150,14 @@ async function comeBy({ services }: App, team: string, look: Look): Promise<bool
       await Promise.all([workerOn(db).runDue(), workerOn(db).runDue()])
       return true
     case 'unlucky worker':
-      await workerOn(new UnluckyDatabase(db, look.losesAt)).runDue()
+      await workerOn(unluckyDatabase(db, look.losesAt)).runDue()
       return true
     case 'small batches':
       await workOn(db, look.limit)
       return true
     case 'last words':
       try {
-        await workOff(new UnluckyDatabase(db, [look.losesAt]), effects, team, MANY)
+        await workOff(unluckyDatabase(db, [look.losesAt]), effects, team, MANY)
       } catch (error) {
         if (error instanceof ConnectionLost) return false
         throw error

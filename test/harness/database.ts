@@ -45,7 +45,7 @@ let idle: Database | null = null
  */
 export async function takeDatabase(clock: Clock): Promise<Database> {
   const config = await freshDatabase()
-  const db = idle ? new Database(idle, { clock }) : new Database(config, { clock })
+  const db = idle ? idle.withClock(clock) : Database.connect(config, { clock })
   idle = null
   await db.presence.start()
   return db

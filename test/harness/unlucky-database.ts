@@ -1,4 +1,4 @@
-import { Database, type Transaction, type TransactionLimits } from '../../src/kernel/db/database.ts'
+import type { Database } from '../../src/kernel/db/database.ts'
 
 /** As the server says it when it ends a session. */
 export class ConnectionLost extends Error {
@@ -6,24 +6,14 @@ export class ConnectionLost extends Error {
 }
 
 /** Loses its connection behind these statements of its transactions, counted from one; the commit is one of them, and does not happen. */
-export class UnluckyDatabase extends Database {
-  readonly #losesAt: readonly number[]
-  #statements = 0
-
-  constructor(real: Database, losesAt: readonly number[]) {
-    super(real)
-    this.#losesAt = losesAt
+export function unluckyDatabase(real: Database, losesAt: readonly number[]): Database {
+  let statements = 0
+  const loseIfDue = () => {
+    statements++
+    if (losesAt.includes(statements)) throw new ConnectionLost('The connection is lost.')
   }
-
-  override transaction<Result>(
-    work: (trx: Transaction) => Promise<Result>,
-    limits?: TransactionLimits,
-  ): Promise<Result> {
-    const loseIfDue = () => {
-      this.#statements++
-      if (this.#losesAt.includes(this.#statements)) throw new ConnectionLost('The connection is lost.')
-    }
-    return super.transaction(async (trx) => {
+  const transaction: Database['transaction'] = (work, limits) =>
+    real.transaction(async (trx) => {
       const done = await work({
         ...trx,
         query: async (statement) => {
@@ -35,5 +25,5 @@ export class UnluckyDatabase extends Database {
       loseIfDue()
       return done
     }, limits)
-  }
+  return Object.assign(real.withClock(real.clock), { transaction })
 }

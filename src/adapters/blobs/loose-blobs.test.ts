@@ -16,7 +16,7 @@ import type { BlobStore } from './blob-store.ts'
 import { S3BlobStore } from './s3-blob-store.ts'
 
 beforeEach(async () => {
-  const db = new Database(await freshDatabase(), { clock: systemClock })
+  const db = Database.connect(await freshDatabase(), { clock: systemClock })
   await db.query(sql`truncate loose_blobs`)
   await db.close()
 })

@@ -23,7 +23,7 @@ const WELL = { database: 'ok', clock: 'ok', heartbeat: 'ok', blobs: 'ok', roles:
 const PRESENCE = { heartbeatMs: 50, leaseMs: 3_000, goneMs: 60_000, clockMs: 60_000 }
 
 async function openNode(presence: Partial<PresenceTimes> = {}) {
-  const db = new Database(await freshDatabase(), { clock: systemClock, presence: { ...PRESENCE, ...presence } })
+  const db = Database.connect(await freshDatabase(), { clock: systemClock, presence: { ...PRESENCE, ...presence } })
   onTestFinished(() => db.close())
   await db.presence.start()
   return db

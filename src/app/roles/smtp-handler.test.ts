@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
 import { arrive, PEER, receivingTeam, submit, written } from '../../../test/harness/arriving.ts'
 import { eventually } from '../../../test/harness/service.ts'
+import type { Submitter } from '../../features/emails/smtp/submission.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import type { Submitter } from './smtp-handler.ts'
 
 const HERE = { ...PEER, address: '8.8.8.8' }
 

@@ -2,9 +2,10 @@ import { X509Certificate } from 'node:crypto'
 import { SmtpListener } from '../../adapters/smtp-server/listener.ts'
 import { type Certificate, openCertificate } from '../../adapters/tls/certificate.ts'
 import { MAX_ATTACHMENT_BYTES } from '../../features/emails/attachments.ts'
+import type { Submitter } from '../../features/emails/smtp/submission.ts'
 import type { Services } from '../../features/services.ts'
 import { hostName, isLoopback, offersStartTls, smtpHost, smtpPorts } from '../../platform/settings/config.ts'
-import { createSmtpHandler, type Submitter } from './smtp-handler.ts'
+import { createSmtpHandler } from './smtp-handler.ts'
 
 /** A message has a header and a text besides its attachments. */
 const ROOM_FOR_TEXT = 2 * 1024 * 1024

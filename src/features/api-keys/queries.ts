@@ -1,7 +1,6 @@
 import type { Static } from 'typebox'
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
-import { refreshClocks } from '../../kernel/db/sandbox-clocks.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { INACTIVE, type KeyStore, tokenDigest, tokenPrefix } from '../../kernel/http/auth.ts'
 import { columnsOf, columnValues, insertion, newUndatedRow, undatedAssignments } from '../../kernel/http/columns.ts'
@@ -48,10 +47,10 @@ export const listInstalledKeys = (db: Queryable, team: string | null) =>
 
 /** The key of the settings. The one that it replaces is deleted. */
 export async function replaceSettingsKey(db: Queryable, team: string, key: NewApiKey) {
-  await db.query(sql`
+  await db.query(sql.write`
     delete from api_keys where is_from_settings and token_sha256 <> ${tokenDigest(key.token)}`)
   await insertApiKey(db, team, key)
-  await db.query(sql`
+  await db.query(sql.write`
     update api_keys set is_from_settings = true where token_sha256 = ${tokenDigest(key.token)} and not is_from_settings`)
 }
 
@@ -72,12 +71,12 @@ export const insertKey = (db: Queryable, team: string, key: NewApiKey, condition
     token_end: key.token.slice(-SHOWN_OF_TOKEN),
     created_by: key.created_by,
   }
-  return sql`insert into api_keys ${insertion(row, condition)}`
+  return sql.write`insert into api_keys ${insertion(row, condition)}`
 }
 
 /** Nobody acts for these teams any more. */
 export const deleteKeysOf = (db: Queryable, teams: readonly string[]) =>
-  db.query(sql`delete from api_keys where team_id = any (${teams}::uuid[])`)
+  db.query(sql.write`delete from api_keys where team_id = any (${teams}::uuid[])`)
 
 export async function updateApiKey(
   db: Queryable,
@@ -85,7 +84,7 @@ export async function updateApiKey(
   id: string,
   changes: Static<typeof UpdateApiKey>,
 ): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update api_keys set ${undatedAssignments(columnValues(UpdateApiKey, changes))}
     where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
@@ -98,7 +97,7 @@ export async function findPermission(db: Queryable, team: string, id: string): P
 }
 
 export async function deleteApiKey(db: Queryable, team: string, id: string): Promise<boolean> {
-  const rows = await db.query(sql`delete from api_keys where team_id = ${team} and id = ${id} returning id`)
+  const rows = await db.query(sql.write`delete from api_keys where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
 }
 
@@ -114,16 +113,13 @@ interface KeyRow {
 }
 
 /** The one look-up that knows no team: it is what finds out whose request this is. */
-export const keyStore = (db: Queryable): KeyStore => ({
+export const keyStore = (db: Database): KeyStore => ({
   async findByPrefix(prefix) {
     const rows = await db.query<KeyRow>(sql`
       select id, name, team_id as team, permission, domain_id as "domainId", token_sha256 as "tokenSha256",
         expires_at as "expiresAt"
       from api_keys where token_prefix = ${prefix}`)
-    await refreshClocks(
-      db,
-      rows.map(({ team }) => team),
-    )
+    await db.forTeams(rows.map(({ team }) => team))
     return rows.map(({ id, name, team, permission, domainId, tokenSha256, expiresAt }) => ({
       actor: { team, identity: { kind: 'key', id }, name, permissions: PERMISSIONS[permission], domainId },
       tokenSha256,
@@ -150,7 +146,7 @@ const KEPT_DAYS = 90
  * do not wait for each other, and one that is deleted meanwhile is left out.
  */
 export const saveUses = (db: Queryable, uses: readonly KeyUse[]) =>
-  db.query(sql`
+  db.query(sql.write`
     with seen as (
       select team, key, day::date as day, at, requests
       from ${rowsOf(uses, { team: 'uuid', key: 'uuid', day: 'text', at: 'timestamptz', requests: 'bigint' }, 'seen')}

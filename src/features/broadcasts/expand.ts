@@ -93,7 +93,7 @@ async function begin(
     await recordSystemAudit(trx, team, { action: 'broadcasts.start', objectId: id, details: { name } })
   const highWaterMark = newId(trx.clock.of(team))
   const audience = await countMembers(trx, team, segment_id, highWaterMark)
-  await trx.query(sql`
+  await trx.query(sql.write`
     update broadcasts set status = 'queued', until = ${highWaterMark}, audience = ${audience} where team_id = ${team} and id = ${id}`)
   return highWaterMark
 }
@@ -124,7 +124,7 @@ async function findLast(trx: Transaction, team: string, id: string): Promise<str
 
 /** Unique by contact, so that whatever goes wrong nobody gets two. */
 async function writeRecipients(trx: Transaction, team: string, id: string, recipients: readonly Recipient[]) {
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into broadcast_recipients (team_id, broadcast_id, id, contact_id, email, reason, variables)
     select ${team}, ${id}, "recipientId", id, email, reason, nullif(variables, '{}')
     from ${rowsOf(recipients, { recipientId: 'uuid', id: 'uuid', email: 'text', reason: 'text', variables: 'jsonb' })}`)
@@ -154,7 +154,7 @@ async function advance(
   { cursor, isExpanded, recipients }: { cursor: string; isExpanded: boolean; recipients: readonly Recipient[] },
 ) {
   const count = (wanted: Recipient['reason']) => recipients.filter(({ reason }) => reason === wanted).length
-  await trx.query(sql`
+  await trx.query(sql.write`
     update broadcasts set reached = ${cursor}, is_walked = ${isExpanded}, emails = emails + ${count(null)},
       unsubscribed = unsubscribed + ${count('unsubscribed')}, not_subscribed = not_subscribed + ${count('not_subscribed')},
       suppressed = suppressed + ${count('suppressed')}

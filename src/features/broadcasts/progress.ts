@@ -22,7 +22,7 @@ export async function updateProgress(
     where r.team_id = ${team} and r.broadcast_id = ${id} and r.id > ${broadcast.triedTo} and r.reason is null
       and d.state = 'waiting' and d.replies = '[]'
     order by r.id limit 1`)
-  await trx.query(sql`
+  await trx.query(sql.write`
     with tried as (
       select id from broadcast_recipients
       where team_id = ${team} and broadcast_id = ${id} and reason is null
@@ -31,7 +31,7 @@ export async function updateProgress(
       tried_to = coalesce((select id from tried order by id desc limit 1), tried_to)
     where team_id = ${team} and id = ${id}`)
   if (next || !broadcast.isExpanded) return 'sending'
-  await trx.query(sql`
+  await trx.query(sql.write`
     update broadcasts set status = 'sent', sent_at = ${now} where team_id = ${team} and id = ${id}`)
   return 'over'
 }
@@ -66,7 +66,7 @@ export async function cancelSome(
     order by r.id`)
   const copies = waiting.map((row) => row.id)
   const canceled = await cancelFree(trx, team, copies, now)
-  await trx.query(sql`
+  await trx.query(sql.write`
     with left_out as (
       update broadcast_recipients r set reason = 'canceled'
       from unnest(${canceled}::uuid[]) as copy (id)

@@ -49,7 +49,7 @@ export async function insertBroadcast(
   values: SoundBroadcast & Pick<BroadcastValues, 'name'>,
 ): Promise<string> {
   const row = newRow(db, team)
-  await db.query(sql`insert into broadcasts ${insertion({ ...row, ...columnValues(Values, values) })}`)
+  await db.query(sql.write`insert into broadcasts ${insertion({ ...row, ...columnValues(Values, values) })}`)
   return row.id
 }
 
@@ -63,15 +63,15 @@ export async function lockBroadcast(trx: Transaction, team: string, id: string):
 }
 
 export const updateBroadcast = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
-  db.query(sql`
+  db.query(sql.write`
     update broadcasts set ${assignments(changes, db.clock.of(team).now())} where team_id = ${team} and id = ${id}`)
 
 export const deleteBroadcast = (db: Queryable, team: string, id: string) =>
-  db.query(sql`delete from broadcasts where team_id = ${team} and id = ${id}`)
+  db.query(sql.write`delete from broadcasts where team_id = ${team} and id = ${id}`)
 
 /** Whoever used the link in this copy wants no more of it. Other emails have no such row. */
 export const markUnsubscribed = (trx: Transaction, team: string, email: string) =>
-  trx.query(sql`
+  trx.query(sql.write`
     update broadcast_recipients r set unsubscribed_at = ${trx.clock.of(team).now()}
     from emails e
     where e.team_id = ${team} and e.id = ${email} and r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id

@@ -26,7 +26,7 @@ export async function insertContactProperty(
   team: string,
   property: Static<typeof CreateContactProperty>,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(sql`
+  const [row] = await db.query<{ id: string }>(sql.write`
     insert into contact_properties ${insertion({
       ...newUndatedRow(db, team),
       ...columnValues(CreateContactProperty, property),
@@ -41,12 +41,14 @@ export const updateContactProperty = (
   id: string,
   changes: Static<typeof UpdateContactProperty>,
 ) =>
-  db.query(sql`
+  db.query(sql.write`
     update contact_properties set ${undatedAssignments(columnValues(UpdateContactProperty, changes))}
     where team_id = ${team} and id = ${id}`)
 
 export async function deleteContactProperty(db: Queryable, team: string, id: string): Promise<boolean> {
-  const rows = await db.query(sql`delete from contact_properties where team_id = ${team} and id = ${id} returning id`)
+  const rows = await db.query(
+    sql.write`delete from contact_properties where team_id = ${team} and id = ${id} returning id`,
+  )
   return rows.length > 0
 }
 

@@ -67,7 +67,7 @@ export async function upsertContact(
   const values = { ...columnValues(ContactFields, contact), properties }
   const afterwards = merged(Object.keys(values))
   const row = newRow(db, team)
-  const [written] = await db.query<{ id: string; isNew: boolean }>(sql`
+  const [written] = await db.query<{ id: string; isNew: boolean }>(sql.write`
     insert into contacts as c ${insertion({ ...row, ...values })}
     on conflict (team_id, lower(email)) do update set ${assignments(afterwards, row.updated_at)}
     where ${differences(afterwards, 'c')}
@@ -89,7 +89,7 @@ export async function updateContact(
 ): Promise<boolean> {
   const values = columnValues(ContactFields, changes)
   const after = sql`(c.properties || ${properties.set}) - ${properties.removed}::text[]`
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update contacts c set ${assignments(values, db.clock.of(team).now())}, properties = ${after}
     where team_id = ${team} and id = ${id} and (${differences(values, 'c')} or c.properties is distinct from ${after})
     returning id`)
@@ -97,12 +97,12 @@ export async function updateContact(
 }
 
 export const deleteContacts = (db: Queryable, team: string, ids: readonly string[]) =>
-  db.query(sql`delete from contacts where team_id = ${team} and id = any (${ids}::uuid[])`)
+  db.query(sql.write`delete from contacts where team_id = ${team} and id = any (${ids}::uuid[])`)
 
 /** Contacts with nothing but an address, those that are none yet. Returns the ids of the new ones. */
 export async function insertContacts(db: Queryable, team: string, emails: readonly string[]): Promise<string[]> {
   const rows = emails.map((email) => ({ ...newRow(db, team), email }))
-  const written = await db.query<{ id: string }>(sql`
+  const written = await db.query<{ id: string }>(sql.write`
     insert into contacts (team_id, id, email, created_at, updated_at)
     select team_id, id, email, created_at, updated_at
     from ${rowsOf(rows, { team_id: 'uuid', id: 'uuid', email: 'text', created_at: 'timestamptz', updated_at: 'timestamptz' })}
@@ -133,7 +133,7 @@ export async function addToSegments(
   contacts: readonly string[],
   segments: readonly string[],
 ): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(sql`
+  const rows = await db.query<{ id: string }>(sql.write`
     insert into contact_segments (team_id, contact_id, segment_id, created_at)
     select ${team}, contact_id, segment_id, ${db.clock.of(team).now()}
     from unnest(${contacts}::uuid[]) contact_id cross join unnest(${segments}::uuid[]) segment_id
@@ -147,7 +147,7 @@ export async function removeFromSegment(
   contact: string,
   segment: string,
 ): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from contact_segments where team_id = ${team} and contact_id = ${contact} and segment_id = ${segment}
     returning contact_id`)
   return rows.length > 0
@@ -161,7 +161,7 @@ export async function setTopics(
   choices: readonly Static<typeof TopicChoice>[],
 ): Promise<number> {
   const last = new Map(choices.map((choice) => [choice.id, choice])) // a topic named twice: the last word counts
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     insert into contact_topics as known (team_id, contact_id, topic_id, subscription, updated_at)
     select ${team}, contact_id, choice.id, choice.subscription, ${db.clock.of(team).now()}
     from unnest(${contacts}::uuid[]) contact_id

@@ -107,8 +107,8 @@ export function insertKnownDomain(
 ): { domain: Sql; key: Sql } {
   const row = { ...domain, ...state, checks, created_at, updated_at }
   return {
-    domain: sql`insert into domains ${insertion({ team_id, id, ...row }, condition)}`,
-    key: sql`insert into domain_keys ${insertion({ team_id, domain_id: id, ...keyColumns(key), created_at }, condition)}`,
+    domain: sql.write`insert into domains ${insertion({ team_id, id, ...row }, condition)}`,
+    key: sql.write`insert into domain_keys ${insertion({ team_id, domain_id: id, ...keyColumns(key), created_at }, condition)}`,
   }
 }
 
@@ -119,7 +119,7 @@ export async function insertDomain(
   domain: DomainValues,
   isPlaceholder: boolean,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(sql`
+  const [row] = await db.query<{ id: string }>(sql.write`
     insert into domains ${insertion({ ...newRow(db, team), ...domain, is_placeholder: isPlaceholder })}
     on conflict do nothing returning id`)
   return row?.id
@@ -138,7 +138,7 @@ const keyColumns = ({ selector, public_record, sealed }: StoredKey) => ({
 })
 
 export const insertKey = (db: Queryable, team: string, domainId: string, key: StoredKey) =>
-  db.query(sql`
+  db.query(sql.write`
     insert into domain_keys ${insertion({
       team_id: team,
       domain_id: domainId,
@@ -153,7 +153,7 @@ export const findKeys = (db: Queryable, team: string, domainId: string) =>
     where k.team_id = ${team} and k.domain_id = ${domainId} order by k.selector`)
 
 export const updateDomain = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
-  db.query(sql`
+  db.query(sql.write`
     update domains set ${assignments(changes, db.clock.of(team).now())} where team_id = ${team} and id = ${id}`)
 
 export const updateChecks = (
@@ -164,7 +164,7 @@ export const updateChecks = (
 ) => updateDomain(db, team, id, { ...state, checks, next_check_at: nextCheckAt })
 
 export const deleteDomain = (db: Queryable, team: string, id: string) =>
-  db.query(sql`delete from domains where team_id = ${team} and id = ${id}`)
+  db.query(sql.write`delete from domains where team_id = ${team} and id = ${id}`)
 
 /** It exists, and stays until the transaction ends. */
 export async function holdDomain(db: Queryable, team: string, id: string): Promise<boolean> {
@@ -174,7 +174,7 @@ export async function holdDomain(db: Queryable, team: string, id: string): Promi
 
 /** Takes domains of all teams that are due, and puts them off, so that a check that gets lost is made up for. */
 export const takeDue = (db: Queryable, now: Date, putOffTo: Date, limit: number) =>
-  db.query<DomainOfTeam>(sql`
+  db.query<DomainOfTeam>(sql.write`
     update domains d set next_check_at = ${putOffTo}
     from (select team_id, id from domains where next_check_at <= ${now} order by next_check_at limit ${limit} for update skip locked) due
     where d.team_id = due.team_id and d.id = due.id

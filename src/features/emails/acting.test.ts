@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readEmail, SIMPLE, startAcme } from '../../../test/harness/emails.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import { servicesOf } from '../../kernel/db/team-services.ts'
+import { withDatabase } from '../../kernel/db/team-services.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { enqueue } from '../../kernel/jobs/queries.ts'
 import { PERMISSIONS } from '../api-keys/permissions.ts'
@@ -41,7 +41,7 @@ describe('without a request and without a key', () => {
 
   test('what is scheduled is sent when its time has come', async () => {
     const { app, acme } = await startAcme()
-    const services = servicesOf(app.services, acme.team, 'requests')
+    const services = withDatabase(app.services, await app.db.forTeam(acme.team))
     const { id } = await sendEmail(services, withoutKey(acme.team), { ...SIMPLE, scheduled_at: 'in 1 hour' })
     expect(await readEmail(acme, id)).toMatchObject({ last_event: 'scheduled' })
 

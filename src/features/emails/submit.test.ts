@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
 import { PEER, RICH, submit, written } from '../../../test/harness/arriving.ts'
 import { eventually } from '../../../test/harness/service.ts'
-import type { Submitter } from '../../app/roles/smtp-handler.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { PERMISSIONS } from '../api-keys/permissions.ts'
+import type { Submitter } from './smtp/submission.ts'
 
 const idOf = (answer: { message: string }) => answer.message
 

@@ -34,7 +34,7 @@ export async function insertEvent(
   team: string,
   event: Static<typeof CreateEvent>,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(sql`
+  const [row] = await db.query<{ id: string }>(sql.write`
     insert into event_definitions ${insertion({ ...newUndatedRow(db, team), ...columnValues(CreateEvent, event) })}
     on conflict (team_id, name) do nothing returning id`)
   return row?.id
@@ -46,14 +46,14 @@ export async function updateEvent(
   idOrName: string,
   changes: Static<typeof UpdateEvent>,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(sql`
+  const [row] = await db.query<{ id: string }>(sql.write`
     update event_definitions set ${assignments(columnValues(UpdateEvent, changes), db.clock.of(team).now())}
     where team_id = ${team} and id = ${idOf(team, idOrName)} returning id`)
   return row?.id
 }
 
 export async function deleteEvent(db: Queryable, team: string, idOrName: string): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(sql`
+  const [row] = await db.query<{ id: string }>(sql.write`
     delete from event_definitions where team_id = ${team} and id = ${idOf(team, idOrName)} returning id`)
   return row?.id
 }

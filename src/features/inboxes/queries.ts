@@ -33,7 +33,7 @@ export interface NewInbox {
 
 /** Undefined: the team has an inbox of this address. */
 export async function insertInbox(db: Queryable, team: string, inbox: NewInbox): Promise<StoredInbox | undefined> {
-  const [row] = await db.query<StoredInbox>(sql`
+  const [row] = await db.query<StoredInbox>(sql.write`
     insert into inboxes as i ${insertion({ ...newRow(db, team), ...inbox })}
     on conflict (team_id, email_address) do nothing returning ${COLUMNS}`)
   return row
@@ -47,7 +47,7 @@ export async function updateInbox(
   changes: Static<typeof UpdateInbox>,
 ): Promise<StoredInbox | undefined> {
   const values = columnValues(UpdateInbox, changes)
-  const [row] = await db.query<StoredInbox>(sql`
+  const [row] = await db.query<StoredInbox>(sql.write`
     update inboxes i set ${assignments(values, db.clock.of(team).now())}
     where i.team_id = ${team} and i.id = ${id} and (${differences(values, 'i')}) returning ${COLUMNS}`)
   return row
@@ -61,19 +61,19 @@ export async function findForwardingTeam(db: Queryable, address: string): Promis
 }
 
 export const deleteInbox = (db: Queryable, team: string, id: string) =>
-  db.query(sql`delete from inboxes where team_id = ${team} and id = ${id}`)
+  db.query(sql.write`delete from inboxes where team_id = ${team} and id = ${id}`)
 
 /** Their files become loose, by a trigger. */
 export const deleteDraftsOf = (db: Queryable, team: string, threads: readonly string[]) =>
-  db.query(sql`delete from inbox_drafts where team_id = ${team} and thread_id = any (${threads}::uuid[])`)
+  db.query(sql.write`delete from inbox_drafts where team_id = ${team} and thread_id = any (${threads}::uuid[])`)
 
 /** Deletes some of what the agent of an inbox has done, and then what it has used. False: nothing is left. */
 export async function deleteRunsOf(db: Queryable, team: string, inbox: string, limit: number): Promise<boolean> {
-  const runs = await db.query(sql`
+  const runs = await db.query(sql.write`
     delete from inbox_agent_runs where team_id = ${team} and id in (
       select id from inbox_agent_runs where team_id = ${team} and inbox_id = ${inbox} limit ${limit}) returning id`)
   if (runs.length > 0) return true
-  const usage = await db.query(sql`
+  const usage = await db.query(sql.write`
     delete from inbox_agent_usage where team_id = ${team} and inbox_id = ${inbox} returning day`)
   return usage.length > 0
 }

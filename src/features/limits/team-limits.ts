@@ -33,7 +33,7 @@ export async function writeLimits(db: Queryable, team: string, changes: Partial<
   const limits = { ...NO_LIMITS, ...changes }
   const names = Object.keys(changes)
   const value = (name: keyof TeamLimits, column: Sql, given: Sql) => (names.includes(name) ? given : column)
-  await db.query(sql`
+  await db.query(sql.write`
     insert into team_limits as l (team_id, emails_per_day, emails_per_month, recipients_per_second, contacts, domains, webhooks,
       received_per_day, updated_at)
     values (${team}, ${limits.emailsPerDay}, ${limits.emailsPerMonth}, ${limits.recipientsPerSecond}, ${limits.contacts},

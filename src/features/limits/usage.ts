@@ -66,12 +66,12 @@ export class UsageSlots {
 }
 
 /** The part of a statement that counts recipients of mail that is sent. `units`: selects the units that are accepted, if not all are. */
-export const insertSent = (uses: readonly Use[], slot: number, units?: Sql): Sql => sql`
+export const insertSent = (uses: readonly Use[], slot: number, units?: Sql): Sql => sql.write`
   insert into team_usage (team_id, day, slot, sent) ${summed(uses, slot, units)}
   on conflict (team_id, day, slot) do update set sent = team_usage.sent + excluded.sent`
 
 /** The part of a statement that counts messages that are received. */
-export const insertReceived = (uses: readonly Use[], slot: number): Sql => sql`
+export const insertReceived = (uses: readonly Use[], slot: number): Sql => sql.write`
   insert into team_usage (team_id, day, slot, received) ${summed(uses, slot)}
   on conflict (team_id, day, slot) do update set received = team_usage.received + excluded.received`
 
@@ -122,7 +122,7 @@ const FOLD_ROWS = 1_000
  */
 export async function foldSome(db: Database): Promise<boolean> {
   const minute = minuteOf(db.clock.now())
-  const rows = await db.queryPooled(sql`
+  const rows = await db.queryPooled(sql.write`
     with over as materialized (
       select team_id, day, slot from team_usage
       where slot <> 0 and slot / ${SLOTS_PER_MINUTE} <> all (${[minute - 1, minute, minute + 1]}::int[])
@@ -141,5 +141,5 @@ export async function foldSome(db: Database): Promise<boolean> {
 }
 
 export const deleteOldUsage = (db: Database) =>
-  db.queryPooled(sql`
+  db.queryPooled(sql.write`
     delete from team_usage where day < ${dayOf(new Date(db.clock.now().getTime() - RETENTION_DAYS * 86_400_000))}::date`)

@@ -36,7 +36,7 @@ export async function findBodies(db: Queryable, team: string, id: string) {
  * a batch of pages is 2 MB, and pipelined connections are for quick statements.
  */
 export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
-  db.queryPooled(sql`
+  db.queryPooled(sql.write`
     insert into request_logs
       (team_id, id, actor_kind, actor_id, actor_name, ip_address, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
     select entry.* from ${rowsOf(
@@ -73,7 +73,7 @@ const joined = (bodies: readonly (string | null)[]): Sql =>
 
 /** Deletes some of what is too old, and tells whether there may be more. */
 export async function deleteLogsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from request_logs where (team_id, id) in (
       select team_id, id from request_logs where created_at < ${moment} ${ofTeam(team)} order by created_at limit ${limit})
     returning 1 as deleted`)

@@ -25,7 +25,7 @@ export async function renameLabel({ db }: Services, { team }: Actor, label: stri
           else array_replace(k.labels, ${label}, ${name}) end`
   if (name === label) return
   for (;;) {
-    const changed = await db.query(sql`
+    const changed = await db.query(sql.write`
       update message_marks k set labels = ${renamed}
       where k.team_id = ${team} and k.message_id in (
         select m.message_id from message_marks m

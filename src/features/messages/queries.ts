@@ -179,7 +179,7 @@ export interface Marks {
 
 /** What is left out stays as it is. */
 export const writeMarks = (db: Queryable, team: string, ids: readonly string[], { is_read, labels }: Marks) =>
-  db.query(sql`
+  db.query(sql.write`
     insert into message_marks as k (team_id, message_id, is_read, labels)
     select ${team}, id, coalesce(${is_read ?? null}::boolean, false), coalesce(${labels ?? null}::text[], '{}')
     from unnest(${ids}::uuid[]) as given (id) order by id
@@ -187,4 +187,4 @@ export const writeMarks = (db: Queryable, team: string, ids: readonly string[], 
       is_read = coalesce(${is_read ?? null}::boolean, k.is_read), labels = coalesce(${labels ?? null}::text[], k.labels)`)
 
 export const deleteMarks = (db: Queryable, team: string, ids: readonly string[]) =>
-  db.query(sql`delete from message_marks where team_id = ${team} and message_id = any (${ids}::uuid[])`)
+  db.query(sql.write`delete from message_marks where team_id = ${team} and message_id = any (${ids}::uuid[])`)

@@ -80,7 +80,7 @@ export function foldStatement(team: string, ids: readonly string[]): Sql {
     REPEATED.map((name) => raw(`'${name}'`)),
     ', ',
   )})`
-  return sql`
+  return sql.write`
     with taken as (${uncountedEvents.take(team, ids)}),
     events as materialized (
       select o.id, o.created_at as at, o.type, o.data, coalesce(o.about, (o.data ->> 'email_id')::uuid) as email_id

@@ -22,7 +22,7 @@ export async function findClient(db: Queryable, id: string): Promise<KnownClient
 /** Keeps a digest of the secret and not the secret. A document that was fetched again takes the place of the older one. */
 export async function saveClient(db: Queryable, client: OAuthClient, expiresAt: Date | null) {
   const { id, name, logoUri, redirectUris, scopes, grantTypes, secretSha256, kind } = client
-  await db.query(sql`
+  await db.query(sql.write`
     insert into oauth_clients
       (id, name, logo_uri, redirect_uris, scopes, grant_types, secret_sha256, kind, created_at, expires_at)
     values (${id}, ${name}, ${logoUri}, ${redirectUris}, ${scopes}, ${grantTypes}, ${secretSha256}, ${kind},
@@ -34,7 +34,7 @@ export async function saveClient(db: Queryable, client: OAuthClient, expiresAt: 
 
 /** Deletes some of those that nobody has ever let in. Tells whether there may be more. */
 export async function deleteUnusedClients(db: Queryable, before: Date, limit: number): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from oauth_clients where id in (
       select c.id from oauth_clients c
       where coalesce(c.expires_at, c.created_at) < ${before}

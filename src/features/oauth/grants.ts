@@ -29,7 +29,7 @@ export async function revokeGrantsOf(
   userId: string,
   reason: RevokedReason,
 ): Promise<string[]> {
-  const revoked = await trx.query<{ id: string }>(sql`
+  const revoked = await trx.query<{ id: string }>(sql.write`
     update oauth_grants set revoked_at = ${trx.clock.of(team).now()}, revoked_reason = ${reason}
     where team_id = ${team} and user_id = ${userId} and revoked_at is null returning id`)
   return revoked.map(({ id }) => id)
@@ -42,7 +42,7 @@ export async function revokeGrant(
   id: string,
   reason: RevokedReason,
 ): Promise<Date | undefined> {
-  const [grant] = await db.query<{ revokedAt: Date }>(sql`
+  const [grant] = await db.query<{ revokedAt: Date }>(sql.write`
     update oauth_grants set revoked_at = ${db.clock.of(team).now()}, revoked_reason = ${reason}
     where team_id = ${team} and id = ${id} and revoked_at is null returning revoked_at as "revokedAt"`)
   return grant?.revokedAt
@@ -92,10 +92,10 @@ export async function insertGrant(trx: Queryable, grant: NewGrant): Promise<stri
   const { team, userId, client, scopes, resource, redirectUri, codeChallenge, codeSha256 } = grant
   const clock = trx.clock.of(team)
   const id = newId(clock)
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into oauth_grants (team_id, id, user_id, client_id, client_name, client_logo_uri, scopes, resource, created_at)
     values (${team}, ${id}, ${userId}, ${client.id}, ${client.name}, ${client.logoUri}, ${scopes}, ${resource}, ${clock.now()})`)
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into oauth_codes (code_sha256, team_id, grant_id, client_id, redirect_uri, code_challenge, scopes, expires_at)
     values (${codeSha256}, ${team}, ${id}, ${client.id}, ${redirectUri}, ${codeChallenge}, ${scopes},
       ${new Date(trx.clock.now().getTime() + CODE_MS)})`)

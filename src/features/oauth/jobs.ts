@@ -24,7 +24,7 @@ export const sweepOAuthCodes = retention({
 })
 
 async function deleteCodesBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from oauth_codes where code_sha256 in (
       select code_sha256 from oauth_codes where expires_at < ${moment} limit ${limit})
     returning grant_id`)
@@ -42,7 +42,7 @@ export const sweepOAuthTokens = retention({
 })
 
 async function deleteTokensBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from oauth_refresh_tokens where token_sha256 in (
       select token_sha256 from oauth_refresh_tokens where expires_at < ${moment} limit ${limit})
     returning grant_id`)
@@ -53,7 +53,7 @@ async function deleteTokensBefore(db: Queryable, moment: Date, limit: number): P
 const MIN_GRANT_MS = 30 * 60_000
 
 async function expireGrants(db: Queryable, moment: Date, limit: number): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update oauth_grants set revoked_at = ${moment}, revoked_reason = 'expired' where id in (
       select g.id from oauth_grants g
       where g.revoked_at is null and g.created_at < ${new Date(moment.getTime() - MIN_GRANT_MS)}

@@ -99,7 +99,7 @@ export function renewKeys({ db, sealer }: Parts): Promise<readonly StoredKey[]> 
       sql`select id from oauth_keys where created_at > ${new Date(now - SIGNING_PERIOD_MS)} limit 1`,
     )
     if (!fresh) await insertKey(trx, sealer)
-    await trx.query(sql`
+    await trx.query(sql.write`
       delete from oauth_keys k where exists (
         select from oauth_keys newer where newer.created_at > k.created_at and newer.created_at < ${new Date(now - STAYS_MS)})`)
     return findKeys(trx)
@@ -111,7 +111,7 @@ async function insertKey(db: Queryable, sealer: Sealer) {
   const published = await exportJWK(publicKey)
   const id = await calculateJwkThumbprint(published)
   const sealed = sealer.seal(JSON.stringify(await exportJWK(privateKey)), contextOf(id))
-  await db.query(sql`
+  await db.query(sql.write`
     insert into oauth_keys (id, private_key, public_key, created_at)
     values (${id}, ${sealed}, ${toJson(published)}::jsonb, ${db.clock.now()})`)
 }

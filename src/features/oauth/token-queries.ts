@@ -27,7 +27,7 @@ export async function findCode(trx: Queryable, sha256: Buffer): Promise<StoredCo
 }
 
 export const markCodeUsed = (trx: Queryable, { sha256 }: StoredCode) =>
-  trx.query(sql`update oauth_codes set used_at = ${trx.clock.now()} where code_sha256 = ${sha256}`)
+  trx.query(sql.write`update oauth_codes set used_at = ${trx.clock.now()} where code_sha256 = ${sha256}`)
 
 interface StoredRefreshToken extends TokenSubject {
   readonly sha256: Buffer
@@ -47,7 +47,7 @@ export async function findRefreshToken(trx: Queryable, sha256: Buffer): Promise<
 }
 
 export const markRotated = (trx: Queryable, { sha256 }: StoredRefreshToken) =>
-  trx.query(sql`update oauth_refresh_tokens set rotated_at = ${trx.clock.now()} where token_sha256 = ${sha256}`)
+  trx.query(sql.write`update oauth_refresh_tokens set rotated_at = ${trx.clock.now()} where token_sha256 = ${sha256}`)
 
 export async function insertRefreshToken(
   trx: Queryable,
@@ -55,7 +55,7 @@ export async function insertRefreshToken(
   sha256: Buffer,
 ) {
   const now = trx.clock.now()
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into oauth_refresh_tokens (token_sha256, team_id, grant_id, scopes, created_at, expires_at)
     values (${sha256}, ${team}, ${grantId}, ${scopes}, ${now}, ${new Date(now.getTime() + REFRESH_TOKEN_MS)})`)
 }

@@ -42,7 +42,7 @@ export class Challenges {
 /** False: it was answered before. */
 export async function spendChallenge(db: Queryable, challenge: string): Promise<boolean> {
   const expiresAt = new Date(db.clock.now().getTime() + VALID_MS)
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     insert into spent_challenges (sha256, expires_at) values (${hash('sha256', challenge, 'buffer')}, ${expiresAt})
     on conflict do nothing returning expires_at`)
   return rows.length > 0

@@ -46,7 +46,7 @@ export async function removeUser(trx: Transaction, email: string): Promise<Remov
     select t.id, t.name, m.role = 'owner' and not exists (
       select from memberships o where o.team_id = t.id and o.role = 'owner' and o.user_id <> ${user.id}) as "isLeft"
     from memberships m join teams t on t.id = m.team_id where m.user_id = ${user.id} order by t.name`)
-  await trx.query(sql`delete from sign_in_links where email = ${user.email}`)
-  await trx.query(sql`delete from users where id = ${user.id}`)
+  await trx.query(sql.write`delete from sign_in_links where email = ${user.email}`)
+  await trx.query(sql.write`delete from users where id = ${user.id}`)
   return { ...user, teams, left: teams.filter(({ isLeft }) => isLeft).map(({ name }) => name) }
 }

@@ -29,7 +29,7 @@ export async function insertInvitation(trx: Transaction, team: string, invitatio
   await lockInviter(trx, team, invitedBy, role)
   // Those who invite at the same time wait here for each other, so that they count what the others have written.
   await trx.query(sql`select id from teams where id = ${team} for no key update`)
-  await trx.query(sql`
+  await trx.query(sql.write`
     delete from invitations where team_id = ${team} and lower(email) = lower(${email}) and expires_at <= ${now}`)
   const [state] = await trx.query<{ isMember: boolean; isInvited: boolean; open: number }>(sql`
     select exists (
@@ -43,7 +43,7 @@ export async function insertInvitation(trx: Transaction, team: string, invitatio
   if (state!.open >= MAX_OPEN)
     throw new Problem('quota_exceeded', `A team can have up to ${MAX_OPEN} open invitations. Remove some first.`)
   const [id, token] = [newId(trx.clock), newInvitationToken()]
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into invitations (team_id, id, email, role, token_sha256, invited_by, created_at, expires_at)
     values (${team}, ${id}, ${email}, ${role}, ${tokenDigest(token)}, ${invitedBy}, ${now}, ${validUntil(now)})`)
   return { id, token }
@@ -60,7 +60,7 @@ export async function renewInvitation(trx: Transaction, team: string, id: string
   // First who invites, then what: whoever takes the right from them does so in this order.
   await lockInviter(trx, team, invitedBy, known.role)
   const token = newInvitationToken()
-  const [invitation] = await trx.query<{ email: string; role: Role }>(sql`
+  const [invitation] = await trx.query<{ email: string; role: Role }>(sql.write`
     update invitations
     set token_sha256 = ${tokenDigest(token)}, invited_by = ${invitedBy}, expires_at = ${validUntil(trx.clock.now())}
     where team_id = ${team} and id = ${id} returning email, role`)
@@ -77,11 +77,11 @@ export async function lockInvitation(trx: Transaction, team: string, id: string)
 }
 
 export const deleteInvitation = (trx: Transaction, team: string, id: string) =>
-  trx.query(sql`delete from invitations where team_id = ${team} and id = ${id}`)
+  trx.query(sql.write`delete from invitations where team_id = ${team} and id = ${id}`)
 
 /** Deletes some that ran out long ago, and tells whether there may be more. */
 export async function deleteInvitationsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from invitations where token_sha256 in (
       select token_sha256 from invitations where expires_at < ${moment} limit ${limit})
     returning id`)
@@ -170,7 +170,7 @@ const takeInvitation = (trx: Transaction, token: string) => take(trx, sql`i.toke
 
 /** Uses it up, if the transaction commits: of two at once the second one finds nothing. */
 async function take(trx: Transaction, wanted: Sql): Promise<Taken> {
-  const [invitation] = await trx.query<Taken>(sql`
+  const [invitation] = await trx.query<Taken>(sql.write`
     delete from invitations i using teams t
     where ${wanted} and i.expires_at > ${trx.clock.now()} and t.id = i.team_id and t.delete_at is null
     returning i.team_id as team, i.email, i.role`)

@@ -61,8 +61,8 @@ export const sweepSignIns = job<object, { readonly db: Database }>({
   everySeconds: hours(1),
   async run(_payload, { db }) {
     const now = db.clock.now()
-    await db.queryPooled(sql`delete from user_sessions where expires_at <= ${now}`)
-    await db.queryPooled(sql`delete from sign_in_links where expires_at <= ${now}`)
-    await db.queryPooled(sql`delete from spent_challenges where expires_at <= ${now}`)
+    await db.queryPooled(sql.write`delete from user_sessions where expires_at <= ${now}`)
+    await db.queryPooled(sql.write`delete from sign_in_links where expires_at <= ${now}`)
+    await db.queryPooled(sql.write`delete from spent_challenges where expires_at <= ${now}`)
   },
 })

@@ -24,7 +24,7 @@ export async function insertLink(db: Queryable, link: NewLink): Promise<string |
   const { email, method, session = null, ownerOf = null, makesOperator = false } = link
   const token = randomBytes(32).toString('base64url')
   const now = db.clock.now()
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     insert into sign_in_links
       (token_sha256, email, method, session_id, owner_of, makes_operator, created_at, expires_at)
     select ${tokenDigest(token)}, ${email}, ${method}, ${session}::uuid, ${ownerOf}::uuid, ${makesOperator}::boolean, ${now}::timestamptz,
@@ -44,7 +44,7 @@ export interface SpentLink {
 
 /** Uses a link up. `session`: the one that it is to prove, or null to sign in. Undefined: there is none, or not any more. */
 export async function spendLink(db: Queryable, token: string, session: string | null): Promise<SpentLink | undefined> {
-  const [link] = await db.query<SpentLink>(sql`
+  const [link] = await db.query<SpentLink>(sql.write`
     delete from sign_in_links
     where token_sha256 = ${tokenDigest(token)} and expires_at > ${db.clock.now()}
       and session_id is not distinct from ${session}::uuid
@@ -64,7 +64,7 @@ export async function endDisclosedLinks(db: Queryable, tokens: Iterable<string>)
   const digests = [...tokens].map(tokenDigest)
   if (digests.length === 0) return 0
   const now = db.clock.now()
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     with links as (
       delete from sign_in_links where token_sha256 = any (${digests}::bytea[]) and expires_at > ${now} returning 1 as ended),
     invited as (

@@ -23,18 +23,18 @@ export async function requireAnotherOwner(trx: Transaction, team: string, userId
 
 /** Invitations of theirs to more than they may give from now on end with it. */
 export async function updateRole(trx: Transaction, team: string, userId: string, role: Role) {
-  await trx.query(sql`update memberships set role = ${role} where team_id = ${team} and user_id = ${userId}`)
+  await trx.query(sql.write`update memberships set role = ${role} where team_id = ${team} and user_id = ${userId}`)
   await endInvitationsBy(trx, team, userId, role)
 }
 
 /** Their invitations end with it: one to another address of theirs would bring them back. */
 export async function deleteMembership(trx: Transaction, team: string, userId: string) {
-  await trx.query(sql`delete from memberships where team_id = ${team} and user_id = ${userId}`)
+  await trx.query(sql.write`delete from memberships where team_id = ${team} and user_id = ${userId}`)
   await endInvitationsBy(trx, team, userId, undefined)
 }
 
 const endInvitationsBy = (trx: Transaction, team: string, userId: string, role: Role | undefined) =>
-  trx.query(sql`
+  trx.query(sql.write`
     delete from invitations
     where team_id = ${team} and invited_by = ${userId} and role <> all (${rolesInvitedBy(role)}::text[])`)
 

@@ -116,7 +116,7 @@ export async function insertPasskey(
   if (!(await spendChallenge(trx, passkey.challenge))) throw usedBefore()
   const { credentialId, publicKey, counter, transports } = passkey
   const id = newId(trx.clock)
-  const rows = await trx.query(sql`
+  const rows = await trx.query(sql.write`
     insert into passkeys (user_id, id, credential_id, public_key, counter, transports, name, created_at)
     select ${userId}, ${id}, ${credentialId}, ${Buffer.from(publicKey)}, ${counter}, ${transports}::text[], ${name}, ${trx.clock.now()}
     where (select count(*) from passkeys where user_id = ${userId}) < ${MAX_PASSKEYS}
@@ -187,7 +187,7 @@ export async function verifyAuthentication(
 
 export async function spendProof(trx: Transaction, { id, userId, counter, challenge }: PasskeyProof) {
   if (!(await spendChallenge(trx, challenge))) throw usedBefore()
-  const rows = await trx.query(sql`
+  const rows = await trx.query(sql.write`
     update passkeys set counter = ${counter}, last_used_at = ${trx.clock.now()}
     where user_id = ${userId} and id = ${id} returning id`)
   if (rows.length === 0) throw new Problem('invalid_passkey', 'This passkey was removed.')
@@ -208,8 +208,8 @@ function expectChallenge({ db, challenges }: PasskeyServices, asked: Asked) {
 }
 
 export const renamePasskey = (db: Queryable, userId: string, id: string, name: string) =>
-  db.query<{ id: string }>(sql`
+  db.query<{ id: string }>(sql.write`
     update passkeys set name = ${name} where user_id = ${userId} and id = ${id} returning id`)
 
 export const deletePasskey = (db: Queryable, userId: string, id: string) =>
-  db.query<{ name: string }>(sql`delete from passkeys where user_id = ${userId} and id = ${id} returning name`)
+  db.query<{ name: string }>(sql.write`delete from passkeys where user_id = ${userId} and id = ${id} returning name`)

@@ -26,7 +26,7 @@ export async function insertUserSession(db: Queryable, session: NewSession): Pro
   const { userId, team, method, ipAddress, userAgent } = session
   const now = db.clock.now()
   const id = newId(db.clock)
-  await db.query(sql`
+  await db.query(sql.write`
     with over as (delete from user_sessions where user_id = ${userId} and expires_at <= ${now}),
       seen as (update users set last_signed_in_at = ${now} where id = ${userId})
     insert into user_sessions
@@ -37,7 +37,7 @@ export async function insertUserSession(db: Queryable, session: NewSession): Pro
 }
 
 export const deleteUserSession = (db: Queryable, userId: string, id: string) =>
-  db.query<{ id: string }>(sql`delete from user_sessions where user_id = ${userId} and id = ${id} returning id`)
+  db.query<{ id: string }>(sql.write`delete from user_sessions where user_id = ${userId} and id = ${id} returning id`)
 
 /** The team to begin with from now on. False: it is none of theirs. */
 export async function updateChosenTeam(
@@ -45,7 +45,7 @@ export async function updateChosenTeam(
   { id, session }: ActorOf<'user'>['identity'],
   team: string,
 ): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update user_sessions s set team_id = m.team_id from memberships m
     where s.id = ${session.id} and m.user_id = ${id} and m.team_id = ${team} returning s.id`)
   return rows.length > 0
@@ -96,7 +96,7 @@ export async function findUserSession(db: Queryable, id: string, team: string | 
 }
 
 const touchSession = (db: Queryable, id: string, now: Date) =>
-  db.query(sql`
+  db.query(sql.write`
     update user_sessions set last_seen_at = ${now}, expires_at = ${new Date(now.getTime() + IDLE_MS)} where id = ${id}`)
 
 /** What the dashboard shows about who is signed in. */

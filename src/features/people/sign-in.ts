@@ -43,7 +43,7 @@ export async function refreshProof(
   { userId, session, method, origin }: { userId: string; session: string; method: string; origin: Origin },
 ) {
   await trx.query(
-    sql`update user_sessions set verified_at = ${trx.clock.now()} where user_id = ${userId} and id = ${session}`,
+    sql.write`update user_sessions set verified_at = ${trx.clock.now()} where user_id = ${userId} and id = ${session}`,
   )
   await auditPerson(trx, userId, { action: 'account.verify', objectId: session, details: { method }, origin })
 }

@@ -16,7 +16,7 @@ export const segmentRows = (team: string): Rows => ({
 
 export async function insertSegment(db: Queryable, team: string, segment: Static<typeof CreateSegment>) {
   const row = newUndatedRow(db, team)
-  await db.query(sql`
+  await db.query(sql.write`
     insert into segments ${insertion({ ...row, ...columnValues(CreateSegment, segment) })} returning id`)
   return row.id
 }
@@ -27,7 +27,7 @@ export async function updateSegment(
   id: string,
   changes: Static<typeof UpdateSegment>,
 ): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update segments set ${undatedAssignments(columnValues(UpdateSegment, changes))}
     where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
@@ -35,7 +35,7 @@ export async function updateSegment(
 
 /** Its contacts stay; only their membership goes. */
 export const deleteSegment = (db: Queryable, team: string, id: string) =>
-  db.query(sql`delete from segments where team_id = ${team} and id = ${id}`)
+  db.query(sql.write`delete from segments where team_id = ${team} and id = ${id}`)
 
 /** Those of them that there are. Inside a transaction they stay until it ends. */
 export async function findSegments(db: Queryable, team: string, ids: readonly string[]): Promise<string[]> {

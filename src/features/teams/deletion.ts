@@ -4,7 +4,7 @@ import { suspendWithOwner } from './queries.ts'
 
 /** When a team is deleted. A time that was set before stays. Nothing: there is no such team. */
 export async function setDeletion(trx: Transaction, team: string, at: Date): Promise<Date | undefined> {
-  const [row] = await trx.query<{ deleteAt: Date }>(sql`
+  const [row] = await trx.query<{ deleteAt: Date }>(sql.write`
     update teams set delete_at = least(delete_at, ${at}::timestamptz) where id = ${team} and not is_system and not is_sandbox
     returning delete_at as "deleteAt"`)
   await suspendWithOwner(trx, team)
@@ -13,7 +13,7 @@ export async function setDeletion(trx: Transaction, team: string, at: Date): Pro
 
 /** False: there is nothing to undo, or it is too late. */
 export async function unsetDeletion(trx: Transaction, team: string): Promise<boolean> {
-  const rows = await trx.query(sql`
+  const rows = await trx.query(sql.write`
     update teams set delete_at = null where id = ${team} and delete_at is not null and not is_being_deleted returning id`)
   await suspendWithOwner(trx, team)
   return rows.length > 0
@@ -26,7 +26,7 @@ export async function isBeingDeleted(trx: Transaction, team: string): Promise<bo
 
 /** From now on it cannot be undone. False: the team is gone, or is to stay. */
 export async function beginDeletion(db: Queryable, team: string): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update teams set is_being_deleted = true where id = ${team} and delete_at <= ${db.clock.now()} returning id`)
   return rows.length > 0
 }
@@ -52,4 +52,4 @@ export async function deleteSlice(db: Queryable, teams: readonly string[], limit
 }
 
 export const deleteTeamRows = (db: Queryable, teams: readonly string[]) =>
-  db.query(sql`delete from teams where id = any (${teams}::uuid[])`)
+  db.query(sql.write`delete from teams where id = any (${teams}::uuid[])`)

@@ -11,7 +11,7 @@ const IS_OF_PEOPLE = raw('not is_system and not is_sandbox')
 
 /** The team with this name, made when it does not exist yet. */
 export async function ensureTeam(db: Queryable, name: string): Promise<{ id: string; isNew: boolean }> {
-  const [team] = await db.query<{ id: string; isNew: boolean }>(sql`
+  const [team] = await db.query<{ id: string; isNew: boolean }>(sql.write`
     insert into teams (id, name, created_at) values (${newId(db.clock)}, ${name}, ${db.clock.now()})
     on conflict (name) do update set name = excluded.name
     returning id, xmax = 0 as "isNew"`)
@@ -20,7 +20,7 @@ export async function ensureTeam(db: Queryable, name: string): Promise<{ id: str
 
 /** Nothing when there is a team with this name. */
 export async function insertTeam(db: Queryable, name: string): Promise<string | undefined> {
-  const [team] = await db.query<{ id: string }>(sql`
+  const [team] = await db.query<{ id: string }>(sql.write`
     insert into teams (id, name, created_at) values (${newId(db.clock)}, ${name}, ${db.clock.now()})
     on conflict (name) do nothing returning id`)
   return team?.id
@@ -41,7 +41,7 @@ export async function findFirstTeam(db: Queryable): Promise<string | undefined> 
  * The part of a statement that writes the team of a sandbox, if `condition` holds. It has no people, only its key. The share lock makes
  * it wait for a suspension of its owner that is about to commit, and the other way round: `suspendWithOwner` misses none.
  */
-export const insertSandboxTeam = (owner: string, sandbox: string, createdAt: Date, condition: Sql): Sql => sql`
+export const insertSandboxTeam = (owner: string, sandbox: string, createdAt: Date, condition: Sql): Sql => sql.write`
   insert into teams (id, name, is_sandbox, created_at, suspended_at, suspended_reason)
   select ${sandbox}::uuid, ${`Sandbox ${sandbox}`}::text, true, ${createdAt}::timestamptz,
     coalesce(owner.suspended_at, case when owner.delete_at is not null then ${createdAt}::timestamptz end), owner.suspended_reason
@@ -53,7 +53,7 @@ export async function setSuspension(
   team: string,
   suspension: { reason: string } | null,
 ): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update teams set suspended_reason = ${suspension?.reason ?? null},
       suspended_at = ${suspension ? sql`coalesce(suspended_at, ${db.clock.now()})` : sql`null`}
     where id = ${team} and ${IS_OF_PEOPLE} returning id`)
@@ -66,7 +66,7 @@ export async function setSuspension(
  * transaction of that, behind it.
  */
 export async function suspendWithOwner(trx: Queryable, owner: string): Promise<void> {
-  await trx.query(sql`
+  await trx.query(sql.write`
     update teams t set suspended_reason = owner.suspended_reason,
       suspended_at = coalesce(owner.suspended_at, case when owner.delete_at is not null then ${trx.clock.now()}::timestamptz end)
     from sandboxes s join teams owner on owner.id = s.team_id
@@ -75,7 +75,7 @@ export async function suspendWithOwner(trx: Queryable, owner: string): Promise<v
 
 /** The team of what the installation itself sends. Made when it is first asked for. */
 export async function ensureSystemTeam(db: Queryable): Promise<string> {
-  const [team] = await db.query<{ id: string }>(sql`
+  const [team] = await db.query<{ id: string }>(sql.write`
     insert into teams (id, name, is_system, created_at) values (${newId(db.clock)}, ${SYSTEM_TEAM}, true, ${db.clock.now()})
     on conflict (is_system) where is_system do update set is_system = true
     returning id`)
@@ -107,7 +107,7 @@ export async function isNameTaken(db: Queryable, team: string, name: string): Pr
 }
 
 export const updateTeam = (db: Queryable, team: string, changes: Static<typeof UpdateTeam>) =>
-  db.query(sql`update teams set ${undatedAssignments(columnValues(UpdateTeam, changes))} where id = ${team}`)
+  db.query(sql.write`update teams set ${undatedAssignments(columnValues(UpdateTeam, changes))} where id = ${team}`)
 
 /** A team as whoever runs the installation sees it in a list. */
 export interface InstalledTeam extends Static<typeof TeamItem> {

@@ -27,7 +27,7 @@ export const endSandboxes = (
 
 export async function endTeams(trx: Transaction, sandboxes: readonly string[]) {
   await deleteKeysOf(trx, sandboxes)
-  await trx.query(sql`
+  await trx.query(sql.write`
     update teams set delete_at = ${trx.clock.now()} where id = any (${sandboxes}::uuid[]) and is_sandbox`)
 }
 
@@ -35,7 +35,7 @@ export async function endTeams(trx: Transaction, sandboxes: readonly string[]) {
 export async function deleteEnded(db: Database, signal: AbortSignal) {
   for (let teams = await findEnded(db); teams.length > 0; teams = await findEnded(db)) {
     await clear(db, teams, signal)
-    await db.query(sql`update teams set is_being_deleted = true where id = any (${teams}::uuid[])`)
+    await db.query(sql.write`update teams set is_being_deleted = true where id = any (${teams}::uuid[])`)
   }
   for (let teams = await findCleared(db); teams.length > 0; teams = await findCleared(db)) {
     await clear(db, teams, signal)

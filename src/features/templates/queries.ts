@@ -114,7 +114,7 @@ export async function insertTemplate(
   head: Static<typeof TemplateHead>,
   version: string,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(sql`
+  const [row] = await db.query<{ id: string }>(sql.write`
     insert into templates ${insertion({
       ...newRow(db, team),
       ...columnValues(TemplateHead, head),
@@ -125,7 +125,7 @@ export async function insertTemplate(
 }
 
 export const updateTemplate = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
-  db.query(sql`
+  db.query(sql.write`
     update templates set ${assignments(changes, db.clock.of(team).now())} where team_id = ${team} and id = ${id}`)
 
 export async function isAliasTaken(db: Queryable, team: string, alias: string, by: string): Promise<boolean> {
@@ -141,7 +141,7 @@ export type Content = Partial<Omit<Static<typeof TemplateContent>, 'reply_to'>> 
 }
 
 export const insertVersion = (db: Queryable, team: string, template: string, id: string, content: Content) =>
-  db.query(sql`
+  db.query(sql.write`
     insert into template_versions ${insertion({
       team_id: team,
       id,
@@ -158,14 +158,14 @@ export function copyVersion(
 ) {
   const given = columnValues(TemplateContent, content)
   const pieces = CONTENT.map((name) => (Object.hasOwn(given, name) ? sql`${given[name]}` : raw(`v."${name}"`)))
-  return db.query(sql`
+  return db.query(sql.write`
     insert into template_versions (team_id, id, template_id, created_at, ${raw(CONTENT.map((name) => `"${name}"`).join(', '))})
     select v.team_id, ${id}, ${template}, ${db.clock.of(team).now()}, ${join(pieces, ', ')}
     from template_versions v where v.team_id = ${team} and v.id = ${from}`)
 }
 
 export const copyVariables = (db: Queryable, team: string, from: string, version: string) =>
-  db.query(sql`
+  db.query(sql.write`
     insert into template_variables (team_id, version_id, key, id, position, type, fallback_value, created_at, updated_at)
     select team_id, ${version}, key, id, position, type, fallback_value, created_at, updated_at
     from template_variables where team_id = ${team} and version_id = ${from}`)
@@ -179,7 +179,7 @@ export const insertVariables = (
   former: string | null = null,
 ) => {
   const now = db.clock.of(team).now()
-  return db.query(sql`
+  return db.query(sql.write`
     insert into template_variables (team_id, version_id, key, id, position, type, fallback_value, created_at, updated_at)
     select ${team}, ${version}, given.key, coalesce(old.id, gen_random_uuid()), given.position, given.type, given.fallback_value,
       coalesce(old.created_at, ${now}),
@@ -193,14 +193,14 @@ export const insertVariables = (
 }
 
 export const markPublished = (db: Queryable, team: string, version: string, now: Date) =>
-  db.query(sql`update template_versions set published_at = ${now} where team_id = ${team} and id = ${version}`)
+  db.query(sql.write`update template_versions set published_at = ${now} where team_id = ${team} and id = ${version}`)
 
 /** How far back one can go. */
 const KEPT_VERSIONS = 50
 
 /** Deletes drafts that were written over, and what was published too long ago. */
 export const deleteOldVersions = (db: Queryable, team: string, template: string, current: string) =>
-  db.query(sql`
+  db.query(sql.write`
     delete from template_versions where team_id = ${team} and template_id = ${template} and id <> ${current}
       and (published_at is null or id in (
         select id from template_versions
@@ -208,7 +208,7 @@ export const deleteOldVersions = (db: Queryable, team: string, template: string,
         order by published_at desc, id desc offset ${KEPT_VERSIONS}))`)
 
 export const deleteTemplate = (db: Queryable, team: string, id: string) =>
-  db.query(sql`delete from templates where team_id = ${team} and id = ${id}`)
+  db.query(sql.write`delete from templates where team_id = ${team} and id = ${id}`)
 
 /** Some of the templates, by their ids and aliases. */
 export const findStates = (db: Queryable, team: string, ids: readonly string[], aliases: readonly string[]) =>

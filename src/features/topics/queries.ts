@@ -23,7 +23,7 @@ const event = (isDeleted: boolean) => sql`
 type TopicEvent = { event: { id: string } }
 
 export async function insertTopic(db: Queryable, team: string, topic: Static<typeof CreateTopic>) {
-  const [row] = await db.query<TopicEvent>(sql`
+  const [row] = await db.query<TopicEvent>(sql.write`
     insert into topics ${insertion({ ...newRow(db, team), ...columnValues(CreateTopic, topic) })}
     returning ${event(false)}`)
   return row!.event
@@ -32,14 +32,14 @@ export async function insertTopic(db: Queryable, team: string, topic: Static<typ
 /** Nothing when there is nothing to change. */
 export async function updateTopic(db: Queryable, team: string, id: string, changes: Static<typeof UpdateTopic>) {
   const values = columnValues(UpdateTopic, changes)
-  const [row] = await db.query<TopicEvent>(sql`
+  const [row] = await db.query<TopicEvent>(sql.write`
     update topics t set ${assignments(values, db.clock.of(team).now())}
     where team_id = ${team} and id = ${id} and (${differences(values, 't')}) returning ${event(false)}`)
   return row?.event
 }
 
 export async function deleteTopic(db: Queryable, team: string, id: string) {
-  const [row] = await db.query<TopicEvent>(sql`
+  const [row] = await db.query<TopicEvent>(sql.write`
     delete from topics where team_id = ${team} and id = ${id} returning ${event(true)}`)
   return row?.event
 }

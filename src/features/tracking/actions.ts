@@ -1,5 +1,4 @@
 import type { Queryable } from '../../kernel/db/database.ts'
-import { refreshClocks } from '../../kernel/db/sandbox-clocks.ts'
 import type { Visitor } from '../../kernel/http/public-route.ts'
 import type { NewEvent } from '../../kernel/outbox/record.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -30,10 +29,6 @@ const MAX_USER_AGENT_LENGTH = 500
 /** Writes down who opened and clicked, as far as the emails are still there. Whoever calls it announces `OUTBOX_CHANNEL`. */
 export async function recordVisits(db: Queryable, visits: readonly JudgedVisit[]): Promise<void> {
   const emails = new Map((await findVisited(db, visits)).map((email) => [email.id, email]))
-  await refreshClocks(
-    db,
-    [...emails.values()].map(({ team }) => team),
-  )
   const known = visits.flatMap((visit) => {
     const email = emails.get(visit.email)
     const recipient = email?.recipients.find(({ address }) => traceOf(email.id, address) === visit.recipient)

@@ -97,7 +97,8 @@ export class Visits {
   }
 
   async #record(visits: readonly JudgedVisit[]) {
-    await recordVisits(pooled(this.#db), visits)
+    const db = await this.#db.forTeams(visits.map(({ team }) => team))
+    await recordVisits(pooled(db), visits)
     this.#db.signals.announce(OUTBOX_CHANNEL)
   }
 }

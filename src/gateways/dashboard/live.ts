@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import type { Database } from '../../kernel/db/database.ts'
-import { refreshClocks } from '../../kernel/db/sandbox-clocks.ts'
 import { OUTBOX_CHANNEL } from '../../kernel/outbox/record.ts'
 import { levelOf } from '../../platform/database-errors.ts'
 import { firstIdAt, isId } from '../../platform/ids.ts'
@@ -151,7 +150,7 @@ export class Live {
 
   async #read(team: string, feed: Feed) {
     // In the time of the team, as its ids are. Another process may have set the clock of a sandbox.
-    await refreshClocks(this.#db, [team])
+    await this.#db.forTeams([team])
     const now = this.#db.clock.of(team).now().getTime()
     // The clock of a sandbox jumps: what happened on its way counts as well.
     const from = firstIdAt(new Date(Math.min(now, feed.readUntil) - OVERLAP_MS))

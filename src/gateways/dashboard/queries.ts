@@ -11,7 +11,7 @@ export async function insertSession(
   now: Date,
   expiresAt: Date,
 ): Promise<string> {
-  const [session] = await db.query<{ id: string }>(sql`
+  const [session] = await db.query<{ id: string }>(sql.write`
     with over as (delete from sessions where team_id = ${team} and expires_at <= ${now})
     insert into sessions (team_id, id, key_id, created_at, expires_at)
     values (${team}, ${newId(db.clock, now)}, ${keyId}, ${now}, ${expiresAt}) returning id`)
@@ -19,7 +19,7 @@ export async function insertSession(
 }
 
 export const deleteSession = (db: Queryable, team: string, id: string) =>
-  db.query(sql`delete from sessions where team_id = ${team} and id = ${id}`)
+  db.query(sql.write`delete from sessions where team_id = ${team} and id = ${id}`)
 
 /** The session, as long as its key may do everything. */
 export async function findSession(

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ensureLocalOwner } from '../../features/people/local-owner.ts'
 import { deleteUserSession } from '../../features/people/sessions.ts'
 import { auditPerson, signIn } from '../../features/people/sign-in.ts'
-import { refreshClocks } from '../../kernel/db/sandbox-clocks.ts'
 import { type ActorOf, requirePermission } from '../../kernel/http/actor.ts'
 import type { Authenticator } from '../../kernel/http/auth.ts'
 import { Problem } from '../../kernel/http/problem.ts'
@@ -132,7 +131,7 @@ function addLive(app: FastifyInstance, { db, log, sessions, sandboxes }: Dashboa
       throw new Problem('invalid_parameter', 'The `sandbox` must be a valid UUID.')
     const { identity } = visitor
     const { team } = sandbox === undefined ? visitor : await sandboxes.enter(visitor, sandbox.toLowerCase())
-    await refreshClocks(db, [team])
+    await db.forTeams([team])
     const session = identity.kind === 'user' ? identity.session.id : identity.id
     const admission = live.admit({ team, session })
     if (admission === 'team is full')

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../features/services.ts'
+import { withDatabase } from '../../kernel/db/team-services.ts'
 import { admit } from '../../kernel/http/admit.ts'
 import { BodyTurns } from '../../kernel/http/body-turns.ts'
 import { JSON_TYPE } from '../../kernel/http/endpoint.ts'
 import { MAX_BODY_BYTES } from '../../kernel/http/json-limits.ts'
 import { inPieces } from '../../kernel/http/long-answer.ts'
 import { Problem } from '../../kernel/http/problem.ts'
-import { requestServices } from '../../kernel/http/request-services.ts'
 import { RequestTurns } from '../../kernel/http/request-turns.ts'
 import type { ServerServices } from '../../kernel/http/server.ts'
 import { refuseUnstorable } from '../../kernel/http/storable.ts'
@@ -68,7 +68,7 @@ async function answer(
     params: request.params as never,
     query: (query ? validate(query, request.query, 'query') : {}) as never,
     body: (body ? validate(body, spelledAs(body, request.body ?? {}), 'body') : {}) as never,
-    services: requestServices(services, endpoint, request),
+    services: withDatabase(services, request.exchange.db!),
     actor: request.exchange.actor!,
   })
   if (result instanceof Served) return reply.headers(result.headers).type(result.type).send(result.body)

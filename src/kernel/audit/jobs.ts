@@ -10,7 +10,7 @@ export const sweepAuditEvents = retention({
 
 /** Deletes some of what is too old, and tells whether there may be more. */
 async function deleteAuditEventsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from audit_events where (team_id, id) in (
       select team_id, id from audit_events where created_at < ${moment} ${ofTeam(team)} order by created_at limit ${limit})
     returning 1 as deleted`)

@@ -37,7 +37,7 @@ export async function recordRequest(
   const others = Object.fromEntries(Object.entries(params).filter(([, named]) => named !== objectId))
   const details = { ...others, ...(request.name !== null && { name: request.name }), ...annotation?.details }
   const name = nameOf(team, actor)
-  const rows = await trx.query<{ name: string | null }>(sql`
+  const rows = await trx.query<{ name: string | null }>(sql.write`
     insert into audit_events (${COLUMNS})
     select team_id, ${id}::uuid, ${trx.clock.of(team).now()}::timestamptz, ${actor.kind}, ${actor.id}, ${name}, ${action},
       ${objectId ?? null}, ${Object.keys(details).length > 0 ? toJson(details) : null}::jsonb, ${ipAddress},
@@ -49,7 +49,9 @@ export async function recordRequest(
   if (rows.length > 0 && rows[0]!.name === null) {
     // A key that has just deleted itself.
     const [found] = await before.query<{ name: string | null }>(sql`select ${name} as name`)
-    await trx.query(sql`update audit_events set actor_name = ${found!.name} where team_id = ${team} and id = ${id}`)
+    await trx.query(
+      sql.write`update audit_events set actor_name = ${found!.name} where team_id = ${team} and id = ${id}`,
+    )
   }
   return rows.length > 0
 }

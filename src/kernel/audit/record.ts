@@ -35,14 +35,14 @@ export async function recordAudit(
   db: Queryable,
   { team, ...event }: AuditEvent & { readonly team: string },
 ): Promise<string> {
-  const [row] = await db.query<{ id: string }>(sql`
+  const [row] = await db.query<{ id: string }>(sql.write`
     insert into audit_events (${COLUMNS}) values (${team}, ${valuesOf(db, team, event)}) returning id`)
   return row!.id
 }
 
 /** Adds to an event of an act that takes several transactions, in each of them. */
 export async function amendAudit(db: Queryable, team: string, id: string, details: object) {
-  await db.query(sql`
+  await db.query(sql.write`
     update audit_events set details = coalesce(details, '{}') || ${toJson(details)}::jsonb where team_id = ${team} and id = ${id}`)
 }
 
@@ -59,7 +59,7 @@ export async function recordAuditOfPerson(
   { actor: { id, name }, ...event }: Omit<AuditEvent, 'actor'> & { actor: { id: string; name: string | null } },
 ) {
   const actor = { kind: 'user', id, name } as const
-  await db.query(sql`
+  await db.query(sql.write`
     insert into audit_events (${COLUMNS})
     select team_id, ${valuesOf(db, id, { ...event, actor })} from memberships where user_id = ${id}`)
 }

@@ -10,13 +10,13 @@ import { hours, job, minutes } from '../jobs/job.ts'
  */
 export async function noteBlobs(db: Queryable, keys: readonly string[]) {
   if (keys.length === 0) return
-  await db.query(sql`
+  await db.query(sql.write`
     insert into loose_blobs (key, noted_at) select unnest(${keys}::text[]), ${db.clock.now()}::timestamptz`)
 }
 
 /** Notes blobs that nobody is going to name any more, whether somebody has noted them already or not. */
 export async function abandonBlobs(db: Queryable, keys: readonly string[]) {
-  await db.query(sql`
+  await db.query(sql.write`
     insert into loose_blobs (key, noted_at) select unnest(${keys}::text[]), ${db.clock.now()}::timestamptz
     on conflict (key) do nothing`)
 }
@@ -58,7 +58,7 @@ export const sweepBlobs = job<object, SweepServices>({
           failure = error
         }
       }
-      await db.query(sql`delete from loose_blobs where key = any (${removed}::text[])`)
+      await db.query(sql.write`delete from loose_blobs where key = any (${removed}::text[])`)
       // One that cannot be removed does not keep the others, and is tried again with the next sweep. None: the store is away.
       if (removed.length === 0) break
       keys = await markForRemoval(db, { before, after: keys.at(-1)! })
@@ -71,7 +71,7 @@ async function markForRemoval(
   db: Queryable,
   { before, after }: { before: { all: Date; ofSandboxes: Date }; after: string },
 ): Promise<string[]> {
-  const rows = await db.query<{ key: string }>(sql`
+  const rows = await db.query<{ key: string }>(sql.write`
     update loose_blobs set is_being_removed = true
     where key in (
       select key from loose_blobs

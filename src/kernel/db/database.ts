@@ -1,17 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
-import { isUnavailable, unwritableOf } from '../../platform/database-errors.ts'
-import { Sample } from '../../platform/observability/sample.ts'
-import { Connector } from './connector.ts'
-import { DatabaseHealth, type HealthLog, type WriteState } from './health.ts'
-import { LIMITS, type Limits } from './limits.ts'
-import { Pipeline } from './pipeline.ts'
-import { Pool } from './pool.ts'
-import { Presence, type PresenceOptions } from './presence.ts'
-import { Signals } from './signals.ts'
+import { type ConnectionOptions, Connections, type TransactionLimits } from './connections.ts'
+import type { DatabaseHealth, WriteState } from './health.ts'
+import type { Presence } from './presence.ts'
+import { refreshClocks } from './sandbox-clocks.ts'
+import { NO_SHARE, SHARES, type Share } from './share.ts'
+import type { Signals } from './signals.ts'
 import { type Sql, sql } from './sql.ts'
-import { TeamShares } from './team-shares.ts'
+import type { TeamShares } from './team-shares.ts'
 
 export interface Queryable {
   /** What time it is: statements get it as a parameter, and the database is not asked. */
@@ -31,33 +27,29 @@ export interface Transaction extends Queryable {
   announce(channel: string): void
 }
 
-/** How long an answer proves that the database is there. */
-const ANSWERED_LATELY_MS = 500
+export type Work<Result> = (trx: Transaction) => Promise<Result>
 
-// Three pipelines and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
-// them requests and jobs may hold is in team-shares.ts.
-const PIPELINES = 3
-export const POOL = 12
-const CLOSE_MS = 5_000
+/** Records what a request changes, in the transaction that changes it. */
+export interface ChangeRecorder {
+  /** What is changed from here on needs no record. */
+  readonly isDone: boolean
+  /** Runs the work in a transaction, and records it before the commit. */
+  record<Result>(change: Change<Result>): Promise<Result>
+}
 
-const DISK_PROBE_EVERY_MS = 1_000
-const DISK_PROBE_TIMEOUT_MS = 1_000
+export interface Change<Result> {
+  readonly work: Work<Result>
+  /** Runs it in a transaction. */
+  begin(work: Work<Result>): Promise<Result>
+  /** Sees what there was before the transaction. */
+  readonly before: Queryable
+}
 
-/** Makes a file grow by two megabytes for a moment, in the place where this database has its own. */
-const TAKE_ROOM = sql`create temp table room_on_disk on commit drop as select repeat('x', 2000) as x from generate_series(1, 1000)`
-
-/** A transaction whose caller is gone without a word lets go of its locks; and one that waits for a lock does not wait for ever. */
-const transactionSettings = ({ lockMs }: Limits) => ({
-  idle_in_transaction_session_timeout: '60000',
-  lock_timeout: String(lockMs),
-})
-
-/** Of one transaction. */
-export interface TransactionLimits {
-  /** For each of its statements. */
-  readonly statementMs: number
-  /** For each lock that it waits for. */
-  readonly lockMs: number
+export interface TeamView {
+  /** Requests have limits on the time of each statement; jobs have fewer connections, and as much time as they need. */
+  readonly share?: keyof typeof SHARES
+  /** Of a request whose endpoint is audited. */
+  readonly recorder?: ChangeRecorder | null
 }
 
 // `jit` is off: before version 18 the cost that disabling a seq scan adds is beyond jit_above_cost, and compiling takes longer than the search.
@@ -65,74 +57,86 @@ const PLAN_A_SEARCH = sql`
   select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
     set_config('jit', 'off', true)`
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends ConnectionOptions {
   readonly clock: Clock
-  readonly log?: HealthLog
-  readonly limits?: Partial<Limits>
-  readonly presence?: PresenceOptions
 }
 
-const beginWithin = ({ statementMs, lockMs }: TransactionLimits) =>
-  `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`
-
+/** A view of the database: its connections, what time it is, whose share of the connections it uses, and what is recorded of changes. */
 export class Database implements Queryable {
   readonly clock: Clock
-  readonly presence: Presence
-  readonly signals: Signals
-  readonly health: DatabaseHealth
-  /** What each team may take of it: see `TeamDatabase`. */
-  readonly shares: TeamShares
-  readonly #pipelines: Pipeline[]
-  readonly #pool: Pool
-  readonly #room = new Sample(() => this.#lookForRoom(), {
-    freshMs: DISK_PROBE_EVERY_MS,
-    waitMs: DISK_PROBE_TIMEOUT_MS,
-  })
+  readonly #connections: Connections
+  readonly #share: Share
+  readonly #recorder: ChangeRecorder | null
 
-  constructor(config: pg.ClientConfig, options: DatabaseOptions)
-  /** Of a database that is there already: another view of the same connections, perhaps with a time of its own. */
-  constructor(database: Database, options?: Pick<DatabaseOptions, 'clock'>)
-  constructor(config: pg.ClientConfig | Database, options?: DatabaseOptions) {
-    if (config instanceof Database) {
-      this.clock = options?.clock ?? config.clock
-      this.presence = config.presence
-      this.signals = config.signals
-      this.health = config.health
-      this.shares = config.shares
-      this.#pipelines = config.#pipelines
-      this.#pool = config.#pool
-      return
-    }
-    const { clock, log, presence } = options!
-    const limits = { ...LIMITS, ...options!.limits }
+  private constructor(connections: Connections, clock: Clock, share: Share, recorder: ChangeRecorder | null) {
     this.clock = clock
-    const connector = new Connector(config, limits)
-    this.health = new DatabaseHealth(connector, limits, log ?? null)
-    const parts = { connector, health: this.health, limits }
-    this.#pipelines = Array.from({ length: PIPELINES }, () => new Pipeline(parts))
-    this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: transactionSettings(limits) }, POOL)
-    this.presence = new Presence(connector, presence)
-    this.presence.on('failed', (error) => this.health.noteUnwritable(error))
-    this.presence.on('renewed', () => this.health.noteWritable('read_only'))
-    this.signals = new Signals(this.presence)
-    this.shares = new TeamShares()
+    this.#connections = connections
+    this.#share = share
+    this.#recorder = recorder
   }
 
-  /** A single quick statement, on the pipeline with the least to do. */
+  /** As the process itself has it: nothing is held back for others. */
+  static connect(config: pg.ClientConfig, { clock, ...options }: DatabaseOptions): Database {
+    return new Database(new Connections(config, clock, options), clock, NO_SHARE, null)
+  }
+
+  /** The same connections in another time. */
+  withClock(clock: Clock): Database {
+    return new Database(this.#connections, clock, this.#share, this.#recorder)
+  }
+
+  /**
+   * Where work for a team begins: the database within the team's share, with its clock as it is now (another process may have moved that of
+   * a sandbox) and with what records its changes. Unless the team is a sandbox there is nothing to wait for, and this is no promise.
+   */
+  forTeam(team: string, { share = 'requests', recorder = null }: TeamView = {}): Database | Promise<Database> {
+    const own = new Database(this.#connections, this.clock, SHARES[share](this.shares, team), recorder)
+    const refreshed = refreshClocks(this, [team])
+    return refreshed ? refreshed.then(() => own) : own
+  }
+
+  /** Where work for several teams begins that the process does for all of them: their clocks as they are now, and nobody's share. */
+  forTeams(teams: Iterable<string>): Database | Promise<Database> {
+    const refreshed = refreshClocks(this, teams)
+    return refreshed ? refreshed.then(() => this) : this
+  }
+
+  get presence(): Presence {
+    return this.#connections.presence
+  }
+
+  get signals(): Signals {
+    return this.#connections.signals
+  }
+
+  get health(): DatabaseHealth {
+    return this.#connections.health
+  }
+
+  /** What each team may take. */
+  get shares(): TeamShares {
+    return this.#connections.shares
+  }
+
+  /** A single quick statement, on a pipeline. */
   query<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    let pipeline = this.#pipelines[0]!
-    for (const other of this.#pipelines) if (other.inFlight < pipeline.inFlight) pipeline = other
-    return pipeline.query<Row>(statement.toQuery())
+    if (statement.isWrite && this.#recorder?.isDone === false)
+      return this.transaction((trx) => trx.query<Row>(statement))
+    return this.#share.statement(() => this.#connections.query<Row>(statement))
   }
 
   /** A statement that may take its time: on a connection of its own, so that nobody waits behind it. */
   queryPooled<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    return this.#pool.use((connection) => connection.query<Row>(statement.toQuery()))
+    return this.#share.slow(() => this.queryWriting<Row>(statement))
   }
 
-  /** A statement that writes, and may wait for others who do: on a connection of its own, but nothing that takes long by itself. */
+  /**
+   * A statement that writes, and may wait for others who do: on a connection of its own, but nothing that takes long by itself. In a
+   * transaction where there are limits, since that is where they can be set for it alone.
+   */
   queryWriting<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
-    return this.queryPooled<Row>(statement)
+    if (this.#share.limits) return this.transaction((trx) => trx.query<Row>(statement))
+    return this.#share.connection(() => this.#connections.queryPooled<Row>(statement))
   }
 
   /**
@@ -144,82 +148,46 @@ export class Database implements Queryable {
   }
 
   /** The same, for a search of several statements. */
-  searching<Result>(work: (trx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.transaction(async (trx) => {
-      await trx.query(PLAN_A_SEARCH)
-      return work(trx)
-    })
-  }
-
-  async transaction<Result>(work: (trx: Transaction) => Promise<Result>, limits?: TransactionLimits): Promise<Result> {
-    const announced = new Set<string>()
-    const result = await this.#pool.use(async (connection) => {
-      const trx: Transaction = {
-        clock: this.clock,
-        query: (statement) => connection.query(statement.toQuery()),
-        announce: (channel) => announced.add(channel),
-      }
-      try {
-        await connection.query(limits ? beginWithin(limits) : 'begin')
-        const done = await work(trx)
-        await connection.query('commit')
-        return done
-      } catch (error) {
-        // A connection that cannot roll back is not given to the next caller.
-        await connection.query('rollback').catch(() => connection.close())
-        throw error
-      }
-    })
-    for (const channel of announced) this.signals.announce(channel)
-    return result
-  }
-
-  /** An error that is about something else says nothing about the disk. */
-  async #lookForRoom() {
-    const error: unknown = await this.transaction((trx) => trx.query(TAKE_ROOM)).then(
-      () => null,
-      (failed) => failed,
+  searching<Result>(work: Work<Result>): Promise<Result> {
+    return this.#share.slow(() =>
+      this.transaction(async (trx) => {
+        await trx.query(PLAN_A_SEARCH)
+        return work(trx)
+      }),
     )
-    if (unwritableOf(error) !== 'disk_full' && !isUnavailable(error)) this.health.noteWritable('disk_full')
+  }
+
+  /** The limits are for a view that has none of its own. */
+  transaction<Result>(work: Work<Result>, limits: TransactionLimits | null = null): Promise<Result> {
+    const begin = (inside: Work<Result>) =>
+      this.#share.connection(() => this.#connections.transaction(this.clock, inside, this.#share.limits ?? limits))
+    const recorder = this.#recorder
+    if (!recorder || recorder.isDone) return begin(work)
+    return recorder.record({ work, begin, before: this.#before() })
+  }
+
+  /** On the pipeline, which sees what a transaction has not committed as it was before. */
+  #before(): Queryable {
+    return {
+      clock: this.clock,
+      query: (statement) => this.#share.statement(() => this.#connections.query(statement)),
+    }
   }
 
   /** For `/metrics`. */
   get load() {
-    const { waiting, ...pool } = this.#pool.load
-    const pipelined = this.#pipelines.reduce((sum, pipeline) => sum + pipeline.inFlight, 0)
-    return { ...pool, waiting: waiting + this.shares.waiting, pipelined }
+    return this.#connections.load
   }
 
-  /**
-   * Whether statements are answered, and soon. One that was answered a moment ago says so: whoever asks does not stand in line behind
-   * the statements of others, which may be many.
-   */
-  async isAnswering(withinMs: number): Promise<boolean> {
-    if (this.health.isAway) return false
-    if (this.#pipelines.some(({ answeredAt }) => performance.now() - answeredAt < ANSWERED_LATELY_MS)) return true
-    const answered = this.query(sql`select`).then(
-      () => true,
-      () => false,
-    )
-    return Promise.race([answered, wait(withinMs, false, { ref: false })])
+  isAnswering(withinMs: number): Promise<boolean> {
+    return this.#connections.isAnswering(withinMs)
   }
 
-  /**
-   * Whether it can be written to. Nothing is written for it while all is well: statements that fail tell, and the heartbeat. A heartbeat
-   * needs no room on the disk, so of a disk that was full somebody has to ask whether there is room again.
-   */
-  async readWriteState(): Promise<WriteState> {
-    if (this.health.writeState === 'disk_full') await this.#room.get()
-    return this.health.writeState
+  readWriteState(): Promise<WriteState> {
+    return this.#connections.readWriteState()
   }
 
-  /** What is in flight is answered first, if that happens within the time. */
-  async close(withinMs = CLOSE_MS) {
-    this.health.close()
-    const time = wait(withinMs, undefined, { ref: false })
-    const closed = Promise.all([this.#pool.close(), ...this.#pipelines.map((pipeline) => pipeline.close())])
-    await Promise.race([closed, time])
-    // Last, since it says that this process holds nothing any more.
-    await Promise.race([this.presence.close(), time])
+  close(withinMs?: number): Promise<void> {
+    return this.#connections.close(withinMs)
   }
 }

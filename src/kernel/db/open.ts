@@ -46,7 +46,7 @@ export async function openDatabase(
       },
       { waitMs, address, log, signal },
     )
-    const db = new Database(connection, { log, clock })
+    const db = Database.connect(connection, { log, clock })
     return {
       db,
       migrated,

@@ -14,7 +14,10 @@ const QUICK = { heartbeatMs: 20, answerMs: 1_000, leaseMs: 2_000, goneMs: 3_000,
 
 /** A node that is there, and all that it is told about others. */
 async function join(options: PresenceOptions = {}, config?: object) {
-  const db = new Database(config ?? (await freshDatabase()), { clock: systemClock, presence: { ...QUICK, ...options } })
+  const db = Database.connect(config ?? (await freshDatabase()), {
+    clock: systemClock,
+    presence: { ...QUICK, ...options },
+  })
   const gone: number[] = []
   db.presence.on('gone', (nodes) => gone.push(...nodes))
   onTestFinished(() => db.close())
@@ -170,7 +173,7 @@ test('another process with the number of one that is gone is not taken for it', 
 test('a database that is slow at the start is waited for, with more patience each time', async () => {
   const proxy = await DatabaseProxy.start(await freshDatabase())
   proxy.freeze()
-  const db = new Database(proxy.config, { clock: systemClock, presence: { ...QUICK, answerMs: 200 } })
+  const db = Database.connect(proxy.config, { clock: systemClock, presence: { ...QUICK, answerMs: 200 } })
   onTestFinished(() => db.close())
   const started = db.presence.start()
 

@@ -177,7 +177,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     const client = this.#client
     this.#client = null
     if (!client) return
-    const goodbye = client.query(sql`delete from nodes where id = ${this.node}`.toQuery())
+    const goodbye = client.query(sql.write`delete from nodes where id = ${this.node}`.toQuery())
     await this.#withinTime(client, goodbye).catch(() => {})
     await client.end().catch(() => {})
   }
@@ -256,7 +256,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     this.#hasChanged = false
     const changes = isNew ? sql`, channel = ${channel}, works = ${works}, watches = ${watches}` : sql``
     const result = client.query<Node & { clock: number }>(
-      sql`
+      sql.write`
         with raised as (update nodes set beat = beat + 1 ${changes} where id = ${this.node} returning *)
         select id, beat::float8 as beat, machine, pid, process_start as "processStart", channel, works, watches,
           extract(epoch from clock_timestamp())::float8 * 1000 as clock
@@ -280,7 +280,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     const { channel, works, watches } = this.#advertised
     // Once for each number: a row that is missing later was deleted by somebody who has given away what this node held.
     if (!this.#isEntered)
-      await ask(sql`
+      await ask(sql.write`
         insert into nodes (id, machine, pid, process_start, channel, works, watches, started_at)
         values (${this.node}, ${thisMachine}, ${process.pid}, ${thisProcessStart}, ${channel}, ${works}, ${watches}, ${new Date(this.#now())})
         on conflict (id) do nothing`)
@@ -327,7 +327,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
 
   /** Not if it has moved in the last moment. */
   async #expire({ id, beat }: Node): Promise<boolean> {
-    const expired = await this.query(sql`delete from nodes where id = ${id} and beat = ${beat}::bigint`)
+    const expired = await this.query(sql.write`delete from nodes where id = ${id} and beat = ${beat}::bigint`)
     return (expired as pg.QueryResult | null)?.rowCount === 1
   }
 

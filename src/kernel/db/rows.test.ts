@@ -7,7 +7,7 @@ import { rowsOf } from './rows.ts'
 import { sql } from './sql.ts'
 
 async function openDatabase() {
-  const db = new Database(await freshDatabase(), { clock: systemClock })
+  const db = Database.connect(await freshDatabase(), { clock: systemClock })
   onTestFinished(() => db.close())
   return db
 }

@@ -7,7 +7,7 @@ import { Database } from './database.ts'
 
 /** A node that is there, and how often it was woken. */
 async function join(channels: { works?: string; watches?: string } = {}, config?: object) {
-  const db = new Database(config ?? (await freshDatabase()), { clock: systemClock, presence: { heartbeatMs: 20 } })
+  const db = Database.connect(config ?? (await freshDatabase()), { clock: systemClock, presence: { heartbeatMs: 20 } })
   onTestFinished(() => db.close())
   const woken = { count: 0 }
   const wake = () => void woken.count++

@@ -6,7 +6,8 @@ import { makeGate } from '../../../test/harness/gate.ts'
 import { eventually } from '../../../test/harness/service.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { DatabaseAway, DatabaseBusy, isUnavailable } from '../../platform/database-errors.ts'
-import { Database, POOL } from './database.ts'
+import { POOL } from './connections.ts'
+import { Database } from './database.ts'
 import type { Limits } from './limits.ts'
 import { sql } from './sql.ts'
 
@@ -22,7 +23,7 @@ async function open(limits: Partial<Limits>) {
     info: (line: string) => void lines.push(line),
     warn: (line: string) => void lines.push(line),
   }
-  const db = new Database(proxy.config, { clock: systemClock, limits, log })
+  const db = Database.connect(proxy.config, { clock: systemClock, limits, log })
   onTestFinished(() => db.close(100))
   return { proxy, db, lines }
 }

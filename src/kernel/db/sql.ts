@@ -4,10 +4,13 @@ import { createHash } from 'node:crypto'
 export class Sql {
   readonly strings: readonly string[]
   readonly values: readonly unknown[]
+  /** Whether it changes rows, as its author says: see `sql.write`. */
+  readonly isWrite: boolean
 
-  constructor(strings: readonly string[], values: readonly unknown[]) {
+  constructor(strings: readonly string[], values: readonly unknown[], isWrite: boolean) {
     this.strings = strings
     this.values = values
+    this.isWrite = isWrite
   }
 
   /** What the driver takes. The name makes PostgreSQL plan each distinct text once a connection. */
@@ -22,12 +25,19 @@ export class Sql {
  * sql`select … where id = ${id} ${isNewest ? sql`order by id desc` : sql``}`: a nested piece is spliced in, anything else
  * becomes a parameter.
  */
-export function sql(template: TemplateStringsArray, ...parts: unknown[]): Sql {
+export const sql = (template: TemplateStringsArray, ...parts: unknown[]): Sql => compose(template, parts, false)
+
+/** A piece that inserts, updates or deletes rows. What contains it writes, too. */
+sql.write = (template: TemplateStringsArray, ...parts: unknown[]): Sql => compose(template, parts, true)
+
+function compose(template: TemplateStringsArray, parts: readonly unknown[], isDeclared: boolean): Sql {
+  let isWrite = isDeclared
   const strings = [template[0]!]
   const values: unknown[] = []
   for (const [index, part] of parts.entries()) {
     const rest = template[index + 1]!
     if (part instanceof Sql) {
+      isWrite ||= part.isWrite
       strings[strings.length - 1] += part.strings[0]!
       strings.push(...part.strings.slice(1))
       values.push(...part.values)
@@ -37,11 +47,11 @@ export function sql(template: TemplateStringsArray, ...parts: unknown[]): Sql {
       strings.push(rest)
     }
   }
-  return new Sql(strings, values)
+  return new Sql(strings, values, isWrite)
 }
 
 /** Text of our own making (column lists, names of tables); never anything that came from outside. */
-export const raw = (text: string) => new Sql([text], [])
+export const raw = (text: string) => new Sql([text], [], false)
 
 export function join(pieces: readonly Sql[], separator: string): Sql {
   const [first = raw(''), ...others] = pieces

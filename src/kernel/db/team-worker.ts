@@ -4,7 +4,7 @@ import { isSandbox } from '../../platform/ids.ts'
 import type { Log } from '../../platform/observability/log.ts'
 import type { Database } from './database.ts'
 import { LoopShell } from './loop-shell.ts'
-import { refreshClocks, SANDBOXES_CHANNEL } from './sandbox-clocks.ts'
+import { SANDBOXES_CHANNEL } from './sandbox-clocks.ts'
 
 /** What became of a batch. `elsewhere`: another node is at work on this team. */
 export type Progress = 'done' | 'more' | 'elsewhere'
@@ -115,7 +115,7 @@ export class TeamWorker {
     const careful = this.#careful.get(team) ?? 0
     const first = careful > 0 ? await nameFirst(team) : undefined
     try {
-      await refreshClocks(this.#db, [team])
+      await this.#db.forTeams([team])
       const progress = await work(team, careful > 0 ? 1 : batch)
       if (careful > 1) this.#careful.set(team, careful - 1)
       else this.#careful.delete(team)

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { InFlight } from './in-flight.ts'
 import { LoopShell } from './loop-shell.ts'
 import { LostClaims } from './lost-claims.ts'
-import { refreshClocks, SANDBOXES_CHANNEL } from './sandbox-clocks.ts'
+import { SANDBOXES_CHANNEL } from './sandbox-clocks.ts'
 import type { Sql } from './sql.ts'
 import { TakeOver } from './take-over.ts'
 
@@ -97,10 +97,7 @@ export class WorkerShell<Row> extends LoopShell {
       const rows = await this.#lostClaims.claim(
         async () => {
           const claimed = await claim(node)
-          await refreshClocks(
-            this.#db,
-            claimed.map((row) => this.#table.teamOf(row)),
-          )
+          await this.#db.forTeams(claimed.map((row) => this.#table.teamOf(row)))
           return claimed
         },
         () => this.#table.releaseUnknown(node, this.inFlight),

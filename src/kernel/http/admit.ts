@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { refreshClocks } from '../db/sandbox-clocks.ts'
 import { type Actor, keyOf, requirePermission } from './actor.ts'
 import type { BodyTurns } from './body-turns.ts'
 import type { Endpoint } from './endpoint.ts'
+import { requestDatabase } from './request-database.ts'
 import type { RequestTurns } from './request-turns.ts'
 import { enterSandboxOf } from './sandbox-path.ts'
 import type { ServerServices } from './server.ts'
@@ -31,7 +31,7 @@ export async function admit(
   if (key !== null) lastUsed.note(visitor.team, key)
   const actor = await enterSandboxOf(request.raw, visitor, services)
   request.exchange.actor = actor
-  await refreshClocks(db, [actor.team])
+  request.exchange.db = await requestDatabase(db, endpoint, request, actor)
   rateLimit.take(actor.team, (name, value) => reply.header(name, value))
   requirePermission(actor, endpoint.access)
   await refuseSuspended(teamStates, visitor, endpoint)

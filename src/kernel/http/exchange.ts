@@ -1,4 +1,5 @@
 import type {} from 'fastify'
+import type { Database } from '../db/database.ts'
 import type { Actor, LoggedActor } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Problem } from './problem.ts'
@@ -9,6 +10,8 @@ export interface Exchange {
   readonly startedAt: number
   /** Null: nobody has said who they are, or not yet. */
   actor: Actor | null
+  /** As the actor's team has it, from when it is admitted. */
+  db: Database | null
   requestBody: string | null
   responseBody: string | null
   /** Gives back what the request holds until it is answered. */

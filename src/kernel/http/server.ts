@@ -9,6 +9,7 @@ import type { Metrics } from '../../platform/observability/metrics.ts'
 import { RefusedLogins } from '../../platform/observability/refused-logins.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import type { Database } from '../db/database.ts'
+import { withDatabase } from '../db/team-services.ts'
 import { isInDashboard, loggedActor } from './actor.ts'
 import { admit } from './admit.ts'
 import type { Authenticator, Sessions } from './auth.ts'
@@ -29,7 +30,6 @@ import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
 import { logRequest } from './request-log.ts'
-import { requestServices } from './request-services.ts'
 import { RequestTurns } from './request-turns.ts'
 import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
@@ -167,6 +167,7 @@ function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
     id,
     startedAt: performance.now(),
     actor: null,
+    db: null,
     requestBody: null,
     responseBody: null,
     release: null,
@@ -191,7 +192,7 @@ async function answer<Services extends ServerServices>(
     body: (endpoint.body ? validate(endpoint.body, request.body ?? {}, 'body') : undefined) as never,
     headers: namedHeaders(endpoint, request.headers),
     raw: { headers: request.headers, stream: request.raw },
-    services: requestServices(services, endpoint, request),
+    services: withDatabase(services, request.exchange.db!),
     actor,
   })
   const result = await (endpoint.access === 'send' ? tellingUsage(services, actor.team, reply, running) : running)

@@ -17,7 +17,7 @@ export const dueJobs: DueMoments = {
   last: (team, span) => sql`(
     select j.run_at from jobs j where ${waiting(team)} and ${within(span)} order by j.run_at desc limit 1)`,
   move: (team, span, { by, when }) => [
-    sql`
+    sql.write`
     update jobs j set run_at = j.run_at + ${by}
     where ${waiting(team)} and ${within(span)} and j.holder is null and ${when}`,
   ],

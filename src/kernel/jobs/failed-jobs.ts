@@ -30,7 +30,7 @@ export const listFailedJobs = (db: Queryable, which: string): Promise<FailedJob[
  * they were found guilty of is forgotten: one that ends its process again is set aside again.
  */
 export const retryFailedJobs = (db: Queryable, which: string): Promise<FailedJob[]> =>
-  db.query<FailedJob>(sql`
+  db.query<FailedJob>(sql.write`
     with retried as (
       select ${COLUMNS} from jobs where failed_at is not null and ${chosen(which)} order by id for update),
     due as (

@@ -45,7 +45,7 @@ export async function enqueue<Payload extends object>(
     await lockKey(trx, name, key)
     // The row is locked until the transaction ends, changed or not: no worker takes it before it can see what it is about. One that
     // is being claimed is waited for, and is not waiting any more then.
-    await trx.query(sql`
+    await trx.query(sql.write`
       with new (id, payload, run_at, key) as (${row}),
       moved as (
         update jobs set payload = new.payload, run_at = new.run_at, attempts = 0, last_error = null
@@ -56,7 +56,7 @@ export async function enqueue<Payload extends object>(
 }
 
 /** Writes jobs of one kind; `rows` gives id, payload, run_at and key. For statements that write them together with their causes. */
-export const insertJobs = (name: string, rows: Sql, now: Date): Sql => sql`
+export const insertJobs = (name: string, rows: Sql, now: Date): Sql => sql.write`
   insert into jobs (name, id, payload, run_at, key, created_at) select ${name}, new.*, ${now}::timestamptz from (${rows}) new`
 
 /** A job with a time and an id of its own. */
@@ -69,7 +69,7 @@ export interface NewJob {
 }
 
 /** Writes jobs of any kind. `of`: what else they are selected from, and on which condition. */
-export const insertNewJobs = (jobs: readonly NewJob[], now: Date, of: Sql = sql``): Sql => sql`
+export const insertNewJobs = (jobs: readonly NewJob[], now: Date, of: Sql = sql``): Sql => sql.write`
   insert into jobs (name, id, payload, run_at, created_at)
   select name, id, payload, "runAt", ${now}::timestamptz
   from ${rowsOf(jobs, { name: 'text', id: 'uuid', payload: 'jsonb', runAt: 'timestamptz' }, 'new')} ${of}`
@@ -79,20 +79,20 @@ export const insertNewJobs = (jobs: readonly NewJob[], now: Date, of: Sql = sql`
  * For jobs that know their id.
  */
 export async function endJob(trx: Transaction, id: string): Promise<boolean> {
-  const rows = await trx.query(sql`delete from jobs where id = ${id} returning id`)
+  const rows = await trx.query(sql.write`delete from jobs where id = ${id} returning id`)
   return rows.length > 0
 }
 
 /** Takes back what waits under this key. False: there is none, or it runs already. */
 export async function cancel(trx: Transaction, { name }: Pick<Job, 'name'>, key: string): Promise<boolean> {
   await lockKey(trx, name, key)
-  const rows = await trx.query(sql`delete from jobs where ${isWaiting(name, key)} returning id`)
+  const rows = await trx.query(sql.write`delete from jobs where ${isWaiting(name, key)} returning id`)
   return rows.length > 0
 }
 
 /** Takes back all that waits for these teams, because they are gone. */
 export const deleteJobsOf = (db: Queryable, teams: readonly string[]) =>
-  db.query(sql`delete from jobs where payload ->> 'team' = any (${teams}::text[]) and holder is null`)
+  db.query(sql.write`delete from jobs where payload ->> 'team' = any (${teams}::text[]) and holder is null`)
 
 const isWaiting = (name: string, key: string) =>
   sql`jobs.name = ${name} and jobs.key = ${key} and holder is null and failed_at is null`
@@ -154,7 +154,7 @@ export function claimDue(
     and ${claim.names.length === 1 ? sql`name = ${claim.names[0]}` : sql`name = any (${claim.names})`}`
   const isOfOthers = sql`id in (select id from jobs where ${isDue} order by run_at limit ${raw(String(LOOK_AHEAD))})
     and coalesce(payload->>'team' <> all (${full}::text[]), true)`
-  return db.query<ClaimedJob>(sql`
+  return db.query<ClaimedJob>(sql.write`
     with due as materialized (
       select id as due_id, payload->>'team' as team, run_at as due_at from jobs
       where ${isDue} ${full.length > 0 ? sql`and ${isOfOthers}` : sql``}
@@ -171,17 +171,17 @@ export function claimDue(
 // A settled or re-claimed job is not settled again by a late worker: its holder or the number of its claims is another one.
 const stillOurs = ({ id, holder, claims }: ClaimedJob) => sql`id = ${id} and holder = ${holder} and claims = ${claims}`
 
-export const finish = (db: Queryable, job: ClaimedJob) => db.query(sql`delete from jobs where ${stillOurs(job)}`)
+export const finish = (db: Queryable, job: ClaimedJob) => db.query(sql.write`delete from jobs where ${stillOurs(job)}`)
 
 /** Due again at a later time: after a failure, after the pause of a recurring job, or handed back when the process stops. */
 export const postpone = (db: Queryable, job: ClaimedJob, next: { runAt: Date; attempts: number; error?: string }) =>
-  db.query(sql`
+  db.query(sql.write`
     update jobs set run_at = ${next.runAt}, attempts = ${next.attempts}, holder = null, last_error = ${next.error ?? null}
     where ${stillOurs(job)}`)
 
 /** True when the job was still ours, so that only one worker ever gives up on it. */
 export async function fail(db: Queryable, job: ClaimedJob, error: string): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update jobs set failed_at = ${db.clock.now()}, attempts = ${job.attempts}, holder = null, last_error = ${error}
     where ${stillOurs(job)} returning id`)
   return rows.length > 0
@@ -191,7 +191,7 @@ export const JOB_HOLDERS = sql`select holder from jobs where holder is not null`
 
 /** From now on a crash is evidence against it. False: it is not ours any more. */
 export async function markAlone(db: Queryable, job: ClaimedJob): Promise<boolean> {
-  const rows = await db.query(sql`update jobs set is_alone = true where ${stillOurs(job)} returning id`)
+  const rows = await db.query(sql.write`update jobs set is_alone = true where ${stillOurs(job)} returning id`)
   return rows.length > 0
 }
 
@@ -204,7 +204,7 @@ export async function releaseHeldBy(
   nodes: readonly number[],
   untrusted: readonly string[] = [],
 ): Promise<number> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update jobs set holder = null, is_alone = false,
       crashes = crashes + (name = any (${untrusted}::text[]) and (crashes = 0 or is_alone))::int
     where holder = any (${nodes}::int[]) returning id`)
@@ -213,13 +213,13 @@ export async function releaseHeldBy(
 
 /** Gives back what the node holds and does not know of. Nobody has begun it. */
 export const releaseUnknown = (db: Queryable, node: number, known: Iterable<ClaimedJob>) =>
-  db.query(sql`
+  db.query(sql.write`
     update jobs set holder = null
     where holder = ${node} and id <> all (${[...known].map(({ id }) => id)}::uuid[])`)
 
 /** Deletes some of what failed long ago, and tells whether there may be more. */
 export async function deleteFailedJobsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from jobs where id in (select id from jobs where failed_at < ${moment} limit ${limit}) returning id`)
   return rows.length === limit
 }

@@ -9,7 +9,7 @@ import { job } from './job.ts'
 import { enqueue } from './queries.ts'
 
 beforeEach(async () => {
-  const db = new Database(await freshDatabase(), { clock: systemClock })
+  const db = Database.connect(await freshDatabase(), { clock: systemClock })
   await db.query(sql`truncate jobs`)
   await db.close()
 })

@@ -4,7 +4,7 @@ import { ofTeam } from '../jobs/retention.ts'
 
 /** Deletes some of what is too old and dealt with by all who follow, and tells whether there may be more. */
 export async function deleteEventsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from outbox where (team_id, id) in (
       select team_id, id from outbox o where created_at < ${moment} ${ofTeam(team)}
         and not exists (select from outbox_notes n where n.team_id = o.team_id and n.event_id = o.id)

@@ -84,7 +84,7 @@ export async function recordAll(trx: Transaction, events: readonly NewEvent[]) {
  * For a statement that writes the cause as well, when a second one would be a round trip too many: `rows` selects team, id, type,
  * data, about and when it happened, in the time of the team. Whoever sends it announces `OUTBOX_CHANNEL`.
  */
-export const insertEvents = (rows: Sql): Sql => sql`
+export const insertEvents = (rows: Sql): Sql => sql.write`
   insert into outbox (team_id, id, type, data, about, created_at) ${rows}`
 
 /** Events as a table `new` with the columns that `insertEvents` wants. */

@@ -71,7 +71,7 @@ export class Subscription {
   #taking({ events, cost = sql`1`, work }: BatchWork, gaps: readonly Gap[]): Sql {
     const { pending } = this
     const inIds = gaps.map(({ since, ...gap }) => ({ ...gap, since: since && firstIdAt(since) }))
-    return sql`
+    return sql.write`
       with waiting as materialized (
         select found.* from ${rowsOf(inIds, { above: 'uuid', below: 'uuid', since: 'uuid' }, 'gap')} cross join lateral (
           with recursive unknown (team_id, event_id) as (
@@ -112,12 +112,12 @@ export class Subscription {
 
   /** The part of a statement that takes these off the list: the rest of it does what follows. */
   take(team: string, ids: readonly string[]): Sql {
-    return sql`delete from ${this.pending} where team_id = ${team} and event_id = any (${ids}::uuid[])`
+    return sql.write`delete from ${this.pending} where team_id = ${team} and event_id = any (${ids}::uuid[])`
   }
 
   /** The event is too much for one transaction: it stays on the list, with how far its subscriber has got. */
   saveCursor(team: string, id: string, reached: string): Sql {
-    return sql`update ${this.pending} set reached = ${reached} where team_id = ${team} and event_id = ${id}`
+    return sql.write`update ${this.pending} set reached = ${reached} where team_id = ${team} and event_id = ${id}`
   }
 
   /** When the oldest event of the team happened that is to be dealt with. */

@@ -70,7 +70,7 @@ function open(hosts: readonly (DatabaseProxy | typeof NOBODY)[], parameters = ''
   const at = ports.map((port) => `127.0.0.1:${port}`).join(',')
   const credentials = password ? `${username}:${password}` : username
   const connectionString = `postgres://${credentials}@${at}${pathname}${parameters}`
-  const db = new Database({ connectionString }, { clock: systemClock, limits })
+  const db = Database.connect({ connectionString }, { clock: systemClock, limits })
   onTestFinished(() => db.close())
   return db
 }

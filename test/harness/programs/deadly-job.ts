@@ -17,7 +17,7 @@ const deadly = job({
   },
 })
 
-const db = new Database(JSON.parse(process.argv[2]!), { clock: systemClock })
+const db = Database.connect(JSON.parse(process.argv[2]!), { clock: systemClock })
 const log = createLog({ level: 'warn', isTerminal: false, destination: process.stdout })
 const worker = new Worker([deadly], { db, log, clock: systemClock })
 await worker.start()

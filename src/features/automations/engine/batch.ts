@@ -190,7 +190,7 @@ export class Batch {
     await this.#writeEmails()
     await this.#writeCounts()
     if (this.#begun > 0)
-      await this.trx.query(sql`
+      await this.trx.query(sql.write`
         insert into automation_usage as known (team_id, month, runs)
         values (${this.team}, ${`${this.now.toISOString().slice(0, 7)}-01`}, ${this.#begun})
         on conflict (team_id, month) do update set runs = known.runs + excluded.runs`)
@@ -198,7 +198,7 @@ export class Batch {
 
   async #writeEmails() {
     if (this.#emails.length === 0) return
-    await this.trx.query(sql`
+    await this.trx.query(sql.write`
       insert into automation_emails (team_id, email_id, automation_id, step_key, depth, is_test)
       select ${this.team}, "emailId", "automationId", "stepKey", depth, "isTest"
       from ${rowsOf(this.#emails, { emailId: 'uuid', automationId: 'uuid', stepKey: 'text', depth: 'int', isTest: 'boolean' })}`)
@@ -211,7 +211,7 @@ export class Batch {
       return { automationId, stepKey, name, count }
     })
     // An automation that is gone has no numbers.
-    await this.trx.query(sql`
+    await this.trx.query(sql.write`
       insert into automation_numbers as known (team_id, automation_id, step_key, name, count)
       select ${this.team}, "automationId", "stepKey", given.name, count
       from ${rowsOf(counts, { automationId: 'uuid', stepKey: 'text', name: 'text', count: 'bigint' })}

@@ -8,7 +8,7 @@ export async function countVisits(trx: Transaction, team: string, events: readon
     events.flatMap((event) => (event.name === name && event.about ? [event.about] : []))
   const [opened, clicked] = [emailsOf('resend:email.opened'), emailsOf('resend:email.clicked')]
   if (opened.length === 0 && clicked.length === 0) return
-  await trx.query(sql`
+  await trx.query(sql.write`
     with visited as (
       select email_id, automation_id, step_key, not is_opened and email_id = any (${opened}::uuid[]) as is_first_open,
         not is_clicked and email_id = any (${clicked}::uuid[]) as is_first_click

@@ -12,6 +12,6 @@ export const dueRuns: DueMoments = {
   last: (team, span) => sql`(
     select r.due_at from automation_runs r where r.team_id = ${team} and ${within(span)} order by r.due_at desc limit 1)`,
   move: (team, span, { by, when }) => [
-    sql`update automation_runs r set due_at = r.due_at + ${by} where r.team_id = ${team} and ${within(span)} and ${when}`,
+    sql.write`update automation_runs r set due_at = r.due_at + ${by} where r.team_id = ${team} and ${within(span)} and ${when}`,
   ],
 }

@@ -9,7 +9,7 @@ export async function correctNextDue(trx: Transaction, team: string): Promise<vo
   const [known] = await trx.query<{ dueAt: Date }>(sql`
     select due_at as "dueAt" from automation_next_due where team_id = ${team} for update`)
   if (!known || known.dueAt > trx.clock.now()) return
-  await trx.query(sql`
+  await trx.query(sql.write`
     with next as materialized (
       select r.due_at from automation_runs r where r.team_id = ${team} and r.due_at is not null order by r.due_at limit 1),
     gone as (

@@ -29,7 +29,7 @@ export async function insertTestRun(trx: Transaction, team: string, run: TestRun
   const now = clock.now()
   const id = newId(clock, now)
   const { automation, graphId, graph, contact, payload, to, waits } = run
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, status, step_key, entered_at, due_at, event,
       wait_events, trail, test, created_at)
     values (${team}, ${id}, ${automation}, ${graphId}, ${contact ?? newId(clock)}, 'running', ${triggerStepOf(graph).key}, ${now},
@@ -64,7 +64,7 @@ async function cancelSome(
   automation: string,
   { which, limit }: { readonly which: Sql; readonly limit: number },
 ): Promise<{ count: number; first: string | null }> {
-  const [cancelled] = await trx.query<{ count: number; first: string | null }>(sql`
+  const [cancelled] = await trx.query<{ count: number; first: string | null }>(sql.write`
     with chosen as materialized (
       select id, step_key, test is not null as is_test from automation_runs
       where team_id = ${team} and automation_id = ${automation} and status = 'running' ${which}
@@ -88,11 +88,11 @@ export async function deleteRunsOf(
   automation: string,
   limit: number,
 ): Promise<boolean> {
-  const runs = await trx.query(sql`
+  const runs = await trx.query(sql.write`
     delete from automation_runs where team_id = ${anyTeam(team)} and id in (
       select id from automation_runs where team_id = ${team} and automation_id = ${automation} limit ${limit})
     returning 1 as deleted`)
-  const emails = await trx.query(sql`
+  const emails = await trx.query(sql.write`
     delete from automation_emails where team_id = ${anyTeam(team)} and email_id in (
       select email_id from automation_emails where team_id = ${team} and automation_id = ${automation} limit ${limit})
     returning 1 as deleted`)
@@ -101,7 +101,7 @@ export async function deleteRunsOf(
 
 /** Deletes some of those that ended long ago, and tells whether there may be more. */
 export async function deleteEndedBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from automation_runs where (team_id, id) in (
       select team_id, id from automation_runs where completed_at < ${moment} ${ofTeam(team)} order by completed_at limit ${limit})
     returning 1 as deleted`)
@@ -110,7 +110,7 @@ export async function deleteEndedBefore(db: Queryable, moment: Date, limit: numb
 
 /** The same for emails that steps have sent: whoever opens one after so long is not counted any more. */
 export async function deleteEmailsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from automation_emails where (team_id, email_id) in (
       select team_id, email_id from automation_emails where email_id < ${firstIdAt(moment)} ${ofTeam(team)} order by email_id limit ${limit})
     returning 1 as deleted`)

@@ -155,7 +155,7 @@ const ORIGIN = {
 export async function writeRuns(trx: Transaction, team: string, runs: readonly Run[]) {
   const begun = runs.filter(({ isNew }) => isNew)
   if (begun.length > 0)
-    await trx.query(sql`
+    await trx.query(sql.write`
       insert into automation_runs (team_id, id, automation_id, graph_id, contact_id, event, test, depth, created_at, status, step_key,
         entered_at, due_at, waits_for, wait_events, trail, started_at, completed_at)
       select ${team}, id, "automationId", "graphId", "contactId", event, test, depth, "createdAt", status, "stepKey",
@@ -163,7 +163,7 @@ export async function writeRuns(trx: Transaction, team: string, runs: readonly R
       from ${rowsOf(begun, { ...STATE, ...ORIGIN })}`)
   const known = runs.filter(({ isNew }) => !isNew)
   if (known.length > 0)
-    await trx.query(sql`
+    await trx.query(sql.write`
       update automation_runs r set status = given.status, step_key = "stepKey", entered_at = "enteredAt", due_at = "dueAt",
         waits_for = "waitsFor", wait_events = "waitEvents", trail = r.trail || given.added, started_at = "startedAt",
         completed_at = "completedAt"

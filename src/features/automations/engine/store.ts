@@ -22,7 +22,7 @@ export async function insertAutomation(trx: Transaction, team: string, automatio
   const id = newId(clock, now)
   const { name, status, graph, oncePerContact = 'never' } = automation
   const graphId = await insertGraph(trx, team, id, graph)
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into automations (team_id, id, name, status, graph_id, trigger_event, once_per_contact, created_at, updated_at)
     values (${team}, ${id}, ${name}, ${status}, ${graphId}, ${triggerOf(graph)}, ${oncePerContact}, ${now}, ${now})`)
   return id
@@ -32,10 +32,10 @@ async function insertGraph(trx: Transaction, team: string, automation: string, g
   const clock = trx.clock.of(team)
   const now = clock.now()
   const id = newId(clock, now)
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into automation_graphs (team_id, id, automation_id, steps, connections, created_at)
     values (${team}, ${id}, ${automation}, ${toJson(graph.steps)}, ${toJson(graph.connections)}, ${now})`)
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into automation_graph_events (team_id, event_name, graph_id)
     select ${team}, event_name, ${id} from unnest(${eventsOf(graph)}::text[]) as event_name`)
   return id
@@ -99,7 +99,7 @@ export async function updateAutomation(
 ): Promise<boolean> {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined)
   const assigned = given.map(([name, value]) => sql`${COLUMNS[name as keyof AutomationChanges]} = ${value},`)
-  const rows = await trx.query(sql`
+  const rows = await trx.query(sql.write`
     update automations set ${join(assigned, ' ')} updated_at = ${trx.clock.of(team).now()}
     where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
@@ -113,12 +113,12 @@ export async function replaceGraph(
   graph: Graph,
 ) {
   const graphId = await insertGraph(trx, team, automation.id, graph)
-  await trx.query(sql`
+  await trx.query(sql.write`
     update automations set graph_id = ${graphId}, trigger_event = ${triggerOf(graph)}
     where team_id = ${team} and id = ${automation.id}`)
   const old = sql`g.team_id = ${team} and g.id = ${automation.graphId}`
-  await trx.query(sql`delete from automation_graphs g where ${old} and not ${hasRuns(sql``)}`)
-  await trx.query(sql`delete from automation_graph_events e using automation_graphs g where ${old} and ${isDeaf}`)
+  await trx.query(sql.write`delete from automation_graphs g where ${old} and not ${hasRuns(sql``)}`)
+  await trx.query(sql.write`delete from automation_graph_events e using automation_graphs g where ${old} and ${isDeaf}`)
 }
 
 const hasRuns = (which: Sql) => sql`exists (
@@ -129,10 +129,10 @@ const isDeaf = sql`e.team_id = g.team_id and e.graph_id = g.id and not ${hasRuns
 
 /** Its runs go as well, in batches: `deleteRunsOf`. */
 export async function deleteAutomation(trx: Transaction, team: string, id: string): Promise<boolean> {
-  const rows = await trx.query(sql`delete from automations where team_id = ${team} and id = ${id} returning id`)
+  const rows = await trx.query(sql.write`delete from automations where team_id = ${team} and id = ${id} returning id`)
   if (rows.length === 0) return false
-  await trx.query(sql`delete from automation_graphs where team_id = ${team} and automation_id = ${id}`)
-  await trx.query(sql`delete from automation_numbers where team_id = ${team} and automation_id = ${id}`)
+  await trx.query(sql.write`delete from automation_graphs where team_id = ${team} and automation_id = ${id}`)
+  await trx.query(sql.write`delete from automation_numbers where team_id = ${team} and automation_id = ${id}`)
   return true
 }
 
@@ -141,8 +141,10 @@ const isReplaced = sql`not exists (
 
 /** Deletes some graphs that neither an automation nor a run has, and tells whether there may be more. */
 export async function deleteUnusedGraphs(db: Queryable, limit: number): Promise<boolean> {
-  await db.query(sql`delete from automation_graph_events e using automation_graphs g where ${isReplaced} and ${isDeaf}`)
-  const rows = await db.query(sql`
+  await db.query(
+    sql.write`delete from automation_graph_events e using automation_graphs g where ${isReplaced} and ${isDeaf}`,
+  )
+  const rows = await db.query(sql.write`
     delete from automation_graphs where (team_id, id) in (
       select g.team_id, g.id from automation_graphs g where ${isReplaced} and not ${hasRuns(sql``)} limit ${limit})
     returning id`)

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox'
 import { sql } from '../../../kernel/db/sql.ts'
-import { TeamDatabase } from '../../../kernel/db/team-database.ts'
 import { found } from '../../../kernel/http/problem.ts'
 import { findRow } from '../../../kernel/http/rows.ts'
 import { IdParams, reference } from '../../../kernel/http/shapes.ts'
@@ -24,7 +23,7 @@ export const contactImportEndpoints = [
     async run({ raw, services: { db, config }, actor: { team } }) {
       const id = newId(db.clock.of(team))
       // What is only on its way in is no change yet that the audit log would tell of.
-      const unaudited = new TeamDatabase(db, team)
+      const unaudited = await db.forTeam(team)
       let start: Buffer = Buffer.alloc(0)
       let position = 0
       try {

@@ -83,7 +83,7 @@ function writeContacts(
   const now = clock.now()
   const changes = merged([...columns, 'properties'])
   const onConflict = isUpsert ? sql`do update set ${assignments(changes, now)}` : sql`do nothing`
-  return trx.query<{ id: string; isNew: boolean }>(sql`
+  return trx.query<{ id: string; isNew: boolean }>(sql.write`
     insert into contacts as c (team_id, id, created_at, updated_at, ${names})
     select distinct on (lower(email)) ${team}::uuid, id, ${now}::timestamptz, ${now}::timestamptz, ${names}
     from ${rowsOf(

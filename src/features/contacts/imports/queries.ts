@@ -20,7 +20,7 @@ export const contactImportRows = (team: string, filter: Sql = sql`true`): Rows =
 })
 
 export const insertPiece = (db: Queryable, team: string, id: string, position: number, content: Buffer) =>
-  db.query(sql`
+  db.query(sql.write`
     insert into contact_import_pieces (team_id, import_id, position, content, created_at)
     values (${team}, ${id}, ${position}, ${content}, ${db.clock.now()})`)
 
@@ -31,11 +31,11 @@ export async function findPiece(db: Database, team: string, id: string, position
 }
 
 export const deletePieces = (db: Queryable, team: string, id: string) =>
-  db.query(sql`delete from contact_import_pieces where team_id = ${team} and import_id = ${id}`)
+  db.query(sql.write`delete from contact_import_pieces where team_id = ${team} and import_id = ${id}`)
 
 /** Uploads that never became an import, because the client or the process went away in the middle. */
 export async function deleteAbandonedPieces(db: Queryable, before: Date, limit: number): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from contact_import_pieces where (team_id, import_id, position) in (
       select team_id, import_id, position from contact_import_pieces p
       where p.created_at < ${before}
@@ -46,13 +46,13 @@ export async function deleteAbandonedPieces(db: Queryable, before: Date, limit: 
 }
 
 export const insertImport = (db: Queryable, team: string, id: string, plan: ImportPlan, readTo: number) =>
-  db.query(sql`
+  db.query(sql.write`
     insert into contact_imports (team_id, id, settings, read_to, created_at)
     values (${team}, ${id}, ${plan}, ${readTo}, ${db.clock.of(team).now()})`)
 
 /** The import as the job finds it; undefined when there is nothing left to do. */
 export async function beginImport(db: Queryable, team: string, id: string) {
-  const [row] = await db.query<{ plan: ImportPlan; readTo: number }>(sql`
+  const [row] = await db.query<{ plan: ImportPlan; readTo: number }>(sql.write`
     update contact_imports set status = 'in_progress'
     where team_id = ${team} and id = ${id} and status in ('queued', 'in_progress')
     returning settings as plan, read_to::float8 as "readTo"`)
@@ -69,7 +69,7 @@ export async function advanceImport(
   step: { from: number; to: number; outcome: Outcome },
 ): Promise<boolean> {
   const { created, updated, skipped, failed } = step.outcome
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update contact_imports set read_to = ${step.to}, total = total + ${created + updated + skipped + failed},
       created = created + ${created}, updated = updated + ${updated}, skipped = skipped + ${skipped}, failed = failed + ${failed}
     where team_id = ${team} and id = ${id} and status = 'in_progress' and read_to = ${step.from}
@@ -78,6 +78,6 @@ export async function advanceImport(
 }
 
 export const endImport = (db: Queryable, team: string, id: string, status: 'completed' | 'failed') =>
-  db.query(sql`
+  db.query(sql.write`
     update contact_imports set status = ${status}, completed_at = ${db.clock.of(team).now()}
     where team_id = ${team} and id = ${id} and status in ('queued', 'in_progress')`)

@@ -42,7 +42,7 @@ export interface NewClaim {
 }
 
 export const insertClaim = (db: Queryable, team: string, claim: NewClaim) =>
-  db.query(sql`
+  db.query(sql.write`
     insert into domain_claims ${insertion({
       team_id: team,
       id: newId(db.clock.of(team)),
@@ -74,7 +74,7 @@ export async function findOpenClaim(db: Queryable, team: string, domainId: strin
 
 /** Ends the open claim of the team on a name, and tells which placeholder stood for it. */
 export async function supersedeClaim(db: Queryable, team: string, name: string): Promise<string | undefined> {
-  const [claim] = await db.query<{ domainId: string }>(sql`
+  const [claim] = await db.query<{ domainId: string }>(sql.write`
     update domain_claims set status = 'superseded', blocked_reason = null, next_check_at = null
     where team_id = ${team} and name = ${name} and ${IS_OPEN} returning domain_id as "domainId"`)
   return claim?.domainId
@@ -82,7 +82,7 @@ export async function supersedeClaim(db: Queryable, team: string, name: string):
 
 /** False: it was settled meanwhile. */
 async function settle(db: Queryable, team: string, domainId: string, status: 'completed' | 'expired' | 'canceled') {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update domain_claims set status = ${status}, blocked_reason = null, next_check_at = null
     where team_id = ${team} and domain_id = ${domainId} and ${IS_OPEN} returning id`)
   return rows.length > 0
@@ -99,14 +99,14 @@ export const putOffClaim = (
   domainId: string,
   { blockedReason, nextCheckAt }: { blockedReason: BlockedReason | null; nextCheckAt: Date },
 ) =>
-  db.query(sql`
+  db.query(sql.write`
     update domain_claims set status = ${blockedReason ? 'blocked' : 'pending'}, blocked_reason = ${blockedReason},
       next_check_at = least(${nextCheckAt}::timestamptz, expires_at)
     where team_id = ${team} and domain_id = ${domainId} and ${IS_OPEN}`)
 
 /** Takes claims of all teams that are due, and puts them off, so that a check that gets lost is made up for. */
 export const takeDueClaims = (db: Queryable, now: Date, putOffTo: Date, limit: number) =>
-  db.query<DomainOfTeam>(sql`
+  db.query<DomainOfTeam>(sql.write`
     update domain_claims c set next_check_at = ${putOffTo}
     from (select team_id, id from domain_claims where next_check_at <= ${now} order by next_check_at limit ${limit} for update skip locked) due
     where c.team_id = due.team_id and c.id = due.id
@@ -121,6 +121,6 @@ export async function hasScheduledEmails(db: Queryable, team: string, domainId: 
 
 /** The placeholder becomes the domain. */
 export const promotePlaceholder = (db: Queryable, team: string, domainId: string) =>
-  db.query(sql`
+  db.query(sql.write`
     update domains set is_placeholder = false, updated_at = ${db.clock.of(team).now()}
     where team_id = ${team} and id = ${domainId}`)

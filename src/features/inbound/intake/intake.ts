@@ -1,7 +1,6 @@
 import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
 import { noteBlobs } from '../../../kernel/blobs/loose-blobs.ts'
 import { type Database, pooled, type Transaction } from '../../../kernel/db/database.ts'
-import { refreshClocks } from '../../../kernel/db/sandbox-clocks.ts'
 import { JOBS_CHANNEL } from '../../../kernel/jobs/queries.ts'
 import type { Sealer } from '../../../kernel/secrets.ts'
 import type { HeaderFields } from '../../../mail/parsed.ts'
@@ -109,7 +108,7 @@ export class Intake {
       if (mailbox.kind === 'report') emailIds.add(mailbox.emailId)
       else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
     }
-    await refreshClocks(this.#db, addressesOf.keys())
+    await this.#db.forTeams(addressesOf.keys())
     const fields = await readHeaderInWorker(arrival.raw)
     if (addressesOf.size > 0 && this.#isWithheld(fields, [...addressesOf.keys()])) addressesOf.clear()
     const received = await Promise.all(

@@ -40,7 +40,7 @@ export async function insertArrivals(
     ...place(raw),
   }))
   const bytes = Buffer.concat(pieces)
-  await db.query(sql`
+  await db.query(sql.write`
     with bytes as materialized (select ${bytes}::bytea as all_of_them),
     given as materialized (
       select * from json_to_recordset(${JSON.stringify(receivedRows)}::json) as given (
@@ -96,7 +96,7 @@ const receivedRow = ({
   createdAt,
 })
 
-const insertReports = (rows: readonly object[], now: Date): Sql => sql`
+const insertReports = (rows: readonly object[], now: Date): Sql => sql.write`
     given_reports as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
         id uuid, "emailId" uuid, "jobId" uuid, "rawFrom" int, "rawLength" int)),
@@ -180,7 +180,7 @@ const utf8 = (bytes: Uint8Array | null) =>
 
 /** Body, attachments and event of a message, in one statement, by whoever comes first: who comes second changes nothing. */
 export const writeReading = (db: Queryable, team: string, id: string, reading: Reading, now: Date) =>
-  db.query(sql`
+  db.query(sql.write`
     with mine as (
       update received_emails set read_at = ${now} where team_id = ${team} and id = ${id} and read_at is null
       returning team_id, id),
@@ -207,7 +207,7 @@ export async function improveAuthentication(
   authentication: object,
   temporary: number,
 ): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update received_emails set authentication = case
       when authentication is null
         or jsonb_array_length(jsonb_path_query_array(authentication, ${TEMPORARY}::jsonpath)) >= ${temporary}
@@ -218,7 +218,7 @@ export async function improveAuthentication(
 
 /** Writes the results where there is none. */
 export const noteAuthentication = (db: Queryable, team: string, id: string, authentication: object) =>
-  db.query(sql`
+  db.query(sql.write`
     update received_emails set authentication = ${JSON.stringify(authentication)}::jsonb
     where team_id = ${team} and id = ${id} and authentication is null`)
 
@@ -240,6 +240,6 @@ export async function findReport(db: Database, id: string): Promise<{ emailId: s
 
 /** True for the one that takes it: what a report says is only done once. */
 export async function takeReport(trx: Transaction, id: string): Promise<boolean> {
-  const rows = await trx.query(sql`delete from delivery_reports where id = ${id} returning id`)
+  const rows = await trx.query(sql.write`delete from delivery_reports where id = ${id} returning id`)
   return rows.length > 0
 }

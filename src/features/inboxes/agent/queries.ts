@@ -22,7 +22,7 @@ export async function findAgent(db: Queryable, team: string, inbox: string): Pro
 }
 
 export const saveAgent = (trx: Transaction, team: string, inbox: string, agent: AgentSettings) =>
-  trx.query(sql`
+  trx.query(sql.write`
     insert into inbox_agents (team_id, inbox_id, instructions, tone, actions, forward_to, updated_at)
     values (${team}, ${inbox}, ${agent.instructions}, ${agent.tone}, ${agent.actions}, ${agent.forwardTo},
       ${trx.clock.of(team).now()})
@@ -40,7 +40,7 @@ export async function countRuns(db: Queryable, team: string, inbox: string): Pro
 /** Takes one of the runs of this day; false when there is none left. Whoever comes at the same time waits for the row. */
 export async function takeRun(trx: Transaction, team: string, inbox: string, most: number): Promise<boolean> {
   if (most === 0) return false
-  const rows = await trx.query(sql`
+  const rows = await trx.query(sql.write`
     insert into inbox_agent_usage as u (team_id, inbox_id, day, runs, tokens)
     values (${team}, ${inbox}, ${dayOf(trx.clock.of(team).now())}, 1, 0)
     on conflict (team_id, inbox_id, day) do update set runs = u.runs + 1 where u.runs < ${most}::int
@@ -75,7 +75,7 @@ export interface NewRun extends MessageRef {
 export const insertRun = (trx: Transaction, { team, inbox, thread, email, status, error }: NewRun) => {
   const clock = trx.clock.of(team)
   const now = clock.now()
-  return trx.query(sql`
+  return trx.query(sql.write`
     insert into inbox_agent_runs
       (team_id, id, inbox_id, thread_id, email_id, status, acts, error, input_tokens, output_tokens, created_at)
     values (${team}, ${newId(clock, now)}, ${inbox}, ${thread}, ${email}, ${status}, '[]', ${error}, 0, 0, ${now})`)
@@ -90,12 +90,12 @@ export async function countRunsOf(db: Queryable, team: string, thread: string, s
 }
 
 export const recordAct = (trx: Transaction, team: string, run: string, act: Act) =>
-  trx.query(sql`
+  trx.query(sql.write`
     update inbox_agent_runs set acts = acts || ${toJson([act])}::jsonb where team_id = ${team} and id = ${run}`)
 
 /** What the model has read and written, for the run and for the day. */
 export const recordTokens = (db: Queryable, { team, inbox, email }: MessageRef, input: number, output: number) =>
-  db.query(sql`
+  db.query(sql.write`
     with counted as (
       update inbox_agent_usage set tokens = tokens + ${input + output}::bigint
       where team_id = ${team} and inbox_id = ${inbox} and day = ${dayOf(db.clock.of(team).now())})
@@ -104,7 +104,7 @@ export const recordTokens = (db: Queryable, { team, inbox, email }: MessageRef, 
 
 /** Why the model could not be asked: shown if it never can. */
 export const recordError = (db: Queryable, { team, inbox, email }: MessageRef, error: string) =>
-  db.query(sql`
+  db.query(sql.write`
     update inbox_agent_runs set error = ${error}
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'`)
 
@@ -119,7 +119,7 @@ export const giveUpRun = (trx: Transaction, ref: MessageRef) =>
   endRunWith(trx, ref, 'failed', sql`coalesce(error, 'It could not be finished.')`)
 
 async function endRunWith(trx: Transaction, { team, inbox, email }: MessageRef, status: Ending, error: Sql) {
-  const ended = await trx.query<{ thread: string }>(sql`
+  const ended = await trx.query<{ thread: string }>(sql.write`
     update inbox_agent_runs set status = ${status}, error = ${error}
     where team_id = ${team} and inbox_id = ${inbox} and email_id = ${email} and status = 'running'
     returning thread_id as thread`)

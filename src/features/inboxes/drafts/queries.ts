@@ -86,7 +86,7 @@ export interface NewDraft extends DraftRef {
 export async function insertDraft(trx: Transaction, given: NewDraft) {
   const { team, inbox, draft, content, thread, replyTo, forwardOf, source } = given
   const now = trx.clock.of(team).now()
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into inbox_drafts (team_id, inbox_id, id, "to", cc, bcc, subject, html, text, snippet, thread_id, reply_to_email_id,
       forward_of_email_id, source, created_at, updated_at)
     values (${team}, ${inbox}, ${draft}, ${toJson(content.to)}, ${toJson(content.cc)}, ${toJson(content.bcc)}, ${content.subject},
@@ -94,7 +94,7 @@ export async function insertDraft(trx: Transaction, given: NewDraft) {
 }
 
 export async function updateDraft(trx: Transaction, { team, draft }: DraftRef, content: DraftContent) {
-  await trx.query(sql`
+  await trx.query(sql.write`
     update inbox_drafts set version = version + 1, updated_at = ${trx.clock.of(team).now()}, "to" = ${toJson(content.to)},
       cc = ${toJson(content.cc)}, bcc = ${toJson(content.bcc)}, subject = ${content.subject}, html = ${content.html},
       text = ${content.text}, snippet = ${snippetOf(content)}
@@ -102,11 +102,11 @@ export async function updateDraft(trx: Transaction, { team, draft }: DraftRef, c
 }
 
 export const deleteDraft = (trx: Transaction, { team, draft }: DraftRef) =>
-  trx.query(sql`delete from inbox_drafts where team_id = ${team} and id = ${draft}`)
+  trx.query(sql.write`delete from inbox_drafts where team_id = ${team} and id = ${draft}`)
 
 /** What it became stays known, and when. */
 export async function markSent(trx: Transaction, { team, draft }: DraftRef, email: string) {
-  await trx.query(sql`
+  await trx.query(sql.write`
     update inbox_drafts set email_id = ${email}, sent_at = ${trx.clock.of(team).now()}
     where team_id = ${team} and id = ${draft}`)
 }
@@ -133,7 +133,7 @@ export async function insertFiles(
     size: 'bigint',
     blob: 'text',
   } as const
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into inbox_draft_attachments (team_id, draft_id, id, position, filename, content_type, content_id, size, blob)
     select ${team}::uuid, ${draft}::uuid, id, position, filename, content_type, content_id, size, ${referencedBlob(sql`blob`)}
     from ${rowsOf(files, columns)}`)
@@ -144,7 +144,7 @@ export async function reorderFiles(
   { team, draft }: DraftRef,
   kept: readonly { readonly id: string; readonly position: number }[],
 ) {
-  await trx.query(sql`
+  await trx.query(sql.write`
     update inbox_draft_attachments a set position = given.position
     from ${rowsOf(kept, { id: 'uuid', position: 'int' })}
     where a.team_id = ${team} and a.draft_id = ${draft} and a.id = given.id`)
@@ -152,6 +152,6 @@ export async function reorderFiles(
 
 /** All but those that are kept. Their contents are loose with that. */
 export const deleteFiles = (trx: Transaction, { team, draft }: DraftRef, kept: readonly string[] = []) =>
-  trx.query(sql`
+  trx.query(sql.write`
     delete from inbox_draft_attachments
     where team_id = ${team} and draft_id = ${draft} and id <> all (${kept}::uuid[])`)

@@ -4,7 +4,7 @@ import { type Client, startApp } from '../../../../test/harness/app.ts'
 import { blobsOf, readEmail } from '../../../../test/harness/emails.ts'
 import { makeGate } from '../../../../test/harness/gate.ts'
 import { limit } from '../../../../test/harness/operators.ts'
-import { UnluckyDatabase } from '../../../../test/harness/unlucky-database.ts'
+import { unluckyDatabase } from '../../../../test/harness/unlucky-database.ts'
 import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { EVERYTHING } from '../../../kernel/http/actor.ts'
@@ -234,7 +234,7 @@ test('a connection that breaks anywhere leaves the draft as it was, until it is 
 
   let statement = 1
   for (; ; statement++) {
-    const services = { ...app.services, db: new UnluckyDatabase(app.db, [statement]) }
+    const services = { ...app.services, db: unluckyDatabase(app.db, [statement]) }
     const sending = sendDraft(services, { actor, inbox, source: 'api' }, body.id, {})
     const lost = await sending.then(
       () => false,

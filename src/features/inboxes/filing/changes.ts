@@ -35,7 +35,7 @@ export async function moveThread(
 ): Promise<boolean> {
   const thread = await lockThread(trx, ref)
   if (!thread || thread.folder === folder) return false
-  await trx.query(sql`
+  await trx.query(sql.write`
     update inbox_threads set folder = ${folder}, trashed_at = ${folder === 'trash' ? trx.clock.of(ref.team).now() : null}
     where team_id = ${ref.team} and id = ${thread.id}`)
   const change = { from: thread.folder, to: folder }
@@ -56,7 +56,9 @@ export async function markThread(
   const which = isRead
     ? sql`thread_id = ${thread.id} and not is_read`
     : sql`inbox_id = ${inbox} and id = ${thread.shownId}`
-  await trx.query(sql`update inbox_messages set is_read = ${isRead} where team_id = ${anyTeam(team)} and ${which}`)
+  await trx.query(
+    sql.write`update inbox_messages set is_read = ${isRead} where team_id = ${anyTeam(team)} and ${which}`,
+  )
   await recordThreadEvent(trx, { ...ref, thread: thread.id }, 'inbox.thread.read.updated', source)
   return true
 }
@@ -92,7 +94,7 @@ export async function labelThread(
   ]
   if (added.length === 0 && removed.length === 0) return false
   const left = labels.filter(({ id }) => wanted.has(id)).map(({ id }) => id)
-  await trx.query(sql`
+  await trx.query(sql.write`
     update inbox_threads set labels = ${left}::uuid[] where team_id = ${ref.team} and id = ${thread.id}`)
   const change = { added, removed }
   await recordThreadEvent(trx, { ...ref, thread: thread.id }, 'inbox.thread.labels.updated', source, change)
@@ -114,7 +116,7 @@ export async function stripLabel(
   limit: number,
 ): Promise<number> {
   if (!(await lockInbox(trx, team, inbox))) return 0
-  const rows = await trx.query(sql`
+  const rows = await trx.query(sql.write`
     update inbox_threads t set labels = array_remove(t.labels, ${label}::uuid)
     where t.team_id = ${team} and t.id in (
       select l.id from inbox_threads l
@@ -133,7 +135,7 @@ export async function assignThread(
 ): Promise<boolean> {
   const thread = await lockThread(trx, ref)
   if (!thread || thread.assignee === assignee) return false
-  await trx.query(sql`
+  await trx.query(sql.write`
     update inbox_threads set assignee_email = ${assignee} where team_id = ${ref.team} and id = ${thread.id}`)
   const where = { ...ref, thread: thread.id }
   const before = { previous_assignee_email: thread.assignee }

@@ -3,7 +3,7 @@ import { type App, startApp } from '../../../../test/harness/app.ts'
 import { bringMail, inboxOf, messagesIn, partition, threadsIn } from '../../../../test/harness/filed-mail.ts'
 import { wrongCounts } from '../../../../test/harness/inboxes.ts'
 import { seededRandom } from '../../../../test/harness/random.ts'
-import { UnluckyDatabase } from '../../../../test/harness/unlucky-database.ts'
+import { unluckyDatabase } from '../../../../test/harness/unlucky-database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { createLog } from '../../../platform/observability/log.ts'
 import { fileSome } from './file.ts'
@@ -91,7 +91,7 @@ test('a crash at any moment leaves everything as it was, and the next one files 
 
   let crashes = 0
   for (;;) {
-    const filed = await fileSome(new UnluckyDatabase(app.db, [crashes + 1]), client.team).catch(() => null)
+    const filed = await fileSome(unluckyDatabase(app.db, [crashes + 1]), client.team).catch(() => null)
     if (filed) break
     crashes += 1
     expect(await threadsIn(app, client, id)).toEqual(before)

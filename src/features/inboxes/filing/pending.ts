@@ -55,12 +55,12 @@ export async function takePending(trx: Transaction, team: string, pending: reado
     ),
   )
   if (sent.length > 0)
-    await trx.query(sql`delete from inbox_sendings where team_id = ${team} and email_id = any (${sent}::uuid[])`)
+    await trx.query(sql.write`delete from inbox_sendings where team_id = ${team} and email_id = any (${sent}::uuid[])`)
 }
 
 /** Takes one off the list that cannot be filed, if it is still there. Its email stays what it is, received or sent. */
 export async function dropPending(trx: Transaction, team: string, event: string) {
-  await trx.query(sql`
+  await trx.query(sql.write`
     delete from inbox_sendings where team_id = ${team} and email_id::text = (
       select o.data ->> 'email_id' from outbox o where o.team_id = ${team} and o.id = ${event})`)
   await trx.query(unfiledMail.take(team, [event]))

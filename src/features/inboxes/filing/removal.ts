@@ -19,7 +19,7 @@ export async function dropTrashed(
   threads: readonly string[],
   before: Date,
 ): Promise<string[]> {
-  const rows = await trx.query<{ id: string }>(sql`
+  const rows = await trx.query<{ id: string }>(sql.write`
     with gone as (
       delete from inbox_threads where team_id = ${anyTeam(team)} and inbox_id = ${inbox} and id = any (${threads}::uuid[])
         and trashed_at < ${before} returning team_id, id),
@@ -34,7 +34,7 @@ export const deleteMessagesOf = (trx: Transaction, { team }: InboxRef, threads: 
   deleteMessages(trx, sql`m.team_id = ${anyTeam(team)} and m.thread_id = any (${threads}::uuid[])`, limit)
 
 async function deleteMessages(trx: Transaction, which: Sql, limit: number): Promise<boolean> {
-  const rows = await trx.query(sql`
+  const rows = await trx.query(sql.write`
     with gone as (
       delete from inbox_messages where (team_id, inbox_id, id) in (
         select m.team_id, m.inbox_id, m.id from inbox_messages m where ${which} limit ${limit})
@@ -59,13 +59,13 @@ export async function removeMessages(trx: Transaction, team: string, ids: readon
   await lockInboxes(trx, team, [...new Set(filed.map(({ inbox }) => inbox))])
   await deleteMessages(trx, sql`m.${which}`, ids.length * filed.length)
   const threads = sql`t.team_id = ${anyTeam(team)} and t.id = any (${filed.map(({ thread }) => thread)}::uuid[])`
-  await trx.query(sql`
+  await trx.query(sql.write`
     with gone as (
       delete from inbox_threads t where ${threads} and not exists (
         select from inbox_messages m where m.team_id = t.team_id and m.thread_id = t.id)
       returning team_id, id)
     delete from merged_inbox_threads m using gone where m.team_id = gone.team_id and m.into_id = gone.id`)
-  await trx.query(sql`
+  await trx.query(sql.write`
     update inbox_threads t set emails = all_of.emails, unread = all_of.unread, with_attachment = all_of.with_attachment,
       traffic = case when all_of.received = 0 then 'outbound' when all_of.received = all_of.emails then 'inbound' else 'both' end,
       newest_id = all_of.newest, shown_id = coalesce(all_of.newest_received, all_of.newest), subject = earliest.subject,
@@ -87,10 +87,10 @@ export async function deleteRemains(trx: Transaction, { team, inbox }: InboxRef,
   const of = sql`team_id = ${team} and inbox_id = ${inbox}`
   if (await deleteMessages(trx, sql`m.team_id = ${team} and m.inbox_id = ${inbox}`, limit)) return true
   const others = [
-    sql`delete from inbox_threads where ${of} and id in (select id from inbox_threads where ${of} limit ${limit})`,
-    sql`delete from inbox_people where ${of} and address in (select address from inbox_people where ${of} limit ${limit})`,
-    sql`delete from merged_inbox_threads where ${of} and id in (select id from merged_inbox_threads where ${of} limit ${limit})`,
-    sql`delete from inbox_sendings where ${of}`,
+    sql.write`delete from inbox_threads where ${of} and id in (select id from inbox_threads where ${of} limit ${limit})`,
+    sql.write`delete from inbox_people where ${of} and address in (select address from inbox_people where ${of} limit ${limit})`,
+    sql.write`delete from merged_inbox_threads where ${of} and id in (select id from merged_inbox_threads where ${of} limit ${limit})`,
+    sql.write`delete from inbox_sendings where ${of}`,
   ]
   for (const statement of others) {
     const rows = await trx.query(sql`${statement} returning team_id`)

@@ -19,7 +19,7 @@ export interface Sending {
 /** Says where an email belongs, in the transaction that accepts it: it is filed from there. */
 export async function recordSending(trx: Transaction, sending: Sending) {
   const { team, email, inbox, thread, draft, sentDraft, source } = sending
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into inbox_sendings (team_id, email_id, inbox_id, thread_id, draft_id, sent_draft, source)
     values (${team}, ${email}, ${inbox}, ${thread}, ${draft}, ${sentDraft === null ? null : toJson(sentDraft)}, ${source})`)
 }

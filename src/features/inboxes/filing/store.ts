@@ -97,14 +97,14 @@ const THREAD_COLUMNS = {
 const LABELS = sql`array(select label::uuid from json_array_elements_text(given.labels) label)`
 
 export const insertThreads = (trx: Transaction, { team, inbox }: InboxRef, threads: readonly ThreadState[]) =>
-  trx.query(sql`
+  trx.query(sql.write`
     insert into inbox_threads (team_id, inbox_id, id, subject, folder, traffic, labels, assignee_email, newest_id, shown_id, trashed_at,
       created_at)
     select ${team}, ${inbox}, id, subject, folder, traffic, ${LABELS}, "assigneeEmail", "newestId", "shownId", "trashedAt", "createdAt"
     from ${rowsOf(threads, THREAD_COLUMNS)}`)
 
 export const updateThreads = (trx: Transaction, { team }: InboxRef, threads: readonly ThreadState[]) =>
-  trx.query(sql`
+  trx.query(sql.write`
     update inbox_threads t set subject = given.subject, folder = given.folder, traffic = given.traffic, labels = ${LABELS},
       assignee_email = given."assigneeEmail", newest_id = given."newestId", shown_id = given."shownId",
       trashed_at = given."trashedAt", created_at = given."createdAt"
@@ -117,15 +117,15 @@ export async function mergeThreads(
   merges: readonly { readonly id: string; readonly into: string }[],
 ) {
   const given = rowsOf(merges, { id: 'uuid', into: 'uuid' })
-  await trx.query(sql`
+  await trx.query(sql.write`
     update inbox_messages m set thread_id = given.into from ${given}
     where m.team_id = ${anyTeam(team)} and m.thread_id = given.id`)
-  await trx.query(sql`
+  await trx.query(sql.write`
     update merged_inbox_threads m set into_id = given.into from ${given}
     where m.team_id = ${anyTeam(team)} and m.into_id = given.id`)
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into merged_inbox_threads (team_id, id, inbox_id, into_id) select ${team}, id, ${inbox}, given.into from ${given}`)
-  await trx.query(sql`
+  await trx.query(sql.write`
     delete from inbox_threads where team_id = ${anyTeam(team)} and id = any (${merges.map(({ id }) => id)}::uuid[])`)
 }
 
@@ -146,7 +146,7 @@ export const insertMessages = (
   { team, inbox }: InboxRef,
   filed: readonly { readonly document: Document; readonly thread: string }[],
 ) =>
-  trx.query(sql`
+  trx.query(sql.write`
     insert into inbox_messages (team_id, inbox_id, id, thread_id, direction, is_read, "from", "to", cc, bcc, reply_to, subject,
       message_id, "references", attachments, snippet, people, search, sent_at, created_at)
     select ${team}, ${inbox}, id, thread, direction, direction = 'outbound', "from", "to", cc, bcc, "replyTo", subject,
@@ -195,7 +195,7 @@ export async function insertNames(
   if (again.length > 0) await insert(again, sql`(team_id, inbox_id, name) do update set email_id = excluded.email_id`)
 
   function insert(given: readonly { name: string; id: string }[], conflict: Sql) {
-    return trx.query(sql`
+    return trx.query(sql.write`
       insert into inbox_references (team_id, inbox_id, name, email_id)
       select ${team}, ${inbox}, decode(name, 'hex'), id from ${rowsOf(given, { name: 'text', id: 'uuid' })} on conflict ${conflict}`)
   }
@@ -205,7 +205,7 @@ export const insertSubjects = (trx: Transaction, { team, inbox }: InboxRef, mess
   const rows = messages.flatMap(({ id, sentAt, subjects, kind }) =>
     subjects.map((subject) => ({ subject: subjectKey(kind, subject), at: new Date(sentAt), id })),
   )
-  return trx.query(sql`
+  return trx.query(sql.write`
     insert into inbox_subjects (team_id, inbox_id, name, sent_at, email_id)
     select ${team}, ${inbox}, decode(subject, 'hex'), at, id
     from ${rowsOf(rows, { subject: 'text', at: 'timestamptz', id: 'uuid' })} on conflict do nothing`)
@@ -213,7 +213,7 @@ export const insertSubjects = (trx: Transaction, { team, inbox }: InboxRef, mess
 
 /** Everybody is there once. One who writes under several names is found by each, as long as there is room. */
 export const insertPeople = (trx: Transaction, { team, inbox }: InboxRef, people: readonly Person[]) =>
-  trx.query(sql`
+  trx.query(sql.write`
     insert into inbox_people as p (team_id, inbox_id, address, name, folded)
     select ${team}, ${inbox}, address, name, folded from ${rowsOf(people, { address: 'text', name: 'text', folded: 'text' })}
     order by address

@@ -27,7 +27,7 @@ export async function insertLabel(
   { team, inbox }: InboxRef,
   label: { name: string; color: string },
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(sql`
+  const [row] = await db.query<{ id: string }>(sql.write`
     insert into inbox_labels ${insertion({ ...newRow(db, team), inbox_id: inbox, ...label })}
     on conflict (team_id, inbox_id, lower(name)) do nothing returning id`)
   return row?.id
@@ -48,13 +48,13 @@ export async function updateLabel(
   changes: Static<typeof UpdateLabel>,
 ) {
   const values = columnValues(UpdateLabel, changes)
-  await db.query(sql`
+  await db.query(sql.write`
     update inbox_labels l set ${assignments(values, db.clock.of(team).now())}
     where l.team_id = ${team} and l.inbox_id = ${inbox} and l.id = ${id} and (${differences(values, 'l')}) returning l.id`)
 }
 
 export async function deleteLabel(db: Queryable, { team, inbox }: InboxRef, id: string): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from inbox_labels where team_id = ${team} and inbox_id = ${inbox} and id = ${id} returning id`)
   return rows.length > 0
 }

@@ -37,7 +37,7 @@ async function admitNew(trx: Transaction, provider: OidcProvider, identity: Oidc
       'invalid_permission',
       'You have no account here. Ask an administrator of your team to invite you.',
     )
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into oidc_identities (issuer, subject, user_id, created_at)
     values (${issuer}, ${subject}, ${userId}, ${trx.clock.now()}) on conflict do nothing`)
   // Of two browsers that are here at the same time, one was first.
@@ -77,7 +77,7 @@ async function findIdentity(trx: Transaction, { issuer, subject }: OidcIdentity)
 }
 
 const fillName = (trx: Transaction, userId: string, name: string) =>
-  trx.query(sql`update users set name = ${name} where id = ${userId} and name = '' and ${name} <> ''`)
+  trx.query(sql.write`update users set name = ${name} where id = ${userId} and name = '' and ${name} <> ''`)
 
 /** By its name, or the first one. One that is about to be deleted takes nobody in. */
 async function findTeam(trx: Transaction, name: string | undefined): Promise<string | undefined> {

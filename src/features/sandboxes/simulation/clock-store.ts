@@ -36,13 +36,13 @@ export async function takeClock(db: Database, team: string): Promise<HeldClock |
   const { node } = db.presence
   const now = db.clock.now()
   const row = await db.transaction(async (trx) => {
-    const [made] = await trx.query<Row>(sql`
+    const [made] = await trx.query<Row>(sql.write`
       insert into sandbox_clocks (team_id, offset_ms, frozen_at, version, holder, resumes)
       select id, 0, ${now}, 1, ${node}, true from sandboxes where id = ${team}
       on conflict (team_id) do nothing ${RETURNED}`)
     if (made) await makeVirtual(trx, team, { real: now, now, isFirst: true })
     if (made) return made
-    const [taken] = await trx.query<Row>(sql`
+    const [taken] = await trx.query<Row>(sql.write`
       update sandbox_clocks set version = version + 1, holder = ${node}, resumes = resumes or frozen_at is null,
         frozen_at = coalesce(frozen_at, ${now}::timestamptz + interval '1 millisecond' * offset_ms)
       where team_id = ${team} and (holder is null or holder = ${node} or holder not in (${LIVING_NODES}))
@@ -135,7 +135,7 @@ export async function findHolder(db: Queryable, team: string): Promise<string | 
 /** Gives the clock back. It stands still from now on, or runs; null: as before. */
 export async function releaseClock(db: Queryable, { team, node }: HeldClock, isFrozen: boolean | null): Promise<void> {
   const now = db.clock.now()
-  const [row] = await db.query<ClockState>(sql`
+  const [row] = await db.query<ClockState>(sql.write`
     update sandbox_clocks set holder = null, resumes = false, version = version + 1,
       offset_ms = round(extract(epoch from frozen_at - ${now}::timestamptz) * 1000),
       frozen_at = case when coalesce(${isFrozen}::boolean, not resumes) then frozen_at end

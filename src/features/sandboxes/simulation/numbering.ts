@@ -102,7 +102,7 @@ const findUnnumbered = (
     order by d.email_id, d.position limit ${CHUNK}`)
 
 const insertNumbers = (trx: Transaction, team: string, numbers: readonly NewNumber[]) =>
-  trx.query(sql`
+  trx.query(sql.write`
     insert into sandbox_numbers (team_id, email_id, position, number, hits)
     select ${team}, "emailId", position, number, array(select jsonb_array_elements_text(hits)::smallint)
     from ${rowsOf(numbers, { emailId: 'uuid', position: 'smallint', number: 'int', hits: 'jsonb' })}`)
@@ -118,10 +118,10 @@ async function writeCounts(trx: Transaction, team: string, counts: ReadonlyMap<s
   const rows = [...counts]
     .filter(([name]) => name === ALL || name.startsWith('rule '))
     .map(([name, count]) => ({ name, count }))
-  await trx.query(sql`
+  await trx.query(sql.write`
     insert into sandbox_counts (team_id, name, count)
     select ${team}, name, count from ${rowsOf(rows, { name: 'text', count: 'int' })}
     on conflict (team_id, name) do update set count = excluded.count`)
-  await trx.query(sql`
+  await trx.query(sql.write`
     update sandbox_scenarios set numbered_to = greatest(numbered_to, ${upTo}::uuid) where team_id = ${team}`)
 }

@@ -14,13 +14,13 @@ export async function findScenario(db: Queryable, team: string): Promise<Scenari
 /** Sets the scenario of a team. A new one begins a new story: what was counted for the last one is gone. */
 export function saveScenario(db: Database, team: string, scenario: Scenario): Promise<void> {
   return db.transaction(async (trx) => {
-    await trx.query(sql`
+    await trx.query(sql.write`
       insert into sandbox_scenarios (team_id, scenario, version, updated_at)
       values (${team}, ${JSON.stringify(scenario)}::jsonb, 1, ${trx.clock.now()})
       on conflict (team_id) do update set scenario = excluded.scenario, updated_at = excluded.updated_at,
         version = sandbox_scenarios.version + 1, numbered_to = null`)
-    await trx.query(sql`delete from sandbox_numbers where team_id = ${team}`)
-    await trx.query(sql`delete from sandbox_counts where team_id = ${team}`)
+    await trx.query(sql.write`delete from sandbox_numbers where team_id = ${team}`)
+    await trx.query(sql.write`delete from sandbox_counts where team_id = ${team}`)
   })
 }
 
@@ -38,7 +38,7 @@ export const readScenarios = (db: Queryable, known: readonly { team: string; ver
 
 /** Counts one more, and tells which it is. */
 export async function countOne(db: Queryable, team: string, name: string): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql`
+  const [row] = await db.query<{ count: number }>(sql.write`
     insert into sandbox_counts (team_id, name, count) values (${team}, ${name}, 1)
     on conflict (team_id, name) do update set count = sandbox_counts.count + 1
     returning count`)

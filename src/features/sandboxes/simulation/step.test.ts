@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { startStage } from '../../../../test/harness/staged.ts'
-import { refreshClocks } from '../../../kernel/db/sandbox-clocks.ts'
 import { advance } from './advance.ts'
 import { step } from './step.ts'
 import { Wakeups } from './wakeups.ts'
@@ -42,7 +41,7 @@ test('an advance in a process that stops says how far it got', async () => {
 test('while it is in hand and stands still, its time is known without asking', async () => {
   const { app, sandbox } = await startStage()
   const box = await sandbox()
-  const asks = () => refreshClocks(app.db, [box.team]) !== undefined
+  const asks = () => app.db.forTeams([box.team]) !== app.db
 
   await withClock(app.db, box.team, async (taken) => {
     expect(asks()).toBe(true)

@@ -88,7 +88,7 @@ function statement({ team, node, version, now }: HeldClock, to: { real: Date; ta
   const hasPending = SUBSCRIPTIONS.map(
     ({ pending }) => sql`exists (select from ${pending} n where n.team_id = ${team})`,
   )
-  return sql`
+  return sql.write`
     with seen as materialized (
       select c.version, c.holder, c.frozen_at as "frozenAt", t.suspended_at is not null or t.delete_at is not null as "isStopped",
         ${join(hasPending, ' or ')} as "hasPending", due.firsts, due.first, step.lasts

@@ -23,13 +23,13 @@ export const dueWebhooks: DueMoments = {
       select d.due_at from webhook_deliveries d where ${ofWebhook(team)} and ${within(span)} order by d.due_at desc limit 1) d
     where ${enabled(team)})`,
   move: (team, span, { by, when }) => [
-    sql`
+    sql.write`
     update webhook_deliveries d set due_at = d.due_at + ${by},
       next_attempt_at = case when d.next_attempt_at = d.due_at then d.next_attempt_at + ${by} else d.next_attempt_at end
     from webhooks w
     where w.team_id = ${team} and ${ofWebhook(team)} and ${within(span)} and d.holder is null and ${when}`,
     // Nothing happens when an old secret is over: it only does not sign any more what is sent then.
-    sql`
+    sql.write`
     update webhook_secrets s set expires_at = s.expires_at + ${by}
     where s.team_id = ${team} and s.expires_at between ${span.from} and ${span.to} and ${when}`,
   ],

@@ -26,7 +26,7 @@ export const fanOut = (db: Database, now: Date, cursors?: KeyedCursors) =>
     events: FAN_OUT_EVENTS,
     cost: sql`greatest(1, (
       select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))`,
-    work: sql`
+    work: sql.write`
       insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
       select taken.team_id, w.id, taken.event_id, ${now}, ${now}
       from taken
@@ -79,7 +79,7 @@ export interface ClaimRequest {
  */
 export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> {
   const { node, now, rooms } = claim
-  return db.queryPooled<Claimed>(sql`
+  return db.queryPooled<Claimed>(sql.write`
     with due as materialized (
       select d.*, w.endpoint, w.secrets
       from ${gapRows(claim.gaps)}
@@ -174,7 +174,7 @@ export function settleAll(
   { now, disableAfterSeconds }: { now: Date; disableAfterSeconds: number },
 ): Promise<DisabledWebhook[]> {
   const given = deliveries.map(({ row, ...rest }) => ({ ...row, ...rest }))
-  return db.query<DisabledWebhook>(sql`
+  return db.query<DisabledWebhook>(sql.write`
     with given as materialized (
       select team as team_id, "webhookId" as webhook_id, "eventId" as event_id, holder, claims, "isReplay" as is_replay,
         "isSuccess" as is_success, "isGone" as is_gone, "nextAttemptAt" as next_attempt_at, at, "attemptId" as attempt_id,
@@ -220,14 +220,14 @@ export const WEBHOOK_HOLDERS = sql`select holder from webhook_deliveries where h
 
 /** Deliveries of nodes that are gone, or that let go of them, are nobody's, and as old as they were. */
 export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Promise<number> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update webhook_deliveries set holder = null where holder = any (${nodes}::int[]) returning event_id`)
   return rows.length
 }
 
 /** Gives back what the node holds and does not know of. */
 export async function releaseUnknown(db: Queryable, node: number, known: Iterable<Claimed>) {
-  await db.query(sql`
+  await db.query(sql.write`
     update webhook_deliveries d set holder = null
     where holder = ${node} and not exists (
       select from ${rowsOf([...known], { webhookId: 'uuid', eventId: 'uuid' }, 'known')}
@@ -247,8 +247,8 @@ export async function deleteLogBefore(
 ): Promise<boolean> {
   const log = raw(table)
   const deletion = {
-    webhook_deliveries: sql`delete from webhook_deliveries`,
-    webhook_attempts: sql`delete from webhook_attempts`,
+    webhook_deliveries: sql.write`delete from webhook_deliveries`,
+    webhook_attempts: sql.write`delete from webhook_attempts`,
   }
   const rows = await db.queryPooled(sql`
     with recursive logs (team_id, webhook_id) as (

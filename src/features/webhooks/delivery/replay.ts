@@ -7,7 +7,7 @@ export async function wantReplay(
   team: string,
   { webhookId, eventId, now }: { webhookId: string; eventId: string; now: Date },
 ): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update webhook_deliveries d set is_replay_wanted = true, due_at = case when d.holder is null then ${now} else d.due_at end
     where d.team_id = ${team} and d.webhook_id = ${webhookId} and d.event_id = ${eventId}
       and exists (select from outbox o where o.team_id = d.team_id and o.id = d.event_id)

@@ -6,7 +6,7 @@ import { newId } from '../../../platform/ids.ts'
 
 /** Writes a webhook with its first secret, unless `row`, columns and what selects them, comes to nothing: then false. */
 export async function insertWebhook(db: Queryable, row: Sql, secret: Buffer): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     with webhook as (insert into webhooks ${row} returning team_id, id)
     insert into webhook_secrets (team_id, webhook_id, id, secret)
     select team_id, id, ${newId(db.clock)}::uuid, ${secret}::bytea from webhook
@@ -21,14 +21,14 @@ export async function updateWebhook(
   id: string,
   { assignments, isEnabled }: { assignments: Sql; isEnabled: boolean },
 ): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update webhooks set ${assignments} ${isEnabled ? sql`, failing_since = null` : sql``}
     where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
 }
 
 export async function deleteWebhook(db: Queryable, team: string, id: string): Promise<boolean> {
-  const rows = await db.query(sql`delete from webhooks where team_id = ${team} and id = ${id} returning id`)
+  const rows = await db.query(sql.write`delete from webhooks where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
 }
 
@@ -47,12 +47,12 @@ export async function replaceSecret(
 ) {
   const own = sql`team_id = ${team} and webhook_id = ${webhookId}`
   await db.query(
-    sql`update webhook_secrets set expires_at = ${replacement.expiresAt} where ${own} and expires_at is null`,
+    sql.write`update webhook_secrets set expires_at = ${replacement.expiresAt} where ${own} and expires_at is null`,
   )
-  await db.query(sql`
+  await db.query(sql.write`
     delete from webhook_secrets where ${own} and (expires_at <= ${replacement.now} or id not in (
       select id from webhook_secrets where ${own} order by id desc limit ${replacement.keep}))`)
-  await db.query(sql`
+  await db.query(sql.write`
     insert into webhook_secrets (team_id, webhook_id, id, secret)
     values (${team}, ${webhookId}, ${newId(db.clock)}, ${replacement.secret})`)
 }

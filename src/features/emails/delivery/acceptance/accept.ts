@@ -191,7 +191,7 @@ function statement(submissions: readonly Submission[], uses: readonly Use[], slo
 }
 
 const INSERT_ACCEPTED = insertAccepted(0)
-const INSERT_BODIES = sql`
+const INSERT_BODIES = sql.write`
     new_bodies as (
       insert into email_bodies (team_id, email_id, html, text) select team, id, html, text from accepted),`
 const MORE_COLUMNS = sql`, unit int, html text, text text, attachments json`
@@ -205,7 +205,7 @@ function rowOf(unit: number, email: NewEmail, clock: Clock) {
   return row
 }
 
-const INSERT_ATTACHMENTS = sql`
+const INSERT_ATTACHMENTS = sql.write`
     new_attachments as (
       insert into email_attachments (team_id, id, email_id, filename, content_type, content_id, size, blob, created_at)
       select team, one.id, accepted.id, filename, "contentType", "contentId", size, ${referencedBlob(sql`blob`)}, accepted."createdAt"
@@ -225,7 +225,7 @@ function insertSubmitted(emails: readonly NewEmail[]): Sql {
     }
     return row
   })
-  return sql`
+  return sql.write`
     new_submitted as (
       insert into submitted_messages (team_id, email_id, size, raw, blob, layout, html_bytes)
       select team, accepted.id, one.size,

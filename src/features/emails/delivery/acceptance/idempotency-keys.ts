@@ -45,7 +45,7 @@ export async function findKey(
  * holds, for a request that took its time, is answered now. `rows` selects team, endpoint, key, digest of the body, the answer, and
  * instead of an answer the node that is at work, and what time it is for the team. Returns those that were free.
  */
-const insertKeys = (db: Database, rows: Sql): Sql => sql`
+const insertKeys = (db: Database, rows: Sql): Sql => sql.write`
   insert into idempotency_keys as held (team_id, endpoint, key, body_sha256, response, holder, created_at)
   ${rows}
   on conflict (team_id, endpoint, key) do update set
@@ -113,13 +113,13 @@ export async function holdKey(db: Database, { team, endpoint, key, bodySha256 }:
 }
 
 export const releaseKey = (db: Database, { team, endpoint, key }: IdempotentRequest) =>
-  db.query(sql`
+  db.query(sql.write`
     delete from idempotency_keys
     where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and holder = ${db.presence.node}`)
 
 /** Deletes some of what is past its day, and tells whether there may be more. */
 export async function deleteKeysBefore(db: Database, moment: Date, limit: number, team?: string): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from idempotency_keys where (team_id, endpoint, key) in (
       select team_id, endpoint, key from idempotency_keys where created_at < ${moment} ${ofTeam(team)} limit ${limit})
     returning key`)

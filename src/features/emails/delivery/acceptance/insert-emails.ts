@@ -36,7 +36,7 @@ export const recordsOf = (rows: readonly object[], more: Sql = sql``): Sql => sq
     ${RECORD_COLUMNS}, recipients json, "dueAt" timestamptz, "giveUpAt" timestamptz, "eventId" uuid, "eventAt" timestamptz, event json${more})`
 
 /** Writes what is in a table `accepted` of such records: emails, rows of the ledger and events. */
-export const insertAccepted = (priority: 0 | 1): Sql => sql`
+export const insertAccepted = (priority: 0 | 1): Sql => sql.write`
   new_emails as (
     insert into emails (${COLUMNS}, last_event)
     select ${RECORD_NAMES}, case when "scheduledAt" is null then 'sent' else 'scheduled' end from accepted),

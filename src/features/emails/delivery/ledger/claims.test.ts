@@ -16,7 +16,7 @@ async function startNode() {
   const { app, acme } = await startAcme()
   await emptyLedger(app)
   const proxy = await DatabaseProxy.start(await freshDatabase())
-  const db = new Database(proxy.config, { clock: app.clock, presence: { heartbeatMs: 100 } })
+  const db = Database.connect(proxy.config, { clock: app.clock, presence: { heartbeatMs: 100 } })
   onTestFinished(() => db.close())
   await db.presence.start()
   const { clock } = app

@@ -20,7 +20,7 @@ export const dueDeliveries: DueMoments = {
     select d.due_at from deliveries d where ${waiting(team)} and ${within(span)} order by d.due_at desc limit 1)`,
   // In the order in which others lock them. The planner must not count the team's rows: see `anyTeam`.
   move: (team, span, { by, when }) => [
-    sql`
+    sql.write`
     update deliveries d set due_at = d.due_at + ${by}
     from (
       select d.email_id, d.position from deliveries d
@@ -33,5 +33,5 @@ export const dueDeliveries: DueMoments = {
 /** When mail is given up that was written down in real time, before its sandbox had a time of its own. */
 export const moveEnds = (db: Queryable, team: Sql, by: Sql) =>
   db.query(
-    sql`update deliveries d set give_up_at = d.give_up_at + ${by} where ${waiting(team)} and d.give_up_at < ${FIRST_VIRTUAL}`,
+    sql.write`update deliveries d set give_up_at = d.give_up_at + ${by} where ${waiting(team)} and d.give_up_at < ${FIRST_VIRTUAL}`,
   )

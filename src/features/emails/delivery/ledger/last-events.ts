@@ -18,7 +18,7 @@ export const statusOf = (type: EventType): LastEvent | undefined =>
  * Changes the status of emails, by the one rule for it (`src/mail/last-event.ts`): nothing else writes `last_event` of an email that
  * is there. `rows` is a table of team, id and event, each email once. More conditions may follow, and `returning`.
  */
-export const updateLastEvents = (rows: Sql): Sql => sql`
+export const updateLastEvents = (rows: Sql): Sql => sql.write`
   update emails e set last_event = latest.event from ${rows} as latest (team_id, id, event)
   where e.team_id = latest.team_id and e.id = latest.id and ${IS_REPLACED}`
 

@@ -71,7 +71,7 @@ export function claimParked(db: Queryable, { node, of }: { node: number; of: rea
 const CLAIMED_KEY = sql`team_id, email_id, position, parked_for`
 
 const claim = (db: Queryable, node: number, parts: readonly Sql[]) =>
-  db.query<Claimed & { readonly priority: number }>(sql`
+  db.query<Claimed & { readonly priority: number }>(sql.write`
     with due as materialized (${join(parts, ' union all ')})
     update deliveries d set claims = claims + 1, holder = ${node}, parked_for = null
     from due
@@ -126,7 +126,7 @@ export async function settleAll(
   settledRows: readonly SettledRowAt[],
   { events, latest, jobs, relayed }: Emissions,
 ): Promise<number[]> {
-  const rows = await db.query<{ index: number }>(sql`
+  const rows = await db.query<{ index: number }>(sql.write`
     with given as materialized (
       select * from ${anyRowsOf(
         settledRows.map(({ row, ...settledRow }, index) => ({ index, ...keyOf(row), ...settledRow })),
@@ -169,7 +169,7 @@ export async function settleAll(
   return rows.map(({ index }) => index).sort((a, b) => a - b)
 }
 
-const insertRelayed = (relayed: readonly RelayedEmail[]) => sql`
+const insertRelayed = (relayed: readonly RelayedEmail[]) => sql.write`
   insert into relayed_message_ids (team_id, email_id, message_id)
   select given.team, given."emailId", given."messageId"
   from ${rowsOf(relayed, { team: 'uuid', emailId: 'uuid', messageId: 'text' }, 'given')}, verdict
@@ -191,7 +191,7 @@ export const DELIVERY_HOLDERS = sql`select holder from deliveries where holder i
 
 /** Rows of nodes that are gone are nobody's, and as old as they were. */
 export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Promise<number> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     update deliveries set holder = null where holder = any (${nodes}::int[]) returning position`)
   return rows.length
 }
@@ -199,7 +199,7 @@ export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Pr
 /** Gives back what the node holds and does not know of. Nobody has tried it. */
 export async function releaseUnknown(db: Queryable, node: number, known: Iterable<Claimed>): Promise<number> {
   const rows = [...known]
-  const released = await db.query(sql`
+  const released = await db.query(sql.write`
     update deliveries d set holder = null
     where holder = ${node} and not exists (
       select from ${rowsOf(rows, { emailId: 'uuid', position: 'smallint' }, 'known')}
@@ -210,7 +210,7 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
 
 /** Gives rows back for later when what became of them cannot be told, and each of them has its own time. */
 export const postponeAll = (db: Queryable, rows: readonly { row: Claimed; dueAt: Date }[]) =>
-  db.query(sql`
+  db.query(sql.write`
     update deliveries d set holder = null, due_at = later.due_at
     from ${rowsOf(
       rows.map(({ row, dueAt }) => ({ ...keyOf(row), due_at: dueAt })),

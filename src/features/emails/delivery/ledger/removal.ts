@@ -10,7 +10,7 @@ export async function deleteEmails(trx: Transaction, team: string, ids: readonly
   await trx.query(sql`
     select from deliveries where team_id = ${anyTeam(team)} and email_id = any (${ids}::uuid[])
     order by team_id, email_id, position for update`)
-  const rows = await trx.query<{ id: string }>(sql`
+  const rows = await trx.query<{ id: string }>(sql.write`
     delete from emails where team_id = ${anyTeam(team)} and id = any (${ids}::uuid[]) returning id`)
   return rows.map(({ id }) => id)
 }

@@ -19,7 +19,7 @@ const EVENT = sql`
 /** Adds the addresses that are not on the team's list yet, each with its event. */
 export async function addSuppressions(trx: Transaction, team: string, added: readonly NewSuppression[]) {
   const clock = trx.clock.of(team)
-  const rows = await trx.query<{ event: object }>(sql`
+  const rows = await trx.query<{ event: object }>(sql.write`
     insert into suppressions (team_id, id, email, origin, source_id, created_at)
     select ${team}, id, email, origin, "sourceId", ${clock.now()}
     from ${rowsOf(
@@ -38,7 +38,7 @@ export async function addSuppressions(trx: Transaction, team: string, added: rea
 
 /** Removes those of the team's that fit, each with its event. */
 export async function removeSuppressions(trx: Transaction, team: string, which: Sql): Promise<{ id: string }[]> {
-  const rows = await trx.query<{ event: { id: string } }>(sql`
+  const rows = await trx.query<{ event: { id: string } }>(sql.write`
     delete from suppressions where team_id = ${team} and ${which} returning ${EVENT}`)
   const removed = rows.map(({ event }) => event)
   await record(trx, team, 'suppression.removed', removed)

@@ -11,7 +11,7 @@ import type { Claimed } from './queries.ts'
  * has committed: what is set aside is seen by whoever takes it up again.
  */
 export async function holdSuspended(db: Queryable, rows: readonly Claimed[], now: Date): Promise<Claimed[]> {
-  const taken = await db.query<{ index: number }>(sql`
+  const taken = await db.query<{ index: number }>(sql.write`
     with suspended as materialized (
       select id from teams
       where id = any (${[...new Set(rows.map(({ team }) => team))]}::uuid[]) and (suspended_at is not null or delete_at is not null)
@@ -42,7 +42,7 @@ const BATCH = 2_000
  */
 export async function resumeHeld(db: Database): Promise<boolean> {
   const now = db.clock.now()
-  const rows = await db.queryPooled(sql`
+  const rows = await db.queryPooled(sql.write`
     with recursive teams_aside (id) as (
       (select team_id from deliveries where suspended_at is not null order by team_id limit 1)
       union all

@@ -25,7 +25,7 @@ export async function lockStatus(trx: Transaction, team: string, id: string): Pr
 
 /** Of an email whose rows were taken. */
 export async function cancelTaken(trx: Transaction, team: string, id: string, now: Date) {
-  await trx.query(sql`
+  await trx.query(sql.write`
     update deliveries set state = 'canceled', settled_at = ${now} where team_id = ${team} and email_id = ${id}`)
   await trx.query(updateLastEvents(latestRows([{ team, id, event: 'canceled' }])))
 }
@@ -33,15 +33,15 @@ export async function cancelTaken(trx: Transaction, team: string, id: string, no
 /** Of an email whose rows were taken. The time is the team's, that of the ledger real. */
 export async function rescheduleTaken(trx: Transaction, team: string, id: string, scheduledAt: Date) {
   const own = trx.clock.of(team)
-  await trx.query(sql`
+  await trx.query(sql.write`
     update deliveries set due_at = ${own.toReal(scheduledAt)}, give_up_at = ${own.toReal(giveUpAfter(scheduledAt))}
     where team_id = ${team} and email_id = ${id}`)
-  await trx.query(sql`update emails set scheduled_at = ${scheduledAt} where team_id = ${team} and id = ${id}`)
+  await trx.query(sql.write`update emails set scheduled_at = ${scheduledAt} where team_id = ${team} and id = ${id}`)
 }
 
 /** Takes those of these emails out of the ledger that nobody holds, and tells which. Each has one recipient. */
 export async function cancelFree(trx: Transaction, team: string, ids: readonly string[], now: Date): Promise<string[]> {
-  const rows = await trx.query<{ id: string }>(sql`
+  const rows = await trx.query<{ id: string }>(sql.write`
     with free as materialized (
       select email_id as id from deliveries
       where team_id = ${anyTeam(team)} and email_id = any (${ids}::uuid[]) and state = 'waiting' and holder is null

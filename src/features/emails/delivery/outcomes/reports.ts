@@ -97,7 +97,7 @@ function spelling(text: string): string {
 async function recordReported(trx: Transaction, email: Email, { row, type, extra, reply }: ReportedEvent) {
   const now = trx.clock.of(email.team).now()
   const state = type === 'email.bounced' ? 'bounced' : row.state
-  await trx.query(sql`
+  await trx.query(sql.write`
     update deliveries set state = ${state},
       replies = replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', ${reply}::text)
     where team_id = ${email.team} and email_id = ${email.id} and position = ${row.position}`)

@@ -37,7 +37,7 @@ export async function cancelWaiting(
 
 async function cancelSome(trx: Queryable, dueBefore: Date, now: Date): Promise<CanceledOfTeam[]> {
   const reply = `Canceled by the operator: it was due before ${dueBefore.toISOString()}.`
-  const emails = await trx.query<{ team: string; id: string }>(sql`
+  const emails = await trx.query<{ team: string; id: string }>(sql.write`
     with taken as materialized (
       select d.team_id, d.email_id, d.position from deliveries d
       where d.state = 'waiting' and ${isWanted({ dueBefore })} order by d.team_id, d.email_id, d.position limit ${BATCH} for update)

@@ -137,7 +137,7 @@ async function insertPause(
   const isForgotten = sql`p.paused_until < ${now}::timestamptz - make_interval(secs => ${FORGET_SECONDS})`
   const refusals = sql`case when ${isForgotten} then 1 else least(p.refusals + 1, ${PAUSE_SECONDS.length}) end`
   const longer = sql`make_interval(secs => (${[...PAUSE_SECONDS]}::int[])[${refusals}])`
-  const [pause] = await db.query<DestinationPause>(sql`
+  const [pause] = await db.query<DestinationPause>(sql.write`
     insert into destination_pauses as p (destination, refusals, paused_until, host, reply, refused_at)
     values (${destination}, 1, ${now}::timestamptz + make_interval(secs => ${PAUSE_SECONDS[0]}), ${host}, ${reply}, ${now})
     on conflict (destination) do update set refusals = ${refusals}, paused_until = ${now}::timestamptz + ${longer},
@@ -149,11 +149,13 @@ async function insertPause(
 
 /** Unless somebody was refused meanwhile. */
 const deletePause = (db: Queryable, { destination, pausedUntil }: DestinationPause) =>
-  db.query(sql`delete from destination_pauses where destination = ${destination} and paused_until = ${pausedUntil}`)
+  db.query(
+    sql.write`delete from destination_pauses where destination = ${destination} and paused_until = ${pausedUntil}`,
+  )
 
 /** Deletes some of those that ended before, and tells whether there may be more. */
 export async function deletePausesBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
-  const rows = await db.query(sql`
+  const rows = await db.query(sql.write`
     delete from destination_pauses where destination in (
       select destination from destination_pauses where paused_until < ${moment} limit ${limit})
     returning destination`)

@@ -1,24 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import { AuditedDatabase } from '../audit/audited-database.ts'
 import type { AuditedRequest } from '../audit/record-request.ts'
+import { RequestAudit } from '../audit/request-audit.ts'
 import type { Database } from '../db/database.ts'
-import { servicesOf } from '../db/team-services.ts'
 import type { Access } from './access.ts'
 import { type Actor, loggedActor } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** The services as a request has them: the share of its team and, where the endpoint is audited, a database that writes down what it changes. */
-export function requestServices<Services extends { readonly db: Database }>(
-  services: Services,
-  endpoint: Endpoint,
-  request: FastifyRequest,
-): Services {
-  const actor = request.exchange.actor!
-  const own = servicesOf(services, actor.team, 'requests')
-  if (endpoint.isAudited)
-    (own as { db: Database }).db = new AuditedDatabase(services.db, auditedRequest(endpoint, request, actor))
-  return own
-}
+/** The database as a request has it: the share of its team and, where the endpoint is audited, with what writes down what it changes. */
+export const requestDatabase = (db: Database, endpoint: Endpoint, request: FastifyRequest, actor: Actor) =>
+  db.forTeam(
+    actor.team,
+    endpoint.isAudited ? { recorder: new RequestAudit(() => auditedRequest(endpoint, request, actor)) } : undefined,
+  )
 
 const auditedRequest = ({ id, access }: Endpoint, request: FastifyRequest, actor: Actor): AuditedRequest => ({
   id: request.exchange.id,

@@ -5,7 +5,6 @@ import { startAcme } from '../../../test/harness/emails.ts'
 import { explain } from '../http/refusal.ts'
 import type { Database } from './database.ts'
 import { sql } from './sql.ts'
-import { TeamDatabase } from './team-database.ts'
 import { MAX_QUEUE_MS, SLOW_PER_TEAM } from './team-shares.ts'
 
 const many = (count: number, ask: (n: number) => Promise<{ status: number }>) =>
@@ -86,7 +85,7 @@ test('a statement of a team has a limit on its time, which ends with its transac
   const show = sql`select current_setting('statement_timeout') as statement_timeout`
   const before = limitOf(await db.queryPooled(show))
 
-  expect(limitOf(await new TeamDatabase(db, 'acme').queryPooled(show))).toBe('30s')
+  expect(limitOf(await (await db.forTeam('acme')).queryPooled(show))).toBe('30s')
   expect(limitOf(await db.queryPooled(show))).toBe(before)
   const tooLong = db.transaction((trx) => trx.query(sql`select pg_sleep(60)`), { statementMs: 1, lockMs: 1 })
   const problem = explain(await tooLong.catch((error) => error), 0)
@@ -104,7 +103,7 @@ test('a request that waits for a lock which nobody lets go of is told to come ag
   }
   // Accepting and receiving mail, and whatever else has no share of a team.
   expect(await limitOf(app.db)).toBe('20s')
-  expect(await limitOf(new TeamDatabase(app.db, acme.team))).toBe('10s')
+  expect(await limitOf(await app.db.forTeam(acme.team))).toBe('10s')
   const backend = await openBackend()
   await backend.hold('lock table topics in access exclusive mode')
 
