@@ -5,7 +5,11 @@ import { validate } from '../../kernel/http/validate.ts'
 import type { Services } from '../services.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
 import { SendEmail } from './schema.ts'
-import type { Prepared } from './send.ts'
+
+export interface Batch {
+  readonly requests: readonly unknown[]
+  readonly mode: 'strict' | 'permissive'
+}
 
 export interface BatchAnswer {
   data: { id: string }[]
@@ -22,9 +26,8 @@ const TURN_MS = 5
 export async function prepareBatch(
   services: Services,
   actor: Actor,
-  requests: readonly unknown[],
-  mode: 'strict' | 'permissive',
-): Promise<Prepared<BatchAnswer>> {
+  { requests, mode }: Batch,
+): Promise<{ emails: readonly PreparedEmail[]; answer: BatchAnswer }> {
   const emails: PreparedEmail[] = []
   const errors: { index: number; message: string }[] = []
   let room = MAX_BATCH_LENGTH

@@ -115,12 +115,13 @@ async function write(services: Services, ref: MessageRef, toolRequest: WriteRequ
       text: toolRequest.text,
       html: htmlOf(toolRequest.text),
     }
-    await createDraft(services, actor, inbox, request, 'agent', undefined, authorize(ref, toolRequest, null))
+    const alongside = authorize(ref, toolRequest, null)
+    await createDraft(services, { actor, inbox, source: 'agent', alongside }, { request })
   } else {
     const { to, note } = toolRequest
     const request = { to, ...(note && { text: note, html: htmlOf(note) }) }
     const sender = { actor, inbox, source: 'agent' as const, alongside: authorize(ref, toolRequest, to) }
-    await forwardEmail(services, sender, { thread, email: ref.email }, request)
+    await forwardEmail(services, sender, { thread, email: ref.email, request })
   }
 }
 

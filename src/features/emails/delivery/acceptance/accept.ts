@@ -1,6 +1,7 @@
 import { referencedBlob } from '../../../../kernel/blobs/loose-blobs.ts'
 import type { Database, Transaction } from '../../../../kernel/db/database.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { type AnsweredRequest, claimKeys } from '../../../../kernel/idempotency/queries.ts'
 import { OUTBOX_CHANNEL } from '../../../../kernel/outbox/record.ts'
 import { htmlBytesOf, type Layout } from '../../../../mail/submitted/layout.ts'
 import type { Clock } from '../../../../platform/clock.ts'
@@ -10,7 +11,6 @@ import type { TeamStates } from '../../../limits/team-states.ts'
 import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '../../../limits/usage.ts'
 import type { Email } from '../email.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
-import { type AnsweredRequest, claimKeys } from './idempotency-keys.ts'
 import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
 
 export interface StoredAttachment {
