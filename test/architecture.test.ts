@@ -37,6 +37,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'kernel/db': [],
   'kernel/jobs': ['kernel/db'],
   'kernel/http': ['kernel/audit', 'kernel/db'],
+  'kernel/idempotency': ['kernel/db', 'kernel/http', 'kernel/jobs'],
   'features/limits': [],
   'features/emails/delivery': ['features/limits'],
   'features/inbound/intake': ['features/emails/delivery', 'features/limits'],

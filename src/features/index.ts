@@ -2,6 +2,7 @@ import { sweepBlobs } from '../kernel/blobs/loose-blobs.ts'
 import type { ContractsOf } from '../kernel/http/contract.ts'
 import type { Endpoint } from '../kernel/http/endpoint.ts'
 import type { PublicRoute } from '../kernel/http/public-route.ts'
+import { sweepIdempotencyKeys } from '../kernel/idempotency/jobs.ts'
 import type { Job } from '../kernel/jobs/job.ts'
 import { sweepFailedJobs } from '../kernel/jobs/retention.ts'
 import { sweepEvents } from '../kernel/outbox/jobs.ts'
@@ -36,7 +37,7 @@ import { unsubscribingFeature } from './unsubscribing/feature.ts'
 import { webhooksFeature } from './webhooks/feature.ts'
 
 /** What keeps the program's own tables small. */
-const upkeep = feature({ jobs: [sweepBlobs, sweepFailedJobs], retention: [sweepEvents] })
+const upkeep = feature({ jobs: [sweepBlobs, sweepFailedJobs], retention: [sweepEvents, sweepIdempotencyKeys] })
 
 const features = [
   emailsFeature,

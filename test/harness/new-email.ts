@@ -1,24 +1,18 @@
 import type { NewEmail } from '../../src/features/emails/delivery/acceptance/accept.ts'
+import { EMPTY_FIELDS } from '../../src/features/emails/delivery/ledger/email-fields.ts'
 import { newId } from './ids.ts'
 
 /** An email as acceptance takes it, with nothing in it that is optional. */
 export function newEmail(team: string, fields: Partial<NewEmail> = {}): NewEmail {
   const id = newId()
   return {
+    ...EMPTY_FIELDS,
     id,
     team,
     messageId: `<${id}@acme.dev>`,
     from: 'hello@acme.dev',
     to: ['ada@example.com'],
-    cc: null,
-    bcc: null,
-    replyTo: null,
     subject: 'Hello',
-    headers: null,
-    tags: null,
-    topicId: null,
-    templateId: null,
-    domainId: null,
     createdAt: new Date(),
     html: '<p>Hi</p>',
     text: null,

@@ -89,13 +89,13 @@ export async function attempt(
 /** A host that offers PIPELINING and gets out of step is asked again, one thing at a time. If that helps it stays so for a while. */
 async function tryHost(pool: DestinationPool, host: Host, mail: Mail, wiring: Wiring): Promise<Tried> {
   const usePipelining = pool.mayPipeline(host)
-  const tried = await tryOnce(pool, host, mail, wiring, { usePipelining })
+  const tried = await tryOnce(pool, host, { mail, wiring, usePipelining })
   if (!isFailure(tried) || tried.pipelining === undefined) return tried
   if (tried.pipelining === 'silent') {
     pool.avoidPipelining(host)
     return tried
   }
-  const again = await tryOnce(pool, host, mail, wiring, { usePipelining: false })
+  const again = await tryOnce(pool, host, { mail, wiring, usePipelining: false })
   if (!isFailure(again)) pool.avoidPipelining(host)
   return again
 }
@@ -103,9 +103,7 @@ async function tryHost(pool: DestinationPool, host: Host, mail: Mail, wiring: Wi
 async function tryOnce(
   pool: DestinationPool,
   host: Host,
-  mail: Mail,
-  wiring: Wiring,
-  { usePipelining }: { usePipelining: boolean },
+  { mail, wiring, usePipelining }: { mail: Mail; wiring: Wiring; usePipelining: boolean },
 ): Promise<Tried> {
   const { requireTls } = mail
   const session = await pool.open(() => reachHost(host, wiring, { requireTls, usePipelining }))

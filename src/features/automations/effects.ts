@@ -1,5 +1,4 @@
 import type { Transaction } from '../../kernel/db/database.ts'
-import { sql } from '../../kernel/db/sql.ts'
 import { type Actor, EVERYTHING } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { validate } from '../../kernel/http/validate.ts'
@@ -34,7 +33,7 @@ export const effectsWith = (services: Services): Effects => ({
   composer: (trx, team, configs) => composer(services, trx, team, configs),
   updateContact: (trx, team, id, changes) =>
     refusing(async () => {
-      await changeContactIn(trx, team, sql`c.id = ${id}`, validate(UpdateContact, changes, 'body'))
+      await changeContactIn(trx, team, { contact: { id }, body: validate(UpdateContact, changes, 'body') })
     }),
   deleteContacts: removeContacts,
   async addToSegment(trx, team, segment, contacts) {

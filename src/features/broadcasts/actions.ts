@@ -39,7 +39,7 @@ export async function addBroadcast(
   const values = await requireSound(services, actor, valuesOf(body))
   return services.db.transaction(async (trx) => {
     const id = await insertBroadcast(trx, actor.team, { name: 'Untitled', ...values })
-    if (send) await queue(trx, services, actor, { id, ...values }, scheduled_at)
+    if (send) await queue(trx, services, { actor, id, from: values.from, when: scheduled_at })
     return id
   })
 }
@@ -122,30 +122,31 @@ export function sendBroadcast(services: Services, actor: Actor, id: string, sche
     const { status, ...values } = found(await lockBroadcast(trx, actor.team, id), 'Broadcast')
     if (status !== 'draft' && status !== 'scheduled')
       throw new Problem('validation_error', `Only draft or scheduled broadcasts can be sent; this one is ${status}.`)
-    await queue(trx, services, actor, { id, ...(await requireSound(services, actor, values)) }, scheduledAt)
+    const { from } = await requireSound(services, actor, values)
+    await queue(trx, services, { actor, id, from, when: scheduledAt })
   })
 }
 
+interface Queueing extends Pick<BroadcastValues, 'from'> {
+  readonly actor: Actor
+  readonly id: string
+  readonly when: string | undefined
+}
+
 /** Whatever was planned before gives way. A job that has begun meanwhile looks at the broadcast, and does nothing before its time. */
-async function queue(
-  trx: Transaction,
-  services: Services,
-  actor: Actor,
-  broadcast: Pick<BroadcastValues, 'from'> & { id: string },
-  when: string | undefined,
-) {
+async function queue(trx: Transaction, services: Services, { actor, id, from, when }: Queueing) {
   const { team } = actor
   const clock = services.clock.of(team)
   const scheduledAt = when === undefined ? null : readSchedule(when, clock.now())
   await requireWithinLimit(services, trx, team, 'contacts')
-  const domainId = await requireDomain(services, actor, broadcast.from)
+  const domainId = await requireDomain(services, actor, from)
   const status = scheduledAt ? 'scheduled' : 'queued'
-  await updateBroadcast(trx, team, broadcast.id, { status, scheduled_at: scheduledAt, domain_id: domainId })
+  await updateBroadcast(trx, team, id, { status, scheduled_at: scheduledAt, domain_id: domainId })
   await enqueue(
     trx,
     sendCopies,
-    { team, broadcastId: broadcast.id },
-    { ...(scheduledAt && { runAt: clock.toReal(scheduledAt) }), key: broadcast.id },
+    { team, broadcastId: id },
+    { ...(scheduledAt && { runAt: clock.toReal(scheduledAt) }), key: id },
   )
 }
 

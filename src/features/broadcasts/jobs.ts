@@ -75,7 +75,8 @@ export const cancelCopies = job<Payload>({
     while (cursor !== null) {
       signal.throwIfAborted()
       const after: string = cursor
-      const done = await db.transaction((trx) => cancelSome(trx, team, broadcastId, after, clock.of(team).now()))
+      const batch = { id: broadcastId, after, now: clock.of(team).now() }
+      const done = await db.transaction((trx) => cancelSome(trx, team, batch))
       cursor = done.cursor
       isSomeHeld ||= done.isSomeHeld
     }

@@ -52,9 +52,7 @@ export interface Canceling {
 export async function cancelSome(
   trx: Transaction,
   team: string,
-  id: string,
-  after: string,
-  now: Date,
+  { id, after, now }: { readonly id: string; readonly after: string; readonly now: Date },
 ): Promise<Canceling> {
   const waiting = await trx.query<{ id: string; isHeld: boolean | null }>(sql`
     select r.id, d.holder is not null as "isHeld"

@@ -1,6 +1,5 @@
 import type { Static } from 'typebox'
 import type { Queryable, Transaction } from '../../kernel/db/database.ts'
-import { type Sql, sql } from '../../kernel/db/sql.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { fieldsOf } from '../../kernel/http/columns.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
@@ -15,6 +14,7 @@ import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import {
   addToSegments,
+  type ContactRef,
   contactEvents,
   deleteContacts,
   findContact,
@@ -31,19 +31,18 @@ export { findValues } from './queries.ts'
 
 import { type CreateContact, type SegmentIds, type TopicChoice, UpdateContact } from './schema.ts'
 
-/** `:idOrEmail` of a path as a condition on the contact. */
-export function contactNamed(idOrEmail: string): Sql {
-  if (isId(idOrEmail)) return sql`c.id = ${idOrEmail}`
-  if (isAddress(idOrEmail)) return sql`lower(c.email) = lower(${idOrEmail})`
+/** The contact that `:idOrEmail` of a path names. */
+export function contactNamed(idOrEmail: string): ContactRef {
+  if (isId(idOrEmail)) return { id: idOrEmail }
+  if (isAddress(idOrEmail)) return { email: idOrEmail }
   throw new Problem('invalid_parameter', 'The `id` must be a valid UUID or an email address.')
 }
 
 /** The contact of the older API: one that is in the audience. */
-export const contactInAudience = (
-  idOrEmail: string,
-  audience: string,
-): Sql => sql`${contactNamed(idOrEmail)} and exists (
-  select 1 from contact_segments m where m.team_id = c.team_id and m.contact_id = c.id and m.segment_id = ${audience})`
+export const contactInAudience = (idOrEmail: string, audience: string): ContactRef => ({
+  ...contactNamed(idOrEmail),
+  audience,
+})
 
 export const idsOfSegments = (segments: Static<typeof SegmentIds> = []) =>
   segments.map((segment) => (typeof segment === 'string' ? segment : segment.id))
@@ -52,9 +51,14 @@ export const idsOfSegments = (segments: Static<typeof SegmentIds> = []) =>
 export function addContact(
   services: Services,
   { team }: Actor,
-  body: Static<typeof CreateContact>,
-  segments: readonly string[],
-  word?: SegmentWord,
+  {
+    segments,
+    word,
+    ...body
+  }: Omit<Static<typeof CreateContact>, 'segments'> & {
+    readonly segments: readonly string[]
+    readonly word?: SegmentWord
+  },
 ): Promise<string> {
   return services.db.transaction(async (trx) => {
     const { email, properties, topics = [], ...rest } = body
@@ -76,31 +80,32 @@ export function addContact(
   })
 }
 
-export const changeContact = (
-  { db }: Services,
-  { team }: Actor,
-  which: Sql,
-  body: Static<typeof UpdateContact>,
-): Promise<string> => db.transaction((trx) => changeContactIn(trx, team, which, body))
+interface ContactChange {
+  readonly contact: ContactRef
+  readonly body: Static<typeof UpdateContact>
+}
+
+export const changeContact = ({ db }: Services, { team }: Actor, change: ContactChange): Promise<string> =>
+  db.transaction((trx) => changeContactIn(trx, team, change))
 
 /** The same inside of a transaction. */
 export async function changeContactIn(
   trx: Transaction,
   team: string,
-  which: Sql,
-  body: Static<typeof UpdateContact>,
+  { contact, body }: ContactChange,
 ): Promise<string> {
-  const id = found(await lockContact(trx, team, which), 'Contact')
+  const id = found(await lockContact(trx, team, contact), 'Contact')
   const { properties, ...changes } = fieldsOf(UpdateContact, body)
-  if (changes.email !== undefined) await requireFreeAddress(trx, team, id, changes.email)
-  const isChanged = await updateContact(trx, team, id, changes, await resolveProperties(trx, team, properties))
+  if (changes.email !== undefined) await requireFreeAddress(trx, team, { id, email: changes.email })
+  const resolved = await resolveProperties(trx, team, properties)
+  const isChanged = await updateContact(trx, team, { id, changes, properties: resolved })
   if (isChanged) await recordContacts(trx, team, 'contact.updated', [id])
   return id
 }
 
-export function removeContact({ db }: Services, { team }: Actor, which: Sql): Promise<string | undefined> {
+export function removeContact({ db }: Services, { team }: Actor, contact: ContactRef): Promise<string | undefined> {
   return db.transaction(async (trx) => {
-    const id = await lockContact(trx, team, which)
+    const id = await lockContact(trx, team, contact)
     if (id) await removeContacts(trx, team, [id])
     return id
   })
@@ -148,10 +153,11 @@ export async function setPreferences(
   if (chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email: values.email, topics }])
 }
 
-async function requireFreeAddress(trx: Transaction, team: string, id: string, email: string) {
-  const owner = await findContact(trx, team, sql`lower(c.email) = lower(${email}) and c.id <> ${id}`)
-  if (owner) throw new Problem('validation_error', 'Invalid `email` field. Another contact has this address.')
+async function requireFreeAddress(trx: Transaction, team: string, { id, email }: { id: string; email: string }) {
+  const owner = await findContact(trx, team, { email })
+  if (owner && owner.id !== id)
+    throw new Problem('validation_error', 'Invalid `email` field. Another contact has this address.')
 }
 
-export const findContactId = async (db: Queryable, team: string, which: Sql): Promise<string | undefined> =>
-  (await findContact(db, team, which))?.id
+export const findContactId = async (db: Queryable, team: string, contact: ContactRef): Promise<string | undefined> =>
+  (await findContact(db, team, contact))?.id

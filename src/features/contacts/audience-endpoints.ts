@@ -25,7 +25,7 @@ export const audienceContactEndpoints = [
     async run({ params, body, services, actor }) {
       const { segments, ...contact } = body
       const ids = [params.audienceId, ...idsOfSegments(segments)]
-      return reference('contact', await addContact(services, actor, contact, ids, 'audience'))
+      return reference('contact', await addContact(services, actor, { ...contact, segments: ids, word: 'audience' }))
     },
   }),
   list({
@@ -62,7 +62,10 @@ export const audienceContactEndpoints = [
     body: UpdateContact,
     reply: ContactReference,
     run: async ({ params: { audienceId, idOrEmail }, body, services, actor }) =>
-      reference('contact', await changeContact(services, actor, contactInAudience(idOrEmail, audienceId), body)),
+      reference(
+        'contact',
+        await changeContact(services, actor, { contact: contactInAudience(idOrEmail, audienceId), body }),
+      ),
   }),
   endpoint({
     id: 'audiences.contacts.remove',

@@ -28,7 +28,7 @@ export const contactEndpoints = [
     async run({ body, services, actor }) {
       const { segments, audience_id, ...contact } = body
       const ids = [...idsOfSegments(segments), ...(audience_id ? [audience_id] : [])]
-      return reference('contact', await addContact(services, actor, contact, ids))
+      return reference('contact', await addContact(services, actor, { ...contact, segments: ids }))
     },
   }),
   list({
@@ -74,7 +74,7 @@ export const contactEndpoints = [
     body: UpdateContact,
     reply: ContactReference,
     run: async ({ params, body, services, actor }) =>
-      reference('contact', await changeContact(services, actor, contactNamed(params.idOrEmail), body)),
+      reference('contact', await changeContact(services, actor, { contact: contactNamed(params.idOrEmail), body })),
   }),
   endpoint({
     id: 'contacts.remove',

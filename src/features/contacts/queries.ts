@@ -32,9 +32,19 @@ export const segmentContactRows = (team: string, segment: string): Rows => ({
   id: sql`m.contact_id`,
 })
 
-export async function findContact(db: Queryable, team: string, which: Sql) {
+/** One contact of a team, by its id or its address. With an audience: only if it is in that. */
+export type ContactRef = ({ readonly id: string } | { readonly email: string }) & { readonly audience?: string }
+
+function isContactOf(ref: ContactRef): Sql {
+  const isNamed = 'id' in ref ? sql`c.id = ${ref.id}` : sql`lower(c.email) = lower(${ref.email})`
+  if (ref.audience === undefined) return isNamed
+  return sql`${isNamed} and exists (
+    select 1 from contact_segments m where m.team_id = c.team_id and m.contact_id = c.id and m.segment_id = ${ref.audience})`
+}
+
+export async function findContact(db: Queryable, team: string, ref: ContactRef) {
   const [contact] = await db.query<Static<typeof Contact>>(sql`
-    select ${CONTACT_COLUMNS} from contacts c where c.team_id = ${team} and ${which}`)
+    select ${CONTACT_COLUMNS} from contacts c where c.team_id = ${team} and ${isContactOf(ref)}`)
   return contact
 }
 
@@ -44,9 +54,9 @@ export async function isContact(db: Queryable, team: string, id: string): Promis
 }
 
 /** Locks the contact for the transaction: changes to it and to what hangs on it come one after the other. */
-export async function lockContact(db: Queryable, team: string, which: Sql): Promise<string | undefined> {
+export async function lockContact(db: Queryable, team: string, ref: ContactRef): Promise<string | undefined> {
   const [contact] = await db.query<{ id: string }>(sql`
-    select c.id from contacts c where c.team_id = ${team} and ${which} for update`)
+    select c.id from contacts c where c.team_id = ${team} and ${isContactOf(ref)} for update`)
   return contact?.id
 }
 
@@ -83,9 +93,15 @@ export async function upsertContact(
 export async function updateContact(
   db: Queryable,
   team: string,
-  id: string,
-  changes: Partial<Static<typeof ContactFields>>,
-  properties: { set: object; removed: string[] },
+  {
+    id,
+    changes,
+    properties,
+  }: {
+    readonly id: string
+    readonly changes: Partial<Static<typeof ContactFields>>
+    readonly properties: { readonly set: object; readonly removed: string[] }
+  },
 ): Promise<boolean> {
   const values = columnValues(ContactFields, changes)
   const after = sql`(c.properties || ${properties.set}) - ${properties.removed}::text[]`

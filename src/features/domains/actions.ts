@@ -51,7 +51,7 @@ export async function addDomain(
   await requireBelowLimit(services, actor.team, 'domains')
   const keys = await services.domainKeys.make(body.dkim, { team: actor.team, signal: gone })
   return services.db.transaction(async (trx) => {
-    const domain = await placeDomain(trx, services, actor, values, { keys, isPlaceholder: false })
+    const domain = await placeDomain(trx, services, { team: actor.team, values, keys, isPlaceholder: false })
     if (!domain) throw taken(values.name)
     return domain
   })
@@ -79,20 +79,32 @@ function readName(given: string): string {
 export async function placeDomain(
   trx: Transaction,
   services: Services,
-  { team }: Actor,
-  values: DomainValues,
-  { keys, isPlaceholder }: { keys: readonly NewKey[]; isPlaceholder: boolean },
+  {
+    team,
+    values,
+    keys,
+    isPlaceholder,
+  }: {
+    readonly team: string
+    readonly values: DomainValues
+    readonly keys: readonly NewKey[]
+    readonly isPlaceholder: boolean
+  },
 ): Promise<StoredDomain | undefined> {
   const id = await insertDomain(trx, team, values, isPlaceholder)
   if (!id) return undefined
   await requireWithinLimit(services, trx, team, 'domains')
   const { sealer, config } = services
   for (const key of keys) await insertKey(trx, team, id, { ...key, sealed: sealKey(sealer, id, key) })
-  return recordDomain(trx, config, team, 'domain.created', id)
+  return recordDomain(trx, config, { team, id, type: 'domain.created' })
 }
 
 /** Writes down that something happened to a domain, with what it is now. */
-export async function recordDomain(trx: Transaction, config: Config, team: string, type: EventType, id: string) {
+export async function recordDomain(
+  trx: Transaction,
+  config: Config,
+  { team, id, type }: { readonly team: string; readonly id: string; readonly type: EventType },
+) {
   const domain = (await findDomain(trx, team, id))!
   await record(trx, team, type, [domainEventData(domain, installationOf(config))])
   return domain
@@ -124,7 +136,7 @@ export function changeDomain(
       checks,
       nextCheckAt: nextCheckAt(checks, clock.now()),
     })
-    if (isOther(domain, changes)) await recordDomain(trx, config, team, 'domain.updated', id)
+    if (isOther(domain, changes)) await recordDomain(trx, config, { team, id, type: 'domain.updated' })
   })
 }
 
@@ -161,7 +173,7 @@ export function removeDomain({ db, config }: Services, { team }: Actor, id: stri
 /** Deletes it if it is still there, and tells. Keys that are bound to it go along. */
 export async function dropDomain(trx: Transaction, config: Config, team: string, id: string) {
   if (!(await lockDomain(trx, team, id))) return
-  await recordDomain(trx, config, team, 'domain.deleted', id)
+  await recordDomain(trx, config, { team, id, type: 'domain.deleted' })
   await deleteDomain(trx, team, id)
 }
 
@@ -175,7 +187,7 @@ export function startVerification({ db, config, clock }: Services, { team }: Act
     const checks = begin(domain.checks, records, clock.now())
     const next = nextCheckAt(checks, clock.now())
     await updateChecks(trx, team, id, { ...judge(checks, records), checks, nextCheckAt: next })
-    if (hasChanged(domain.checks, checks)) await recordDomain(trx, config, team, 'domain.updated', id)
+    if (hasChanged(domain.checks, checks)) await recordDomain(trx, config, { team, id, type: 'domain.updated' })
     await enqueue(trx, verifyDomain, { team, domainId: id }, { key: id })
   })
 }

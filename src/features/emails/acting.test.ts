@@ -24,7 +24,7 @@ describe('without a request and without a key', () => {
       name: 'test.greet',
       retryAfterSeconds: [],
       async run({ team }, services) {
-        const { id } = await sendEmail(services, withoutKey(team), SIMPLE)
+        const { id } = await sendEmail(services, withoutKey(team), { request: SIMPLE })
         sent.push(id)
       },
     })
@@ -42,7 +42,9 @@ describe('without a request and without a key', () => {
   test('what is scheduled is sent when its time has come', async () => {
     const { app, acme } = await startAcme()
     const services = withDatabase(app.services, await app.db.forTeam(acme.team))
-    const { id } = await sendEmail(services, withoutKey(acme.team), { ...SIMPLE, scheduled_at: 'in 1 hour' })
+    const { id } = await sendEmail(services, withoutKey(acme.team), {
+      request: { ...SIMPLE, scheduled_at: 'in 1 hour' },
+    })
     expect(await readEmail(acme, id)).toMatchObject({ last_event: 'scheduled' })
 
     app.clock.advance(3_600)
@@ -55,8 +57,12 @@ describe('without a request and without a key', () => {
     const { app, acme } = await startAcme()
     const actor = withoutKey(acme.team, '01900000-0000-7000-8000-000000000000')
 
-    await expect(sendEmail(app.services, actor, SIMPLE)).rejects.toMatchObject({ kind: 'sender_not_allowed' })
-    await expect(sendEmail(app.services, withoutKey(acme.team), { ...SIMPLE, to: 'nobody' })).rejects.toMatchObject({
+    await expect(sendEmail(app.services, actor, { request: SIMPLE })).rejects.toMatchObject({
+      kind: 'sender_not_allowed',
+    })
+    await expect(
+      sendEmail(app.services, withoutKey(acme.team), { request: { ...SIMPLE, to: 'nobody' } }),
+    ).rejects.toMatchObject({
       kind: 'validation_error',
     })
   })

@@ -1,38 +1,45 @@
 import type { Actor } from '../../kernel/http/actor.ts'
-import { type IdempotencyKey, readIdempotencyKey } from '../idempotency.ts'
+import { type IdempotencyKey, withIdempotencyKey } from '../../kernel/idempotency/idempotency.ts'
 import type { Services } from '../services.ts'
-import { type BatchAnswer, prepareBatch } from './batch.ts'
+import { type Batch, type BatchAnswer, prepareBatch } from './batch.ts'
 import { prepare } from './prepare.ts'
 import type { EmailRequest } from './schema.ts'
-import { sendOnce } from './send.ts'
+import { submitEmails } from './send.ts'
 
 export { blobOf, MAX_ATTACHMENT_BYTES, type ReadyAttachment, readAttachments, refuseExtension } from './attachments.ts'
 export { type PreparedAttachment, type PreparedEmail, prepare, prepareAtOnce, requireSender } from './prepare.ts'
 export { findSentShown, readEmail } from './read.ts'
 export { readSchedule } from './schedule.ts'
-export { type Prepared, sendOnce } from './send.ts'
+export { submitEmails } from './send.ts'
 export { asWritten, beginningOf, SHOWN_SUBMITTED_BYTES } from './source-parts.ts'
 export { withStored } from './stored-contents.ts'
 
-export async function sendEmail(
+/** Sends an email, once if the request has an idempotency key. */
+export const sendEmail = (
   services: Services,
   actor: Actor,
-  request: EmailRequest,
-  key?: IdempotencyKey,
-): Promise<{ id: string }> {
-  const idempotent = await readIdempotencyKey(actor.team, 'POST /emails', key, request)
-  return sendOnce(services, idempotent, { takesTime: request.attachments !== undefined }, async () => {
-    const email = await prepare(services, actor, request)
-    return { emails: [email], answer: { id: email.id } }
-  })
-}
+  { request, key }: { readonly request: EmailRequest; readonly key?: IdempotencyKey },
+): Promise<{ id: string }> =>
+  withIdempotencyKey(
+    services,
+    { team: actor.team, endpoint: 'POST /emails', key, body: request, takesTime: request.attachments !== undefined },
+    async (idempotent) => {
+      const email = await prepare(services, actor, request)
+      return submitEmails(services, { emails: [email], answer: { id: email.id }, idempotent })
+    },
+  )
 
-export async function sendBatch(
+/** Sends many. Strict: one mistake refuses all. Permissive: the others are sent, and each mistake is told with its place. */
+export const sendBatch = (
   services: Services,
   actor: Actor,
-  { requests, mode }: { requests: readonly unknown[]; mode: 'strict' | 'permissive' },
-  key?: IdempotencyKey,
-): Promise<BatchAnswer> {
-  const idempotent = await readIdempotencyKey(actor.team, 'POST /emails/batch', key, requests)
-  return sendOnce(services, idempotent, { takesTime: false }, () => prepareBatch(services, actor, requests, mode))
-}
+  { requests, mode, key }: Batch & { readonly key?: IdempotencyKey },
+): Promise<BatchAnswer> =>
+  withIdempotencyKey(
+    services,
+    { team: actor.team, endpoint: 'POST /emails/batch', key, body: requests },
+    async (idempotent) => {
+      const { emails, answer } = await prepareBatch(services, actor, { requests, mode })
+      return submitEmails(services, { emails, answer, idempotent })
+    },
+  )

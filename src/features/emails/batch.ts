@@ -4,8 +4,12 @@ import { Problem } from '../../kernel/http/problem.ts'
 import { validate } from '../../kernel/http/validate.ts'
 import type { Services } from '../services.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
-import { SendEmail } from './schema.ts'
-import type { Prepared } from './send.ts'
+import { type EmailRequest, SendEmail } from './schema.ts'
+
+export interface Batch {
+  readonly requests: readonly unknown[]
+  readonly mode: 'strict' | 'permissive'
+}
 
 export interface BatchAnswer {
   data: { id: string }[]
@@ -22,20 +26,21 @@ const TURN_MS = 5
 export async function prepareBatch(
   services: Services,
   actor: Actor,
-  requests: readonly unknown[],
-  mode: 'strict' | 'permissive',
-): Promise<Prepared<BatchAnswer>> {
+  { requests, mode }: Batch,
+): Promise<{ emails: readonly PreparedEmail[]; answer: BatchAnswer }> {
   const emails: PreparedEmail[] = []
   const errors: { index: number; message: string }[] = []
   let room = MAX_BATCH_LENGTH
   let begin = performance.now()
-  for (const [index, request] of requests.entries()) {
+  for (const [index, given] of requests.entries()) {
     if (performance.now() - begin > TURN_MS) {
       await nextTurn()
       begin = performance.now()
     }
     try {
-      const email = await prepareOne(services, actor, request)
+      const request = validate(SendEmail, given, 'body')
+      refuseAttachments(request)
+      const email = await prepare(services, actor, request)
       room -= (email.html?.length ?? 0) + (email.text?.length ?? 0)
       if (room < 0) throw tooMuch()
       emails.push(email)
@@ -48,10 +53,8 @@ export async function prepareBatch(
   return { emails, answer: mode === 'permissive' ? { data, errors } : { data } }
 }
 
-function prepareOne(services: Services, actor: Actor, given: unknown): Promise<PreparedEmail> {
-  const request = validate(SendEmail, given, 'body')
-  if (request.attachments) throw new Problem('validation_error', 'The `attachments` field is not supported in a batch.')
-  return prepare(services, actor, request)
+function refuseAttachments({ attachments }: EmailRequest) {
+  if (attachments) throw new Problem('validation_error', 'The `attachments` field is not supported in a batch.')
 }
 
 const tooMuch = () =>

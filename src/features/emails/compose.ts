@@ -5,6 +5,8 @@ import { parseMailbox } from '../../mail/address.ts'
 import { isReserved, refuseHeader } from '../../mail/custom-header.ts'
 import { MAX_TEXT_LENGTH } from '../../mail/limits.ts'
 import { readAddresses as mailboxesIn } from '../../mail/parse/mailboxes.ts'
+import type { NewEmail } from './delivery/acceptance/accept.ts'
+import type { WrittenFields } from './delivery/ledger/email-fields.ts'
 import type { EmailRequest } from './schema.ts'
 
 /** What a template contributes. */
@@ -17,22 +19,11 @@ export interface Rendered {
   readonly text: string | null
 }
 
+/** What `prepare` knows besides: who sends it, when, and from where. */
+type Around = 'id' | 'team' | 'messageId' | 'domainId' | 'broadcastId' | 'createdAt' | keyof WrittenFields
+
 /** A request as an email: every field there, checked, with every address as it was given. */
-export interface Composed {
-  readonly from: string
-  readonly to: readonly string[]
-  readonly cc: readonly string[] | null
-  readonly bcc: readonly string[] | null
-  readonly replyTo: readonly string[] | null
-  readonly subject: string
-  readonly html: string | null
-  readonly text: string | null
-  readonly headers: readonly { name: string; value: string }[] | null
-  readonly tags: readonly { name: string; value: string }[] | null
-  readonly templateId: string | null
-  /** Bare addresses of to, cc and bcc, each once. */
-  readonly recipients: readonly string[]
-}
+export type Composed = Omit<NewEmail, Around | 'attachments' | 'submitted'>
 
 /**
  * Checks in the order that clients know: to, content, subject, from. What the request says wins over the template. Mail that came
@@ -75,6 +66,7 @@ export function compose(
     text,
     headers: readHeaders(request.headers),
     tags: request.tags ?? null,
+    topicId: request.topic_id ?? null,
     templateId: template?.id ?? null,
     recipients: distinct(envelope ?? recipients),
   }

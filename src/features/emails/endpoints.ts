@@ -38,7 +38,8 @@ export const emailEndpoints = [
     headers: ['idempotency-key'],
     body: SendEmail,
     reply: SentEmail,
-    run: ({ body, headers, services, actor }) => sendEmail(services, actor, body, headers['idempotency-key']),
+    run: ({ body, headers, services, actor }) =>
+      sendEmail(services, actor, { request: body, key: headers['idempotency-key'] }),
   }),
   endpoint({
     id: 'emails.batch',
@@ -55,7 +56,7 @@ export const emailEndpoints = [
       const mode = headers['x-batch-validation'] ?? 'strict'
       if (mode !== 'strict' && mode !== 'permissive')
         throw new Problem('validation_error', 'The `x-batch-validation` header must be `strict` or `permissive`.')
-      return sendBatch(services, actor, { requests: body, mode }, headers['idempotency-key'])
+      return sendBatch(services, actor, { requests: body, mode, key: headers['idempotency-key'] })
     },
   }),
   list({

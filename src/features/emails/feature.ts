@@ -3,7 +3,6 @@ import { attachmentEndpoints } from './attachment-endpoints.ts'
 import { sweepDestinationPauses, takeUpMail } from './delivery/jobs.ts'
 import { readDeliveryQueues } from './delivery/queue/queue-state.ts'
 import { emailEndpoints } from './endpoints.ts'
-import { sweepIdempotencyKeys } from './jobs.ts'
 import { emailPublicRoutes } from './public-routes.ts'
 import { scheduleEndpoint } from './schedule.ts'
 import { shareEndpoint } from './share.ts'
@@ -14,7 +13,6 @@ export const emailsFeature = feature({
   endpoints: [...emailEndpoints, scheduleEndpoint, shareEndpoint, sourceEndpoint, ...attachmentEndpoints],
   publicRoutes: emailPublicRoutes,
   jobs: [takeUpMail, sweepDestinationPauses],
-  retention: [sweepIdempotencyKeys],
   workers: [{ name: 'delivery', role: 'delivery', isHoldable: true, create: createDelivery }],
   queues: [
     {

@@ -4,7 +4,7 @@ import { openBackend } from '../../../test/harness/backends.ts'
 import { blobsOf, SIMPLE, startAcme } from '../../../test/harness/emails.ts'
 import { startFileServer } from '../../../test/harness/file-server.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import { deleteKeysBefore } from './delivery/acceptance/idempotency-keys.ts'
+import { deleteKeysBefore } from '../../kernel/idempotency/queries.ts'
 
 const FILE = { filename: 'a.txt', content: 'YQ==' }
 const OTHER_BODY = {

@@ -1,36 +1,28 @@
 import { Problem } from '../../kernel/http/problem.ts'
-import { withIdempotencyLock } from '../idempotency.ts'
+import { KeyTaken } from '../../kernel/idempotency/idempotency.ts'
+import type { IdempotentRequest } from '../../kernel/idempotency/queries.ts'
 import { OverQuota } from '../limits/quota.ts'
 import { quotaProblem } from '../limits.ts'
 import type { Services } from '../services.ts'
 import { recipientsOf, type Submission } from './delivery/acceptance/accept.ts'
-import type { IdempotentRequest } from './delivery/acceptance/idempotency-keys.ts'
 import type { PreparedEmail } from './prepare.ts'
 import { type StoredContent, withStored } from './stored-contents.ts'
 
-/** Emails with the answer that their request gets. */
-export interface Prepared<Answer extends object> {
+/** Emails that are ready, with the answer that their request gets. */
+export interface ReadyEmails<Answer extends object> {
   readonly emails: readonly PreparedEmail[]
   readonly answer: Answer
+  /** Set: its key is claimed, and keeps the answer, in the statement that accepts the emails. */
+  readonly idempotent: IdempotentRequest | null
   /** Set: accepts them together with other changes, in a transaction of its own. False: another request has the key. */
   accept?(submission: Submission): Promise<boolean>
 }
 
-/** Sends once. */
-export const sendOnce = <Answer extends object>(
+/** Stores the contents, then makes the promise. What is not promised is not kept. Throws `KeyTaken` when another request has the key. */
+export async function submitEmails<Answer extends object>(
   services: Services,
-  idempotent: IdempotentRequest | null,
-  options: { takesTime: boolean },
-  prepare: () => Promise<Prepared<Answer>>,
-): Promise<Answer> =>
-  withIdempotencyLock(services, idempotent, options, async () => submit(services, idempotent, await prepare()))
-
-/** Stores the contents, then makes the promise. What is not promised is not kept. Null: another request has the key. */
-async function submit<Answer extends object>(
-  services: Services,
-  idempotent: IdempotentRequest | null,
-  { emails, answer, accept }: Prepared<Answer>,
-): Promise<Answer | null> {
+  { emails, answer, idempotent, accept }: ReadyEmails<Answer>,
+): Promise<Answer> {
   const { acceptance, recipientRate, usageCounts } = services
   if (emails.length === 0) return answer
   const { team } = emails[0]!
@@ -41,14 +33,14 @@ async function submit<Answer extends object>(
     emails: emails.map(withoutContent),
     idempotency: idempotent && { ...idempotent, response: answer },
   }
-  return withStored(services, emails.flatMap(contentsOf), async () => {
+  await withStored(services, emails.flatMap(contentsOf), async () => {
     const isAccepted = await (accept?.(submission) ?? acceptance.accept(submission)).catch((error: unknown) => {
       throw error instanceof OverQuota ? quotaProblem(error) : error
     })
-    if (!isAccepted) return null
-    usageCounts.add(team, recipients)
-    return answer
+    if (!isAccepted) throw new KeyTaken()
   })
+  usageCounts.add(team, recipients)
+  return answer
 }
 
 const tooManyRecipients = ({ limit, retryAfter }: { limit: number; retryAfter: number }) =>

@@ -29,7 +29,8 @@ export const sourceEndpoint = endpoint({
   async run({ params, services, actor }) {
     const email = found(await loadEmail(services.db, actor.team, params.id), 'Email')
     const content = asWritten(await new Contents(services.db).load(email))
-    const message = await buildMessage(email, content, email.to[0] ?? '', UNSIGNED, {
+    const build = { content, recipient: email.to[0] ?? '', signature: UNSIGNED }
+    const message = await buildMessage(email, build, {
       clock: services.clock,
       contentOf: (blob) =>
         beginningOf(services, blob, blob === content.submitted?.blob ? SHOWN_SUBMITTED_BYTES : SHOWN_BYTES),

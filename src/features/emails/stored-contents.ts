@@ -11,14 +11,14 @@ export interface StoredContent {
 }
 
 /**
- * Stores contents, then does what names them. What is not named is not kept: when `work` fails or gives null, they are gone again. They
- * are noted before, so that what a crash leaves is found.
+ * Stores contents, then does what names them. What is not named is not kept: when `work` fails, they are gone again. They are noted
+ * before, so that what a crash leaves is found.
  */
 export async function withStored<Result>(
   { db, blobs }: Pick<Services, 'db' | 'blobs'>,
   contents: readonly StoredContent[],
-  work: () => Promise<Result | null>,
-): Promise<Result | null> {
+  work: () => Promise<Result>,
+): Promise<Result> {
   await noteBlobs(
     db,
     contents.map(({ blob }) => blob),
@@ -30,16 +30,13 @@ export async function withStored<Result>(
     await forget(contents, blobs)
     throw error
   }
-  let result: Result | null
   try {
-    result = await work()
+    return await work()
   } catch (error) {
     // A connection that broke may have broken after the commit: then the contents are named, and needed.
     if (!isUnavailable(error)) await forget(contents, blobs)
     throw error
   }
-  if (result === null) await forget(contents, blobs)
-  return result
 }
 
 async function forget(contents: readonly StoredContent[], blobs: BlobStore) {

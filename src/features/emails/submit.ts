@@ -2,17 +2,18 @@ import { MAX_ROW_BYTES } from '../../adapters/blobs/blob-store.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { validate } from '../../kernel/http/validate.ts'
+import { withIdempotencyKey } from '../../kernel/idempotency/idempotency.ts'
 import { parseMailbox } from '../../mail/address.ts'
 import type { ParsedMail } from '../../mail/parsed.ts'
 import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
 import { readSystemMark, SYSTEM_MAIL } from '../../mail/system-mark.ts'
-import { readIdempotencyKey } from '../idempotency.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { readSubmittedInWorker } from '../inbound/intake/parser-pool.ts'
 import type { Services } from '../services.ts'
 import type { SubmittedMessage } from './delivery/acceptance/accept.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
 import { type EmailRequest, SendEmail } from './schema.ts'
-import { sendOnce } from './send.ts'
+import { submitEmails } from './send.ts'
 import { digestsOf, readyAttachments } from './submit-attachments.ts'
 import { IDEMPOTENCY_HEADER, shownHeaders, uniqueHeaders } from './submit-headers.ts'
 
@@ -41,14 +42,15 @@ export async function submitMessage(
   refuseSystemMail(services, mail)
   const request = validate(SendEmail, requestOf(mail), 'body') as EmailRequest
   const key = mail.headers.find(({ name }) => name === IDEMPOTENCY_HEADER)?.value
-  const said = key === undefined ? {} : await othersOf(submitted)
-  const idempotent = await readIdempotencyKey(actor.team, 'SMTP', key, { ...request, ...said, recipients })
+  const body = key === undefined ? request : { ...request, ...(await othersOf(submitted)), recipients }
   const takesTime = mail.attachments.length > 0 || raw.length > MAX_ROW_BYTES
-  return sendOnce(services, idempotent, { takesTime }, async () => {
+  const keyed = { team: actor.team, endpoint: 'SMTP', key, body, takesTime }
+  return withIdempotencyKey(services, keyed, async (idempotent) => {
     const email = await prepare(services, actor, request, { envelope: recipients, messageId: messageIdOf(mail) })
     // What a team sends others of it can read, so a link in it is over before it is there.
     if (submitted.linkTokens.length > 0) await services.disclosures.end(submitted.linkTokens)
-    return { emails: [asSubmitted(services, email, raw, submitted)], answer: { id: email.id } }
+    const emails = [asSubmitted(email, { raw, submitted, clock: services.clock })]
+    return submitEmails(services, { emails, answer: { id: email.id }, idempotent })
   })
 }
 
@@ -65,17 +67,16 @@ const othersOf = async ({ mail: { attachments }, fields }: SubmittedMail) => ({
 })
 
 function asSubmitted(
-  { clock }: Services,
   email: PreparedEmail,
-  raw: Buffer,
-  { mail, fields, layout }: SubmittedMail,
+  { raw, submitted, clock }: { readonly raw: Buffer; readonly submitted: SubmittedMail; readonly clock: Clock },
 ): PreparedEmail {
+  const { mail, fields, layout } = submitted
   const { team, id: emailId } = email
   const blob = raw.length > MAX_ROW_BYTES ? `emails/${team}/${emailId}/raw` : null
-  const submitted: SubmittedMessage = { raw, blob, layout }
+  const message: SubmittedMessage = { raw, blob, layout }
   return {
     ...email,
-    submitted,
+    submitted: message,
     headers: shownHeaders(fields),
     attachments: readyAttachments(mail.attachments, { team, emailId, clock: clock.of(team) }),
   }

@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
+import { type IdempotencyKey, KeyTaken, withIdempotencyKey } from '../../kernel/idempotency/idempotency.ts'
 import { requireContact } from '../contacts/actions.ts'
-import { type IdempotencyKey, readIdempotencyKey, withIdempotencyKey } from '../idempotency.ts'
 import type { Services } from '../services.ts'
 import { coerce, measure } from './payload.ts'
 import { deleteEvent, findSchema, insertEvent, updateEvent } from './queries.ts'
@@ -29,13 +29,12 @@ export const removeEvent = async ({ db }: Services, { team }: Actor, idOrName: s
 export async function sendEvent(
   services: Services,
   { team }: Actor,
-  request: Static<typeof SendEvent>,
-  key?: IdempotencyKey,
+  { request, key }: { readonly request: Static<typeof SendEvent>; readonly key?: IdempotencyKey },
 ) {
   const { db, eventIntake } = services
   const { event, contact_id: contactId = null, email = null, payload = {} } = request
-  const idempotent = await readIdempotencyKey(team, 'POST /events/send', key, request)
-  return withIdempotencyKey(services, idempotent, async () => {
+  const keyed = { team, endpoint: 'POST /events/send', key, body: request }
+  return withIdempotencyKey(services, keyed, async (idempotent) => {
     refuseReserved('event', event)
     requireOne(contactId, email)
     const payloadBytes = measure(payload)
@@ -49,7 +48,8 @@ export async function sendEvent(
       payload: schema ? coerce(payload, schema) : payload,
       idempotency: idempotent && { ...idempotent, response: answer },
     })
-    return isAccepted ? answer : null
+    if (!isAccepted) throw new KeyTaken()
+    return answer
   })
 }
 

@@ -45,7 +45,8 @@ export const eventEndpoints = [
     headers: ['idempotency-key'],
     body: SendEvent,
     reply: SentEvent,
-    run: ({ body, headers, services, actor }) => sendEvent(services, actor, body, headers['idempotency-key']),
+    run: ({ body, headers, services, actor }) =>
+      sendEvent(services, actor, { request: body, key: headers['idempotency-key'] }),
   }),
   endpoint({
     id: 'events.get',

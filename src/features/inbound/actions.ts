@@ -105,20 +105,18 @@ export async function presentReceived(
     html_format: isInline ? ('data_uri' as const) : ('cid' as const),
     raw: rawLink(services, actor, row.id),
   }
-  return presentWithBodies(services, actor.team, row, reply, isInline)
+  return presentWithBodies(services, actor.team, { row, reply, isInline })
 }
 
 /** Whatever shows a message of an inbox. */
 export const presentShown = <Reply extends object>(services: Services, team: string, row: ReceivedRow, reply: Reply) =>
-  presentWithBodies(services, team, row, reply, sizeOf(row) <= MAX_INLINE_BYTES)
+  presentWithBodies(services, team, { row, reply, isInline: sizeOf(row) <= MAX_INLINE_BYTES })
 
 /** As it is answered. Of a large message the JSON itself, which another thread writes: searching and writing 16 MB takes seconds. */
 async function presentWithBodies<Reply extends object>(
   services: Services,
   team: string,
-  row: ReceivedRow,
-  reply: Reply,
-  isInline: boolean,
+  { row, reply, isInline }: { readonly row: ReceivedRow; readonly reply: Reply; readonly isInline: boolean },
 ): Promise<(Reply & { html: string | null; text: string | null }) | JsonText> {
   const { html, text } = row
   const images = isInline ? await imagesOf(services, team, row) : []

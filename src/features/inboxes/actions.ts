@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
-import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { type Actor, isInDashboard } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { enqueue } from '../../kernel/jobs/queries.ts'
@@ -12,7 +11,7 @@ import { hostName, keepsMail } from '../../platform/settings/config.ts'
 import { findReceiver, findSender } from '../domains/actions.ts'
 import type { Services } from '../services.ts'
 import { deleteInboxRemains } from './jobs.ts'
-import { deleteInbox, findInbox, insertInbox, type StoredInbox, updateInbox } from './queries.ts'
+import { deleteInbox, findInbox, type InboxName, insertInbox, type StoredInbox, updateInbox } from './queries.ts'
 import type { CreateInbox, Source, UpdateInbox } from './schema.ts'
 
 export { findForwardingTeam, type StoredInbox } from './queries.ts'
@@ -21,10 +20,9 @@ export { findForwardingTeam, type StoredInbox } from './queries.ts'
 export const requireInbox = async (db: Queryable, team: string, text: string): Promise<StoredInbox> =>
   found(await findInbox(db, team, inboxNamed(text)), 'Inbox')
 
-/** Of the table `inboxes i`. */
-export function inboxNamed(text: string): Sql {
-  if (isId(text)) return sql`i.id = ${text}`
-  if (isAddress(text)) return sql`i.email_address = ${comparableAddress(text)}`
+function inboxNamed(text: string): InboxName {
+  if (isId(text)) return { id: text }
+  if (isAddress(text)) return { address: text }
   throw new Problem('invalid_parameter', 'The `inbox` must be a valid UUID or an email address.')
 }
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
-import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { sql } from '../../kernel/db/sql.ts'
 import { assignments, columnsOf, columnValues, differences, insertion, newRow } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { comparableAddress, withoutTag } from '../../mail/address.ts'
@@ -17,9 +17,13 @@ export const inboxRows = (team: string): Rows => ({
 
 const COLUMNS = columnsOf(Inbox, 'i')
 
-export async function findInbox(db: Queryable, team: string, condition: Sql): Promise<StoredInbox | undefined> {
+/** One inbox of a team. */
+export type InboxName = { readonly id: string } | { readonly address: string }
+
+export async function findInbox(db: Queryable, team: string, name: InboxName): Promise<StoredInbox | undefined> {
+  const isNamed = 'id' in name ? sql`i.id = ${name.id}` : sql`i.email_address = ${comparableAddress(name.address)}`
   const [row] = await db.query<StoredInbox>(sql`
-    select ${COLUMNS} from inboxes i where i.team_id = ${team} and ${condition}`)
+    select ${COLUMNS} from inboxes i where i.team_id = ${team} and ${isNamed}`)
   return row
 }
 

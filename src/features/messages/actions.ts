@@ -39,7 +39,7 @@ export async function listMessages(
   part: Part,
 ): Promise<Item[]> {
   await readWhatArrived(services, actor)
-  return itemsOf(services.db, actor.team, await findFitting(services.db, actor.team, filter, part))
+  return itemsOf(services.db, actor.team, await findFitting(services.db, actor.team, { filter, ...part }))
 }
 
 export const requireMessage = async (services: Services, { team }: Actor, id: string): Promise<WholeMessage> =>
@@ -76,7 +76,7 @@ export async function markFitting(
   const begin = performance.now()
   let updated = 0
   for (let cursor: string | null = null; ; ) {
-    const heads = await findFitting(services.db, actor.team, filter, { cursor, isOlder: true, amount: BATCH })
+    const heads = await findFitting(services.db, actor.team, { filter, cursor, isOlder: true, amount: BATCH })
     const ids = heads.map(({ id }) => id)
     updated += (await markMessages(services, actor, ids, marks)).length
     if (heads.length < BATCH) return { updated, isCut: false }

@@ -41,20 +41,15 @@ export async function findThere(
   { filter, after, amount }: { filter: MessageFilter; after: After; amount: number },
 ): Promise<Head[]> {
   if (after.kind === 'all')
-    return (await findFitting(db, team, filter, { cursor: null, isOlder: true, amount })).reverse()
-  if (after.kind === 'moment') return (await findSince(db, team, filter, after.moment, amount)).reverse()
-  if (after.cursor) return findBehind(db, team, filter, after.cursor, amount)
-  return findFitting(db, team, filter, { cursor: after.id, isOlder: false, amount })
+    return (await findFitting(db, team, { filter, cursor: null, isOlder: true, amount })).reverse()
+  if (after.kind === 'moment')
+    return (await findSince(new Finding(db, team, { filter, amount }), after.moment)).reverse()
+  if (after.cursor) return findBehind(new Finding(db, team, { filter, amount }), after.cursor)
+  return findFitting(db, team, { filter, cursor: after.id, isOlder: false, amount })
 }
 
-async function findBehind(
-  db: Database,
-  team: string,
-  filter: MessageFilter,
-  cursor: Cursor,
-  amount: number,
-): Promise<Head[]> {
-  const found = new Finding(db, team, filter, amount)
+async function findBehind(found: Finding, cursor: Cursor): Promise<Head[]> {
+  const { db, team } = found
   for (let last: Position | null = null; !found.isEnough; ) {
     const piece: (Position & { id: string })[] = await readBehind(db, team, cursor, { last, size: PIECE })
     await found.add(piece)
@@ -64,14 +59,8 @@ async function findBehind(
   return found.heads
 }
 
-async function findSince(
-  db: Database,
-  team: string,
-  filter: MessageFilter,
-  moment: Date,
-  amount: number,
-): Promise<Head[]> {
-  const found = new Finding(db, team, filter, amount)
+async function findSince(found: Finding, moment: Date): Promise<Head[]> {
+  const { db, team } = found
   for (let before: string | null = null; !found.isEnough; ) {
     const piece: { id: string; event: string }[] = await readSince(db, team, { moment, before, size: PIECE })
     await found.add(piece)
@@ -86,13 +75,13 @@ class Finding {
   readonly heads: Head[] = []
   readonly #matcher
   readonly #deadline = new SearchDeadline()
-  readonly #db: Database
-  readonly #team: string
+  readonly db: Database
+  readonly team: string
   readonly #amount: number
 
-  constructor(db: Database, team: string, filter: MessageFilter, amount: number) {
-    this.#db = db
-    this.#team = team
+  constructor(db: Database, team: string, { filter, amount }: { filter: MessageFilter; amount: number }) {
+    this.db = db
+    this.team = team
     this.#matcher = matcherFor(filter)
     this.#amount = amount
   }
@@ -104,14 +93,13 @@ class Finding {
   async add(piece: readonly { readonly id: string }[]) {
     if (piece.length === 0) return
     const known = await findHeads(
-      this.#db,
-      piece.map(({ id }) => ({ team: this.#team, id })),
+      this.db,
+      piece.map(({ id }) => ({ team: this.team, id })),
     )
     const byId = new Map(known.map((head) => [head.id, head]))
     const heads = piece.flatMap(({ id }) => byId.get(id) ?? [])
+    const [matcher, deadline] = [this.#matcher, this.#deadline]
     const amount = this.#amount - this.heads.length
-    this.heads.push(
-      ...(await fitting(this.#db, this.#team, this.#matcher, heads, { amount, deadline: this.#deadline })),
-    )
+    this.heads.push(...(await fitting(this.db, this.team, { matcher, heads, amount, deadline })))
   }
 }

@@ -109,7 +109,7 @@ export const messageEndpoints = [
     query: MessageFilter,
     reply: DeletedMessages,
     async run({ query, services, actor }) {
-      const { deleted, isCut } = await removeMessages(services, actor, query)
+      const { deleted, isCut } = await removeMessages(services, actor, { filter: query })
       return { object: 'list' as const, deleted, has_more: isCut }
     },
   }),

@@ -19,17 +19,20 @@ const WITH_WORDS = 50
 /** Until the last statement begins. */
 const MAX_SEARCH_MS = 10_000
 
+export interface Search {
+  readonly filter: MessageFilter
+  /** That of another search may ask for more than the filter, never for less. */
+  readonly matcher?: Matcher
+}
+
 /**
  * Messages that fit, from the cursor on, in the order of the list. Pieces of the list are looked through one after the other, so what is
- * frequent is soon found; nothing is counted, and no statement takes longer than a piece does. A matcher of another search may ask for
- * more than the filter, never for less.
+ * frequent is soon found; nothing is counted, and no statement takes longer than a piece does.
  */
 export async function findFitting(
   db: Database,
   team: string,
-  filter: MessageFilter,
-  { cursor, isOlder, amount }: Part,
-  matcher = matcherFor(filter),
+  { filter, matcher = matcherFor(filter), cursor, isOlder, amount }: Part & Search,
 ): Promise<Head[]> {
   const deadline = new SearchDeadline()
   const found: Head[] = []
@@ -37,7 +40,7 @@ export async function findFitting(
   for (let from = cursor; found.length < amount; size = Math.min(2 * size, MAX_BATCH_SIZE)) {
     const { heads, last } = await readPiece(db, team, filter, { cursor: from, isOlder, size })
     if (last === null) break
-    found.push(...(await fitting(db, team, matcher, heads, { amount: amount - found.length, deadline })))
+    found.push(...(await fitting(db, team, { matcher, heads, amount: amount - found.length, deadline })))
     // Fewer than were asked for: there are no others.
     if (matcher.isOpen && heads.length < size) break
     from = last
@@ -60,9 +63,17 @@ export class SearchDeadline {
 export async function fitting(
   db: Database,
   team: string,
-  matcher: Matcher,
-  heads: readonly Head[],
-  { amount, deadline }: { amount: number; deadline: SearchDeadline },
+  {
+    matcher,
+    heads,
+    amount,
+    deadline,
+  }: {
+    readonly matcher: Matcher
+    readonly heads: readonly Head[]
+    readonly amount: number
+    readonly deadline: SearchDeadline
+  },
 ): Promise<Head[]> {
   const verdicts = await inTurns(judge(heads, (head) => matcher.byHead(head)))
   const candidates = heads.flatMap((head, index) => {

@@ -63,7 +63,7 @@ export async function survey(
   for (let cursor: string | null = null; looked < MAX_COUNTED; looked += PIECE) {
     const piece = await readPiece(db, team, filter, { cursor, isOlder: true, size: PIECE })
     if (piece.last === null) break
-    for (const head of await fitting(db, team, matcher, piece.heads, { amount: PIECE, deadline })) {
+    for (const head of await fitting(db, team, { matcher, heads: piece.heads, amount: PIECE, deadline })) {
       if (count >= start && heads.length < limit) heads.push(head)
       count += 1
       if (!head.is_read) unread += 1

@@ -8,8 +8,7 @@ import { lockFiling } from '../inboxes/filing/file.ts'
 import { removeMessages as removeFiled } from '../inboxes/filing/removal.ts'
 import { foldEvents } from '../metrics/actions.ts'
 import type { Services } from '../services.ts'
-import { findFitting } from './finding.ts'
-import type { Matcher, MessageFilter } from './match.ts'
+import { findFitting, type Search } from './finding.ts'
 import { deleteMarks, findHeads } from './queries.ts'
 
 /** In one transaction. */
@@ -50,14 +49,13 @@ export async function removeListed(services: Services, { team }: Actor, ids: rea
 export async function removeMessages(
   services: Services,
   { team }: Actor,
-  filter: MessageFilter,
-  matcher?: Matcher,
+  search: Search,
 ): Promise<{ deleted: number; isCut: boolean }> {
   requireDeletable(services.config, team)
   const begin = performance.now()
   let deleted = 0
   for (let cursor: string | null = null; ; ) {
-    const heads = await findFitting(services.db, team, filter, { cursor, isOlder: true, amount: BATCH }, matcher)
+    const heads = await findFitting(services.db, team, { ...search, cursor, isOlder: true, amount: BATCH })
     if (heads.length === 0) return { deleted, isCut: false }
     deleted += await removeSome(
       services,

@@ -9,7 +9,7 @@ import { fromPieces } from '../../platform/concurrency/long-text.ts'
 import { isUnavailable } from '../../platform/database-errors.ts'
 import { asWritten, beginningOf, readEmail, SHOWN_SUBMITTED_BYTES } from '../emails/actions.ts'
 import { type LoadedEmail, loadEmail } from '../emails/delivery/ledger/load.ts'
-import { buildMessage, type Signature } from '../emails/delivery/message/build.ts'
+import { type BuildParts, buildMessage, type Signature } from '../emails/delivery/message/build.ts'
 import { type Content, Contents } from '../emails/delivery/message/contents.ts'
 import { unsubscribeUrl } from '../emails/delivery/message/unsubscribe-link.ts'
 import type { Services } from '../services.ts'
@@ -50,7 +50,7 @@ export async function sentRaw(services: Services, team: string, id: string): Pro
   const email = await loadEmail(services.db, team, id)
   if (!email) return undefined
   const content = await new Contents(services.db).load(email)
-  return buildWith(services, email, await unsigned(services, email), content).catch(unlessAway)
+  return buildWith(services, email, { signature: await unsigned(services, email), content }).catch(unlessAway)
 }
 
 const firstRecipient = ({ to }: LoadedEmail) => parseMailbox(to[0] ?? '')?.address ?? ''
@@ -69,16 +69,18 @@ const isShort = ({ sizes: { html, text, attachments, submitted } }: LoadedEmail)
   (submitted || html + text + (attachments * 4) / 3) <= MAX_INLINE_RAW_BYTES
 
 async function build(services: Services, email: LoadedEmail, signature: Signature): Promise<Buffer | null> {
-  const raw = await buildWith(services, email, signature, await new Contents(services.db).load(email))
+  const content = await new Contents(services.db).load(email)
+  const raw = await buildWith(services, email, { signature, content })
   return raw.length <= MAX_INLINE_RAW_BYTES ? raw : null
 }
 
 /** Of a large one only the header is built. */
 async function buildHeader(services: Services, email: LoadedEmail, signature: Signature): Promise<Buffer> {
   if (email.sizes.submitted === 0)
-    return buildWith(services, email, signature, { ...NO_CONTENT, headers: email.headers })
+    return buildWith(services, email, { signature, content: { ...NO_CONTENT, headers: email.headers } })
   const content = asWritten(await new Contents(services.db).load(email))
-  return buildWith(services, email, signature, content, (blob) => beginningOf(services, blob, SHOWN_SUBMITTED_BYTES))
+  const contentOf = (blob: string) => beginningOf(services, blob, SHOWN_SUBMITTED_BYTES)
+  return buildWith(services, email, { signature, content, contentOf })
 }
 
 const NO_CONTENT: Content = {
@@ -94,15 +96,21 @@ const NO_CONTENT: Content = {
 const buildWith = (
   { clock, links, publicUrl, blobs }: Services,
   email: LoadedEmail,
-  signature: Signature,
-  content: Content,
-  contentOf: (blob: string) => Promise<Buffer | null> = (blob) => blobs.get(blob),
+  {
+    signature,
+    content,
+    contentOf = (blob) => blobs.get(blob),
+  }: Partial<Pick<BuildParts, 'contentOf'>> & { readonly signature: Signature; readonly content: Content },
 ) =>
-  buildMessage(email, content, firstRecipient(email), signature, {
-    clock,
-    contentOf,
-    unsubscribeUrl: (one, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, one, recipient),
-  })
+  buildMessage(
+    email,
+    { content, recipient: firstRecipient(email), signature },
+    {
+      clock,
+      contentOf,
+      unsubscribeUrl: (one, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, one, recipient),
+    },
+  )
 
 /** A file that is missing, or a copy that is too long, is no reason to show nothing of the message. */
 function unlessAway(error: unknown): null {

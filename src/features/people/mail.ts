@@ -8,6 +8,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/observability/log.ts'
 import { type Config, hostName } from '../../platform/settings/config.ts'
 import { acceptEmails } from '../emails/delivery/acceptance/accept.ts'
+import { EMPTY_FIELDS } from '../emails/delivery/ledger/email-fields.ts'
 
 /** What the installation itself writes to somebody. */
 export interface SystemMail {
@@ -47,24 +48,18 @@ function emailOf({ db, config, sealer }: SystemMailServices, team: string, { to,
   // By which it is known when it comes back to a team that receives here: see `Intake`.
   const mark = systemMark(id, sealer.deriveKey(SYSTEM_MAIL))
   return {
+    ...EMPTY_FIELDS,
     id,
     team,
     messageId: `<${mark}@${toAsciiDomain(domainOf(from.address))}>`,
     from: from.mailbox,
     to: [to],
-    cc: null,
-    bcc: null,
-    replyTo: null,
     subject: plainLine(subject, MAX_SUBJECT_CHARACTERS),
     headers: [
       // Nobody's auto-reply is to answer it (RFC 3834).
       { name: 'Auto-Submitted', value: 'auto-generated' },
       { name: SYSTEM_MARK_HEADER, value: mark },
     ],
-    tags: null,
-    topicId: null,
-    templateId: null,
-    domainId: null,
     createdAt: own.now(),
     html,
     text,

@@ -1,9 +1,8 @@
-import { type Sql, sql } from '../../kernel/db/sql.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
 import { isId } from '../../platform/ids.ts'
-import { addSuppressions, removeSuppressions } from '../emails/delivery/ledger/suppressions.ts'
+import { addSuppressions, removeSuppressions, type SuppressionsRef } from '../emails/delivery/ledger/suppressions.ts'
 import type { Services } from '../services.ts'
 import { suppressionIds } from './queries.ts'
 
@@ -20,12 +19,12 @@ export function suppress({ db }: Services, { team }: Actor, emails: readonly str
   })
 }
 
-export const unsuppress = ({ db }: Services, { team }: Actor, which: Sql): Promise<{ id: string }[]> =>
+export const unsuppress = ({ db }: Services, { team }: Actor, which: SuppressionsRef): Promise<{ id: string }[]> =>
   db.transaction((trx) => removeSuppressions(trx, team, which))
 
-/** `:idOrEmail` of a path as a condition. */
-export function suppressionNamed(idOrEmail: string): Sql {
-  if (isId(idOrEmail)) return sql`id = ${idOrEmail}`
-  if (isAddress(idOrEmail)) return sql`lower(email) = lower(${idOrEmail})`
+/** The suppression that `:idOrEmail` of a path names. */
+export function suppressionNamed(idOrEmail: string): SuppressionsRef {
+  if (isId(idOrEmail)) return { ids: [idOrEmail] }
+  if (isAddress(idOrEmail)) return { emails: [idOrEmail] }
   throw new Problem('invalid_parameter', 'The `id` must be a valid UUID or an email address.')
 }

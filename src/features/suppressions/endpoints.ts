@@ -1,11 +1,9 @@
-import Type, { type Static } from 'typebox'
-import { sql } from '../../kernel/db/sql.ts'
-import { hasAddress } from '../../kernel/http/address-filter.ts'
+import Type from 'typebox'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { deletion, present, reference } from '../../kernel/http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
 import { suppress, suppressionNamed, unsuppress } from './actions.ts'
-import { suppressionRows } from './queries.ts'
+import { findSuppression, suppressionRows } from './queries.ts'
 import {
   AddedSuppressions,
   AddSuppression,
@@ -41,13 +39,7 @@ export const suppressionEndpoints = [
     query: SuppressionFilter,
     item: SuppressionItem,
     unlimited: 20,
-    rows: ({ query: { origin, email }, actor }) => ({
-      ...suppressionRows(
-        actor.team,
-        sql`${origin ? sql`s.origin = ${origin}` : sql`true`} and ${email ? hasAddress(sql`s.email`, email) : sql`true`}`,
-      ),
-      isFiltered: email !== undefined,
-    }),
+    rows: ({ query, actor }) => suppressionRows(actor.team, query),
   }),
   endpoint({
     id: 'suppressions.get',
@@ -56,10 +48,7 @@ export const suppressionEndpoints = [
     params: Params,
     reply: Suppression,
     async run({ params, services, actor }) {
-      const { columns, from, where } = suppressionRows(actor.team, suppressionNamed(params.idOrEmail))
-      const [suppression] = await services.db.query<Static<typeof SuppressionItem>>(
-        sql`select ${columns} from ${from} where ${where}`,
-      )
+      const suppression = await findSuppression(services.db, actor.team, suppressionNamed(params.idOrEmail))
       return present('suppression', found(suppression, 'Suppression'))
     },
   }),
@@ -95,10 +84,7 @@ export const suppressionEndpoints = [
     async run({ body: { emails, ids }, services, actor }) {
       if ((emails === undefined) === (ids === undefined))
         throw new Problem('validation_error', 'Use either `emails` or `ids`, not both.')
-      const which = emails
-        ? sql`lower(email) in (select lower(e) from unnest(${emails}::text[]) e)`
-        : sql`id = any (${ids}::uuid[])`
-      const removed = await unsuppress(services, actor, which)
+      const removed = await unsuppress(services, actor, emails ? { emails } : { ids: ids! })
       return { data: removed.map(({ id }) => deletion('suppression', id)) }
     },
   }),

@@ -1,17 +1,28 @@
+import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
-import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { sql } from '../../kernel/db/sql.ts'
+import { hasAddress } from '../../kernel/http/address-filter.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
-import { SuppressionItem } from './schema.ts'
+import { areSuppressionsOf, type SuppressionsRef } from '../emails/delivery/ledger/suppressions.ts'
+import { type SuppressionFilter, SuppressionItem } from './schema.ts'
 
 const COLUMNS = columnsOf(SuppressionItem, 's')
 
-export const suppressionRows = (team: string, filter: Sql = sql`true`): Rows => ({
+export const suppressionRows = (team: string, { origin, email }: Static<typeof SuppressionFilter>): Rows => ({
   columns: COLUMNS,
   from: sql`suppressions s`,
-  where: sql`s.team_id = ${team} and ${filter}`,
+  where: sql`s.team_id = ${team} and ${origin ? sql`s.origin = ${origin}` : sql`true`}
+    and ${email ? hasAddress(sql`s.email`, email) : sql`true`}`,
   id: sql`s.id`,
+  isFiltered: email !== undefined,
 })
+
+export async function findSuppression(db: Queryable, team: string, ref: SuppressionsRef) {
+  const [suppression] = await db.query<Static<typeof SuppressionItem>>(sql`
+    select ${COLUMNS} from suppressions s where s.team_id = ${team} and ${areSuppressionsOf(ref)}`)
+  return suppression
+}
 
 /** One id for each address, in the order given. The database compares: its idea of lower case is the one in the index. */
 export async function suppressionIds(db: Queryable, team: string, emails: readonly string[]): Promise<string[]> {

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox'
 import type { Queryable, Transaction } from '../../kernel/db/database.ts'
-import { type Sql, sql } from '../../kernel/db/sql.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { columnValues, fieldsOf } from '../../kernel/http/columns.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import type { Services } from '../services.ts'
 import {
+  type Content,
   copyVariables,
   copyVersion,
   deleteOldVersions,
@@ -21,6 +21,7 @@ import {
   lockTemplate,
   markPublished,
   type PublishedTemplate,
+  type TemplateRef,
   updateTemplate,
   type Versions,
 } from './queries.ts'
@@ -31,9 +32,9 @@ import { requireVariables } from './variables.ts'
 export type { PublishedTemplate } from './queries.ts'
 export { fill } from './render.ts'
 
-/** `:idOrAlias` of a path as a condition on the template. No alias looks like an id, so it is never both. */
-export const templateNamed = (idOrAlias: string): Sql =>
-  isId(idOrAlias) ? sql`t.id = ${idOrAlias}` : sql`t.alias = ${idOrAlias}`
+/** The template that `:idOrAlias` of a path names. */
+export const templateNamed = (idOrAlias: string): TemplateRef =>
+  isId(idOrAlias) ? { id: idOrAlias } : { alias: idOrAlias }
 
 export function addTemplate({ db }: Services, { team }: Actor, body: Static<typeof CreateTemplate>): Promise<string> {
   const { alias, variables = [] } = body
@@ -44,8 +45,8 @@ export function addTemplate({ db }: Services, { team }: Actor, body: Static<type
     const version = newId(trx.clock.of(team))
     const id = await insertTemplate(trx, team, body, version)
     if (!id) throw aliasTaken(alias!)
-    await insertVersion(trx, team, id, version, { ...content, ...addresses(reply_to) })
-    await insertVariables(trx, team, version, variables)
+    await insertVersion(trx, team, { template: id, id: version, content: { ...content, ...addresses(reply_to) } })
+    await insertVariables(trx, team, { version, variables })
     return id
   })
 }
@@ -66,7 +67,7 @@ export function changeTemplate(
     if (alias && (await isAliasTaken(trx, team, alias, template.id))) throw aliasTaken(alias)
     const written = { ...content, ...addresses(reply_to) }
     const isEdited = variables !== undefined || Object.keys(written).length > 0
-    const version = isEdited ? await writeNext(trx, team, template, written, variables) : template.current
+    const version = isEdited ? await writeNext(trx, team, { template, content: written, variables }) : template.current
     await updateTemplate(trx, team, template.id, {
       ...columnValues(TemplateHead, body),
       current_version_id: version,
@@ -79,13 +80,19 @@ export function changeTemplate(
 async function writeNext(
   trx: Transaction,
   team: string,
-  { id: template, current }: Versions,
-  content: Parameters<typeof copyVersion>[2]['content'],
-  variables: Static<typeof UpdateTemplate>['variables'],
+  {
+    template: { id: template, current },
+    content,
+    variables,
+  }: {
+    readonly template: Versions
+    readonly content: Content
+    readonly variables: Static<typeof UpdateTemplate>['variables']
+  },
 ): Promise<string> {
   const id = newId(trx.clock.of(team))
-  await copyVersion(trx, team, { from: current, template, id, ...(content && { content }) })
-  if (variables) await insertVariables(trx, team, id, variables, current)
+  await copyVersion(trx, team, { from: current, template, id, content })
+  if (variables) await insertVariables(trx, team, { version: id, variables, former: current })
   else await copyVariables(trx, team, current, id)
   return id
 }
@@ -127,9 +134,9 @@ export function publishTemplate({ db, clock }: Services, { team }: Actor, idOrAl
 /** Takes an earlier version up again: its content becomes what was written last, and waits for the next publication. */
 export function restoreVersion({ db }: Services, { team }: Actor, idOrAlias: string, version: string): Promise<string> {
   return db.transaction(async (trx) => {
-    const which = templateNamed(idOrAlias)
-    const { id, current } = found(await lockTemplate(trx, team, which), 'Template')
-    found(await findVersion(trx, team, which, version), 'Template version')
+    const template = templateNamed(idOrAlias)
+    const { id, current } = found(await lockTemplate(trx, team, template), 'Template')
+    found(await findVersion(trx, team, { template, version }), 'Template version')
     if (version === current) return id
     const next = newId(trx.clock.of(team))
     await copyVersion(trx, team, { from: version, template: id, id: next })

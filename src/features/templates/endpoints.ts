@@ -101,9 +101,9 @@ export const templateEndpoints = [
     item: TemplateVersionItem,
     unlimited: 20,
     async rows({ params, services: { db }, actor: { team } }) {
-      const which = templateNamed(params.idOrAlias)
-      found(await findTemplate(db, team, which), 'Template')
-      return versionRows(team, which)
+      const template = templateNamed(params.idOrAlias)
+      found(await findTemplate(db, team, template), 'Template')
+      return versionRows(team, template)
     },
   }),
   endpoint({
@@ -112,8 +112,10 @@ export const templateEndpoints = [
     summary: 'Retrieve a version of a template',
     params: TemplateVersionParams,
     reply: TemplateVersion,
-    run: async ({ params, services: { db }, actor: { team } }) =>
-      found(await findVersion(db, team, templateNamed(params.idOrAlias), params.versionId), 'Template version'),
+    async run({ params, services: { db }, actor: { team } }) {
+      const ref = { template: templateNamed(params.idOrAlias), version: params.versionId }
+      return found(await findVersion(db, team, ref), 'Template version')
+    },
   }),
   endpoint({
     id: 'templates.versions.restore',

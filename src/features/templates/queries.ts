@@ -40,11 +40,16 @@ const COLUMNS = columnsOf(Template, 't', {
   has_unpublished_versions: sql`t.published_version_id is distinct from t.current_version_id`,
 })
 
+/** One template of a team. No alias looks like an id. */
+export type TemplateRef = { readonly id: string } | { readonly alias: string }
+
+const isTemplateOf = (ref: TemplateRef): Sql => ('id' in ref ? sql`t.id = ${ref.id}` : sql`t.alias = ${ref.alias}`)
+
 /** With the content that was written last, published or not. */
-export async function findTemplate(db: Queryable, team: string, which: Sql) {
+export async function findTemplate(db: Queryable, team: string, ref: TemplateRef) {
   const [template] = await db.query<Static<typeof Template>>(sql`
     select ${COLUMNS} from templates t join template_versions v on v.team_id = t.team_id and v.id = t.current_version_id
-    where t.team_id = ${team} and ${which}`)
+    where t.team_id = ${team} and ${isTemplateOf(ref)}`)
   return template
 }
 
@@ -58,16 +63,20 @@ const VERSION_COLUMNS = columnsOf(TemplateVersion, 'v', { ...IN_USE, variables: 
 
 const VERSIONS = sql`templates t join template_versions v on v.team_id = t.team_id and v.template_id = t.id`
 
-export const versionRows = (team: string, which: Sql): Rows => ({
+export const versionRows = (team: string, ref: TemplateRef): Rows => ({
   columns: VERSION_ITEM_COLUMNS,
   from: VERSIONS,
-  where: sql`t.team_id = ${team} and ${which}`,
+  where: sql`t.team_id = ${team} and ${isTemplateOf(ref)}`,
   id: sql`v.id`,
 })
 
-export async function findVersion(db: Queryable, team: string, which: Sql, version: string) {
+export async function findVersion(
+  db: Queryable,
+  team: string,
+  { template, version }: { readonly template: TemplateRef; readonly version: string },
+) {
   const [row] = await db.query<Static<typeof TemplateVersion>>(sql`
-    select ${VERSION_COLUMNS} from ${VERSIONS} where t.team_id = ${team} and ${which} and v.id = ${version}`)
+    select ${VERSION_COLUMNS} from ${VERSIONS} where t.team_id = ${team} and ${isTemplateOf(template)} and v.id = ${version}`)
   return row
 }
 
@@ -83,12 +92,16 @@ export interface PublishedTemplate {
 }
 
 /** With the content that mail is made of. */
-export async function findPublished(db: Queryable, team: string, which: Sql): Promise<PublishedTemplate | undefined> {
+export async function findPublished(
+  db: Queryable,
+  team: string,
+  ref: TemplateRef,
+): Promise<PublishedTemplate | undefined> {
   const [template] = await db.query<PublishedTemplate>(sql`
     select t.id, v.id is not null as "isPublished", v."from", v.subject, v.reply_to, v.html, v.text,
       ${variablesOf(sql`t.published_version_id`)} as variables
     from templates t left join template_versions v on v.team_id = t.team_id and v.id = t.published_version_id
-    where t.team_id = ${team} and ${which}`)
+    where t.team_id = ${team} and ${isTemplateOf(ref)}`)
   return template
 }
 
@@ -100,10 +113,10 @@ export interface Versions {
 }
 
 /** Locks the template for the transaction: edits and publications come one after the other. */
-export async function lockTemplate(db: Queryable, team: string, which: Sql): Promise<Versions | undefined> {
+export async function lockTemplate(db: Queryable, team: string, ref: TemplateRef): Promise<Versions | undefined> {
   const [template] = await db.query<Versions>(sql`
     select t.id, t.name, t.current_version_id as current, t.published_version_id as published
-    from templates t where t.team_id = ${team} and ${which} for update`)
+    from templates t where t.team_id = ${team} and ${isTemplateOf(ref)} for update`)
   return template
 }
 
@@ -140,8 +153,12 @@ export type Content = Partial<Omit<Static<typeof TemplateContent>, 'reply_to'>> 
   readonly reply_to?: readonly string[] | null
 }
 
-export const insertVersion = (db: Queryable, team: string, template: string, id: string, content: Content) =>
-  db.query(sql.write`
+export const insertVersion = (
+  db: Queryable,
+  team: string,
+  { template, id, content }: { template: string; id: string; content: Content },
+) =>
+  db.query(sql`
     insert into template_versions ${insertion({
       team_id: team,
       id,
@@ -174,9 +191,7 @@ export const copyVariables = (db: Queryable, team: string, from: string, version
 export const insertVariables = (
   db: Queryable,
   team: string,
-  version: string,
-  variables: readonly NewVariable[],
-  former: string | null = null,
+  { version, variables, former = null }: { version: string; variables: readonly NewVariable[]; former?: string | null },
 ) => {
   const now = db.clock.of(team).now()
   return db.query(sql.write`

@@ -40,7 +40,7 @@ export function addVerification(app: FastifyInstance, parts: SignInParts) {
     const proof = await verifyAuthentication(passkeys, asked(person), response)
     if (proof.userId !== person.identity.id)
       throw new Problem('invalid_passkey', 'This passkey belongs to another account.')
-    return prove(parts, request, person, 'passkey', (trx) => spendProof(trx, proof))
+    return prove(parts, request, { person, method: 'passkey', spend: (trx) => spendProof(trx, proof) })
   })
   app.post('/dashboard/verify/link', async (request) => {
     const { identity } = await requirePerson(parts, request)
@@ -52,9 +52,10 @@ export function addVerification(app: FastifyInstance, parts: SignInParts) {
   app.post('/dashboard/verify', async (request) => {
     const person = await requirePerson(parts, request)
     const { token } = validate(TokenBody, request.body ?? {}, 'body')
-    return prove(parts, request, person, 'link', async (trx) => {
+    const spend = async (trx: Transaction) => {
       if (!(await spendLink(trx, token, person.identity.session.id))) throw usedUp()
-    })
+    }
+    return prove(parts, request, { person, method: 'link', spend })
   })
 }
 
@@ -70,12 +71,17 @@ async function requirePerson(
   return visitor as ActorOf<'user'>
 }
 
+interface Proof {
+  readonly person: ActorOf<'user'>
+  readonly method: 'passkey' | 'link'
+  /** Uses it up, or throws. */
+  spend(trx: Transaction): Promise<void>
+}
+
 async function prove(
   { db, sessions }: SignInParts,
   request: FastifyRequest,
-  { identity }: ActorOf<'user'>,
-  method: 'passkey' | 'link',
-  spend: (trx: Transaction) => Promise<void>,
+  { person: { identity }, method, spend }: Proof,
 ) {
   await db.transaction(async (trx) => {
     await spend(trx)

@@ -78,7 +78,7 @@ async function markAll(
 
 async function removeAll(services: Services, actor: Actor, search?: ReturnType<typeof searchFor>) {
   await readWhatArrived(services, actor)
-  const { isCut } = await removeMessages(services, actor, search?.filter ?? {}, search?.matcher)
+  const { isCut } = await removeMessages(services, actor, search ?? { filter: {} })
   if (isCut) throw new Problem('service_unavailable', 'Not all messages were deleted in time; retry.')
 }
 

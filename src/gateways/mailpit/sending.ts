@@ -45,7 +45,7 @@ export const sendingRoute = mailpitRoute({
   maxBodyBytes: MAX_ATTACHMENT_BYTES + 16 * 1024 * 1024,
   body: Send,
   async run({ body, services, actor }) {
-    const { id } = await sendEmail(services, actor, requestOf(body))
+    const { id } = await sendEmail(services, actor, { request: requestOf(body) })
     const labels = [...new Set(body.Tags)]
     if (labels.length > 0) await markMessages(services, actor, [id], { labels })
     return { ID: id }

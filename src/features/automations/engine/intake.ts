@@ -1,8 +1,8 @@
 import type { Database } from '../../../kernel/db/database.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import { type AnsweredRequest, claimKeys } from '../../../kernel/idempotency/queries.ts'
 import { eventRows, insertEvents, OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
 import { Batcher } from '../../../platform/concurrency/batcher.ts'
-import { type AnsweredRequest, claimKeys } from '../../emails/delivery/acceptance/idempotency-keys.ts'
 import { AUTOMATIONS_CHANNEL } from './channel.ts'
 
 /** Something that a team says has happened to a contact. */

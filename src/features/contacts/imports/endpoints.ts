@@ -1,5 +1,4 @@
 import type { Static } from 'typebox'
-import { sql } from '../../../kernel/db/sql.ts'
 import { found } from '../../../kernel/http/problem.ts'
 import { findRow } from '../../../kernel/http/rows.ts'
 import { IdParams, reference } from '../../../kernel/http/shapes.ts'
@@ -32,13 +31,13 @@ export const contactImportEndpoints = [
           pieceBytes: PIECE_BYTES,
           async keep(piece) {
             if (position === 0) start = piece
-            await insertPiece(unaudited, team, id, position++, piece)
+            await insertPiece(unaudited, team, { id, position: position++, content: piece })
           },
         })
         const form = readForm(fields)
         await db.transaction(async (trx) => {
           const { plan, firstRecord } = await makePlan(trx, team, form, start)
-          await insertImport(trx, team, id, plan, firstRecord)
+          await insertImport(trx, team, { id, plan, readTo: firstRecord })
           await enqueue(trx, importContacts, { team, importId: id })
           return id
         })
@@ -56,8 +55,7 @@ export const contactImportEndpoints = [
     query: ImportFilter,
     item: ContactImport,
     unlimited: 10,
-    rows: ({ query, actor }) =>
-      contactImportRows(actor.team, query.status ? sql`i.status = ${query.status}` : undefined),
+    rows: ({ query, actor }) => contactImportRows(actor.team, query),
   }),
   endpoint({
     id: 'contacts.imports.get',

@@ -17,7 +17,7 @@ export async function loadContacts(trx: Transaction, team: string, rows: readonl
   const isUpsert = plan.onConflict === 'upsert'
   const written = []
   for (const { columns, rows: alike } of byColumns(distinct(rows, isUpsert)))
-    written.push(...(await writeContacts(trx, team, alike, columns, isUpsert)))
+    written.push(...(await writeContacts(trx, team, { rows: alike, columns, isUpsert })))
   const ids = [...new Set(written.map(({ id }) => id))] // a contact that both statements touched is there twice
   if (plan.segments.length > 0) await addToSegments(trx, team, ids, plan.segments)
   if (plan.topics.length > 0) await setTopics(trx, team, ids, plan.topics)
@@ -73,9 +73,15 @@ function byColumns(rows: readonly ContactRow[]) {
 function writeContacts(
   trx: Transaction,
   team: string,
-  rows: readonly ContactRow[],
-  columns: readonly ContactColumn[],
-  isUpsert: boolean,
+  {
+    rows,
+    columns,
+    isUpsert,
+  }: {
+    readonly rows: readonly ContactRow[]
+    readonly columns: readonly ContactColumn[]
+    readonly isUpsert: boolean
+  },
 ) {
   const types = Object.fromEntries(columns.map((name) => [name, columnType(ContactFields.properties[name])]))
   const names = raw([...columns, 'properties'].map((name) => `"${name}"`).join(', '))

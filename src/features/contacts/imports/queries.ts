@@ -1,9 +1,9 @@
 import type { Static } from 'typebox'
 import type { Database, Queryable } from '../../../kernel/db/database.ts'
-import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import { sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
-import { ContactImport, type Counts, type ImportPlan } from './schema.ts'
+import { ContactImport, type Counts, type ImportFilter, type ImportPlan } from './schema.ts'
 
 /** A piece of an upload. Every piece but the last has just this size, so that a byte's place tells its piece. */
 export const PIECE_BYTES = 512 * 1024
@@ -12,15 +12,19 @@ const COLUMNS = columnsOf(ContactImport, 'i', {
   counts: sql`json_build_object('total', i.total, 'created', i.created, 'updated', i.updated, 'skipped', i.skipped, 'failed', i.failed)`,
 })
 
-export const contactImportRows = (team: string, filter: Sql = sql`true`): Rows => ({
+export const contactImportRows = (team: string, { status }: Static<typeof ImportFilter> = {}): Rows => ({
   columns: COLUMNS,
   from: sql`contact_imports i`,
-  where: sql`i.team_id = ${team} and ${filter}`,
+  where: sql`i.team_id = ${team} and ${status === undefined ? sql`true` : sql`i.status = ${status}`}`,
   id: sql`i.id`,
 })
 
-export const insertPiece = (db: Queryable, team: string, id: string, position: number, content: Buffer) =>
-  db.query(sql.write`
+export const insertPiece = (
+  db: Queryable,
+  team: string,
+  { id, position, content }: { id: string; position: number; content: Buffer },
+) =>
+  db.query(sql`
     insert into contact_import_pieces (team_id, import_id, position, content, created_at)
     values (${team}, ${id}, ${position}, ${content}, ${db.clock.now()})`)
 
@@ -45,8 +49,12 @@ export async function deleteAbandonedPieces(db: Queryable, before: Date, limit: 
   return rows.length === limit
 }
 
-export const insertImport = (db: Queryable, team: string, id: string, plan: ImportPlan, readTo: number) =>
-  db.query(sql.write`
+export const insertImport = (
+  db: Queryable,
+  team: string,
+  { id, plan, readTo }: { id: string; plan: ImportPlan; readTo: number },
+) =>
+  db.query(sql`
     insert into contact_imports (team_id, id, settings, read_to, created_at)
     values (${team}, ${id}, ${plan}, ${readTo}, ${db.clock.of(team).now()})`)
 

@@ -58,6 +58,6 @@ async function transfer(
   }
   await promotePlaceholder(trx, team, domainId)
   await recordSystemAudit(trx, team, { action: 'domains.claimed', objectId: domainId, details })
-  await recordDomain(trx, config, team, 'domain.updated', domainId)
+  await recordDomain(trx, config, { team, id: domainId, type: 'domain.updated' })
   return null
 }

@@ -1,23 +1,7 @@
+import type { LoadedFields } from './ledger/email-fields.ts'
+
 /** An email as the ledger and the events know it: what was accepted, with every address as it was given. */
-export interface Email {
-  readonly id: string
-  readonly team: string
-  readonly messageId: string
-  readonly from: string
-  readonly to: readonly string[]
-  readonly cc: readonly string[] | null
-  readonly bcc: readonly string[] | null
-  readonly replyTo: readonly string[] | null
-  readonly subject: string
-  readonly headers: readonly { name: string; value: string }[] | null
-  readonly tags: readonly { name: string; value: string }[] | null
-  readonly topicId: string | null
-  readonly templateId: string | null
-  readonly domainId: string | null
-  readonly createdAt: Date
-  /** Set: it is one copy of many. */
-  readonly broadcastId?: string | null
-}
+export interface Email extends LoadedFields {}
 
 /** What events tell about an email; `recipients` are the ones that this event is about. */
 export function emailEventData(email: Email, recipients: readonly string[]): object {

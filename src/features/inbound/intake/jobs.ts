@@ -102,10 +102,10 @@ async function judge(
   // Counted when all is known, or when nobody will ask again.
   if (again === undefined) {
     countChecks(metrics, authentication)
-    return await improveAuthentication(db, of.team, of.id, authentication, unknown)
+    return await improveAuthentication(db, of, { authentication, temporary: unknown })
   }
   await db.transaction(async (trx) => {
-    const isThere = await improveAuthentication(trx, of.team, of.id, authentication, unknown)
+    const isThere = await improveAuthentication(trx, of, { authentication, temporary: unknown })
     const runAt = new Date(clock.now().getTime() + again * 1_000)
     if (isThere) await enqueue(trx, authenticateAgain, { ...of, asked: of.asked + 1 }, { runAt })
   })

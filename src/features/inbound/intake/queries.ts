@@ -179,7 +179,11 @@ const utf8 = (bytes: Uint8Array | null) =>
   sql`convert_from(${bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)}::bytea, 'UTF8')`
 
 /** Body, attachments and event of a message, in one statement, by whoever comes first: who comes second changes nothing. */
-export const writeReading = (db: Queryable, team: string, id: string, reading: Reading, now: Date) =>
+export const writeReading = (
+  db: Queryable,
+  { team, id }: { readonly team: string; readonly id: string },
+  { now, ...reading }: Reading & { readonly now: Date },
+) =>
   db.query(sql.write`
     with mine as (
       update received_emails set read_at = ${now} where team_id = ${team} and id = ${id} and read_at is null
@@ -202,10 +206,8 @@ export const writeReading = (db: Queryable, team: string, id: string, reading: R
  */
 export async function improveAuthentication(
   db: Queryable,
-  team: string,
-  id: string,
-  authentication: object,
-  temporary: number,
+  { team, id }: { readonly team: string; readonly id: string },
+  { authentication, temporary }: { readonly authentication: object; readonly temporary: number },
 ): Promise<boolean> {
   const rows = await db.query(sql.write`
     update received_emails set authentication = case

@@ -69,7 +69,8 @@ async function read(parts: ReadingParts, team: string, id: string, stored: Recei
     parts.log.warn({ team, email: id, links: ended }, 'inbound: revoked sign-in links found in received mail')
   const attachments = await store(parts, mail.attachments, { team, id })
   const event = receivedEvent(team, id, stored, attachments)
-  await writeReading(pooled(parts.db), team, id, { ...mail, attachments, event }, parts.clock.of(team).now())
+  const now = parts.clock.of(team).now()
+  await writeReading(pooled(parts.db), { team, id }, { ...mail, attachments, event, now })
   parts.db.signals.announce(OUTBOX_CHANNEL)
   // Deleted meanwhile: then nobody names its files.
   if (attachments.length > 0 && !(await findReceivedHead(parts.db, team, id)))
@@ -91,8 +92,9 @@ export async function giveUpReading(trx: Transaction, team: string, id: string) 
     faults: ['The message could not be read'],
     attachments: [],
     event,
+    now: trx.clock.of(team).now(),
   }
-  await writeReading(trx, team, id, reading, trx.clock.of(team).now())
+  await writeReading(trx, { team, id }, reading)
   await noteAuthentication(trx, team, id, NOT_CHECKED)
   trx.announce(OUTBOX_CHANNEL)
 }

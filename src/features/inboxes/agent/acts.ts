@@ -50,7 +50,12 @@ export async function act(services: Services, ref: MessageRef, call: ToolCall): 
     if (!locked) return { action: null, reason: '', refused: GONE }
     const wanted = readToolRequest(call, locked.context)
     if ('refused' in wanted) await recordRefusal(trx, ref, locked, wanted)
-    else if (isImmediate(wanted)) await recordDone(trx, ref, locked, wanted, await change(trx, ref, locked, wanted))
+    else if (isImmediate(wanted))
+      await recordDone(trx, ref, {
+        locked,
+        toolRequest: wanted,
+        detail: await change(trx, ref, { locked, toolRequest: wanted }),
+      })
     return wanted
   })
   if ('refused' in toolRequest) return `Refused: ${toolRequest.refused}`
@@ -83,8 +88,7 @@ const isImmediate = (toolRequest: ToolRequest): toolRequest is ImmediateRequest 
 async function change(
   trx: Transaction,
   { team, inbox }: MessageRef,
-  { context }: LockedRun,
-  toolRequest: ImmediateRequest,
+  { locked: { context }, toolRequest }: { readonly locked: LockedRun; readonly toolRequest: ImmediateRequest },
 ) {
   const ref = { team, inbox, thread: context.thread.id }
   switch (toolRequest.action) {
@@ -92,7 +96,7 @@ async function change(
       await labelThread(trx, ref, { add: toolRequest.labels.map(({ id }) => id) }, 'agent')
       return toolRequest.labels.map(({ name }) => name).join(', ')
     case 'assign_thread':
-      await assignThread(trx, ref, toolRequest.to, null, 'agent')
+      await assignThread(trx, ref, { assignee: toolRequest.to, by: null, source: 'agent' })
       return toolRequest.to
     case 'mark_as_spam':
     case 'archive':
@@ -115,12 +119,13 @@ async function write(services: Services, ref: MessageRef, toolRequest: WriteRequ
       text: toolRequest.text,
       html: htmlOf(toolRequest.text),
     }
-    await createDraft(services, actor, inbox, request, 'agent', undefined, authorize(ref, toolRequest, null))
+    const alongside = authorize(ref, toolRequest, null)
+    await createDraft(services, { actor, inbox, source: 'agent', alongside }, { request })
   } else {
     const { to, note } = toolRequest
     const request = { to, ...(note && { text: note, html: htmlOf(note) }) }
     const sender = { actor, inbox, source: 'agent' as const, alongside: authorize(ref, toolRequest, to) }
-    await forwardEmail(services, sender, { thread, email: ref.email }, request)
+    await forwardEmail(services, sender, { thread, email: ref.email, request })
   }
 }
 
@@ -139,15 +144,17 @@ const authorize =
     if (!locked) throw new NotAuthorized(GONE)
     const again = readToolRequest({ name: toolRequest.action, input: toolRequest }, locked.context)
     if ('refused' in again) throw new NotAuthorized(again.refused)
-    await recordDone(trx, ref, locked, toolRequest, detail)
+    await recordDone(trx, ref, { locked, toolRequest, detail })
   }
 
 const recordDone = (
   trx: Transaction,
   { team }: MessageRef,
-  { run }: LockedRun,
-  { action, reason }: ToolRequest,
-  detail: string | null,
+  {
+    locked: { run },
+    toolRequest: { action, reason },
+    detail,
+  }: { readonly locked: LockedRun; readonly toolRequest: ToolRequest; readonly detail: string | null },
 ) => recordAct(trx, team, run, { action, reason, outcome: 'done', detail })
 
 async function recordRefusal(trx: Transaction, { team }: MessageRef, { run, acts }: LockedRun, refusal: Refusal) {

@@ -1,16 +1,15 @@
 import type { Static } from 'typebox'
 import type { Transaction } from '../../../kernel/db/database.ts'
-import type { Actor } from '../../../kernel/http/actor.ts'
 import { found, Problem } from '../../../kernel/http/problem.ts'
+import { type IdempotencyKey, KeyTaken, withIdempotencyKey } from '../../../kernel/idempotency/idempotency.ts'
+import { claimKey } from '../../../kernel/idempotency/queries.ts'
 import { newId } from '../../../platform/ids.ts'
 import { withStored } from '../../emails/actions.ts'
-import { claimKey } from '../../emails/delivery/acceptance/idempotency-keys.ts'
-import { type IdempotencyKey, readIdempotencyKey, withIdempotencyLock } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
-import type { StoredInbox } from '../actions.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { forwardedContent, repliedContent } from '../replies/answering.ts'
 import { requireOriginal, requireThreadOf } from '../replies/original.ts'
+import type { Sender } from '../replies/send.ts'
 import { changedContent, type DraftContent, NOTHING } from './content.ts'
 import { recordDraft } from './events.ts'
 import { readFiles, replaceFiles } from './files.ts'
@@ -40,45 +39,35 @@ export interface WrittenDraft {
 /** Something that commits together with an act of another part. What it throws rolls back all of it. */
 export type Alongside = (trx: Transaction) => Promise<void>
 
-/** Another request has taken the idempotency key: nothing of this one is to stay. */
-class KeyTaken extends Error {}
-
 export async function createDraft(
   services: Services,
-  actor: Actor,
-  inbox: StoredInbox,
-  request: Static<typeof CreateDraft>,
-  source: DraftSource,
-  key?: IdempotencyKey,
-  alongside?: Alongside,
+  sender: Sender,
+  { request, key }: { readonly request: Static<typeof CreateDraft>; readonly key?: IdempotencyKey },
 ): Promise<WrittenDraft> {
   const { db, clock } = services
+  const { actor, inbox, source, alongside } = sender
   const { team } = actor
-  const idempotent = await readIdempotencyKey(team, 'POST /inboxes/drafts', key, { ...request, inbox: inbox.id })
-  return withIdempotencyLock(services, idempotent, { takesTime: request.attachments !== undefined }, async () => {
+  const takesTime = request.attachments !== undefined
+  const keyed = { team, endpoint: 'POST /inboxes/drafts', key, body: { ...request, inbox: inbox.id }, takesTime }
+  return withIdempotencyKey(services, keyed, async (idempotent) => {
     const ref = { team, inbox: inbox.id, draft: newId(clock.of(team)) }
-    const { replyTo, forwardOf, content } = await beginning(services, actor, inbox, request)
+    const { replyTo, forwardOf, content } = await beginning(services, sender, request)
     const files = await readFiles(services, ref, request.attachments ?? [])
     return withStored(services, files.added, () =>
-      db
-        .transaction(async (trx): Promise<WrittenDraft> => {
-          found(await lockInbox(trx, team, inbox.id), 'Inbox')
-          await alongside?.(trx)
-          const there = replyTo === null ? undefined : await findReplyDraft(trx, team, inbox.id, replyTo)
-          const answer = there ? { ...there, isNew: false } : { id: ref.draft, version: 1, isNew: true }
-          if (idempotent && !(await claimKey(trx, db, { ...idempotent, response: answer }))) throw new KeyTaken()
-          if (there) return answer
-          const about = replyTo ?? forwardOf
-          const thread = about === null ? null : await requireThreadOf(trx, ref, about)
-          await insertDraft(trx, { ...ref, content, thread, replyTo, forwardOf, source })
-          await replaceFiles(trx, ref, files)
-          await recordDraft(trx, 'created', ref, (await findDraftHead(trx, ref))!, source)
-          return answer
-        })
-        .catch((error: unknown) => {
-          if (error instanceof KeyTaken) return null
-          throw error
-        }),
+      db.transaction(async (trx): Promise<WrittenDraft> => {
+        found(await lockInbox(trx, team, inbox.id), 'Inbox')
+        await alongside?.(trx)
+        const there = replyTo === null ? undefined : await findReplyDraft(trx, { team, inbox: inbox.id, replyTo })
+        const answer = there ? { ...there, isNew: false } : { id: ref.draft, version: 1, isNew: true }
+        if (idempotent && !(await claimKey(trx, db, { ...idempotent, response: answer }))) throw new KeyTaken()
+        if (there) return answer
+        const about = replyTo ?? forwardOf
+        const thread = about === null ? null : await requireThreadOf(trx, ref, about)
+        await insertDraft(trx, { ...ref, content, thread, replyTo, forwardOf, source })
+        await replaceFiles(trx, ref, files)
+        await recordDraft(trx, ref, { type: 'created', draft: (await findDraftHead(trx, ref))!, source })
+        return answer
+      }),
     )
   })
 }
@@ -86,8 +75,7 @@ export async function createDraft(
 /** What a new draft begins with: what the request says, and what the email says that it answers or forwards. */
 async function beginning(
   services: Services,
-  actor: Actor,
-  inbox: StoredInbox,
+  { actor, inbox }: Sender,
   { thread_id, reply_to_email_id, forward_of_email_id, attachments, ...given }: Static<typeof CreateDraft>,
 ): Promise<{ replyTo: string | null; forwardOf: string | null; content: DraftContent }> {
   const [thread, replyTo, forwardOf] = [thread_id ?? null, reply_to_email_id ?? null, forward_of_email_id ?? null]
@@ -105,31 +93,30 @@ async function beginning(
 export async function changeDraft(
   services: Services,
   ref: DraftRef,
-  { version, attachments, ...given }: Static<typeof UpdateDraft>,
-  source: DraftSource,
+  { request, source }: { readonly request: Static<typeof UpdateDraft>; readonly source: DraftSource },
 ): Promise<WrittenDraft> {
   const { db } = services
+  const { version, attachments, ...given } = request
   // Before the files are stored: most who are late hear it here.
   requireVersion(found(await findDraftHead(db, ref), 'Draft'), version)
   const files = attachments === undefined ? null : await readFiles(services, ref, attachments)
-  const written = await withStored(services, files?.added ?? [], () =>
+  return withStored(services, files?.added ?? [], () =>
     db.transaction(async (trx): Promise<WrittenDraft> => {
       await lockUnsent(trx, ref, version)
       await updateDraft(trx, ref, changedContent((await findDraft(trx, ref))!, given))
       if (files) await replaceFiles(trx, ref, files)
       const changed = (await findDraftHead(trx, ref))!
-      await recordDraft(trx, 'updated', ref, changed, source)
+      await recordDraft(trx, ref, { type: 'updated', draft: changed, source })
       return { id: changed.id, version: changed.version, isNew: false }
     }),
   )
-  return written!
 }
 
 export async function removeDraft({ db }: Services, ref: DraftRef, source: DraftSource) {
   await db.transaction(async (trx) => {
     const draft = await lockUnsent(trx, ref)
     await deleteDraft(trx, ref)
-    await recordDraft(trx, 'deleted', ref, draft, source)
+    await recordDraft(trx, ref, { type: 'deleted', draft, source })
   })
 }
 

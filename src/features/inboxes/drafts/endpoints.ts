@@ -55,7 +55,8 @@ export const draftEndpoints = [
     reply: DraftReference,
     async run({ params, body, headers, services, actor }) {
       const inbox = await requireInbox(services.db, actor.team, params.inbox)
-      const draft = await createDraft(services, actor, inbox, body, sourceOf(actor), headers['idempotency-key'])
+      const sender = { actor, inbox, source: sourceOf(actor) }
+      const draft = await createDraft(services, sender, { request: body, key: headers['idempotency-key'] })
       return draft.isNew ? referenceTo(draft) : new AlreadyThere(referenceTo(draft))
     },
   }),
@@ -84,7 +85,7 @@ export const draftEndpoints = [
     async run({ params, body, services, actor }) {
       const { id: inbox } = await requireInbox(services.db, actor.team, params.inbox)
       const ref = { team: actor.team, inbox, draft: params.draft }
-      return referenceTo(await changeDraft(services, ref, body, sourceOf(actor)))
+      return referenceTo(await changeDraft(services, ref, { request: body, source: sourceOf(actor) }))
     },
   }),
   endpoint({
@@ -113,7 +114,7 @@ export const draftEndpoints = [
     async run({ params, body, headers, services, actor }) {
       const inbox = await requireInbox(services.db, actor.team, params.inbox)
       const sender = { actor, inbox, source: sourceOf(actor) }
-      return sendDraft(services, sender, params.draft, body, headers['idempotency-key'])
+      return sendDraft(services, sender, { draft: params.draft, request: body, key: headers['idempotency-key'] })
     },
   }),
 ]

@@ -4,14 +4,19 @@ import { threadSummary } from '../filing/events.ts'
 import type { ChangeSource } from '../filing/message.ts'
 import type { DraftHead, DraftRef } from './queries.ts'
 
+export interface DraftEvent {
+  readonly type: 'created' | 'updated' | 'sent' | 'deleted'
+  readonly draft: DraftHead
+  readonly source: ChangeSource
+  /** What this type tells besides. */
+  readonly more?: object
+}
+
 /** Tells of a draft, without what it says, and of its thread if it has one. */
 export async function recordDraft(
   trx: Transaction,
-  type: 'created' | 'updated' | 'sent' | 'deleted',
   { team, inbox }: Pick<DraftRef, 'team' | 'inbox'>,
-  draft: DraftHead,
-  source: ChangeSource,
-  more: object = {},
+  { type, draft, source, more = {} }: DraftEvent,
 ) {
   const thread = draft.thread_id === null ? undefined : await threadSummary(trx, team, draft.thread_id)
   await record(trx, team, `inbox.draft.${type}`, [

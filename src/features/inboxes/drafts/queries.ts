@@ -68,10 +68,13 @@ export async function findDraftHead(db: Queryable, { team, inbox, draft }: Draft
 }
 
 /** The one that answers this email and is not sent. */
-export async function findReplyDraft(db: Queryable, team: string, inbox: string, email: string) {
+export async function findReplyDraft(
+  db: Queryable,
+  { team, inbox, replyTo }: { readonly team: string; readonly inbox: string; readonly replyTo: string },
+) {
   const [row] = await db.query<{ id: string; version: number }>(sql`
     select id, version from inbox_drafts
-    where team_id = ${team} and inbox_id = ${inbox} and reply_to_email_id = ${email} and sent_at is null`)
+    where team_id = ${team} and inbox_id = ${inbox} and reply_to_email_id = ${replyTo} and sent_at is null`)
   return row
 }
 

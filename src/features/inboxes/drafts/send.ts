@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import { found, Problem } from '../../../kernel/http/problem.ts'
+import { type IdempotencyKey, withIdempotencyKey } from '../../../kernel/idempotency/idempotency.ts'
 import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
 import { inTurns } from '../../../platform/concurrency/in-turns.ts'
 import type { PreparedEmail } from '../../emails/actions.ts'
-import { type IdempotencyKey, readIdempotencyKey } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
 import { withForwarded, withShown } from '../replies/carried-files.ts'
 import { findOriginal, type Original } from '../replies/original.ts'
@@ -30,20 +30,25 @@ import {
 } from './queries.ts'
 import type { SendDraft, SentDraft } from './schema.ts'
 
+interface SentRequest {
+  readonly draft: string
+  readonly request: Static<typeof SendDraft>
+  readonly key?: IdempotencyKey
+}
+
 /** Sends a draft. Of several who do at once one succeeds, and whoever changes it meanwhile is told that it is sent, or tells so. */
 export async function sendDraft(
   services: Services,
   sender: Sender,
-  draft: string,
-  request: Static<typeof SendDraft>,
-  key?: IdempotencyKey,
+  { draft, request, key }: SentRequest,
 ): Promise<Static<typeof SentDraft>> {
   const { team } = sender.actor
   const ref = { team, inbox: sender.inbox.id, draft }
-  const idempotent = await readIdempotencyKey(team, 'POST /inboxes/drafts/send', key, { ...request, ...ref })
-  const { email_id } = await sendFromInbox(services, sender, idempotent, { takesTime: true }, () =>
-    prepareDraft(services, sender, ref, request),
-  )
+  const keyed = { team, endpoint: 'POST /inboxes/drafts/send', key, body: { ...request, ...ref }, takesTime: true }
+  const { email_id } = await withIdempotencyKey(services, keyed, async (idempotent) => {
+    const outgoing = await prepareDraft(services, sender, { ref, request })
+    return sendFromInbox(services, sender, { ...outgoing, idempotent })
+  })
   const filed = await threadOfSent(services, sender, email_id)
   const draftOf = () => findDraftHead(services.db, ref).catch(() => undefined)
   const thread_id = filed ?? (await draftOf())?.thread_id ?? null
@@ -53,9 +58,8 @@ export async function sendDraft(
 async function prepareDraft(
   services: Services,
   sender: Sender,
-  ref: DraftRef,
-  { headers, version }: Static<typeof SendDraft>,
-): Promise<Outgoing> {
+  { ref, request: { headers, version } }: { readonly ref: DraftRef; readonly request: Static<typeof SendDraft> },
+): Promise<Omit<Outgoing, 'idempotent'>> {
   const draft = found(await findDraft(services.db, ref), 'Draft')
   requireVersion(draft, version)
   const complete = requireComplete(draft)
@@ -73,7 +77,7 @@ async function prepareDraft(
   const whole = await withOwnFiles(services, ref, composed)
   const carry = isForward ? withForwarded : withShown
   const email = original ? await carry(services, whole, original) : whole
-  return { email, about: original?.id ?? null, draft: changesOf(sender, ref, draft, email) }
+  return { email, about: original?.id ?? null, draft: changesOf(sender, ref, { read: draft, email }) }
 }
 
 /** Its files are the email's from now on. They are stored already. */
@@ -90,7 +94,11 @@ async function withOwnFiles(services: Services, ref: DraftRef, email: PreparedEm
 }
 
 /** In the transaction that accepts the email. The version that was read is the one that is sent. */
-function changesOf(sender: Sender, ref: DraftRef, read: StoredDraft, email: PreparedEmail): DraftChanges {
+function changesOf(
+  sender: Sender,
+  ref: DraftRef,
+  { read, email }: { readonly read: StoredDraft; readonly email: PreparedEmail },
+): DraftChanges {
   return {
     id: read.id,
     async release(trx) {
@@ -102,7 +110,8 @@ function changesOf(sender: Sender, ref: DraftRef, read: StoredDraft, email: Prep
       await markSent(trx, ref, email.id)
       const sent = (await findDraftHead(trx, ref))!
       if (sent.thread_id === null) return sent
-      await recordDraft(trx, 'sent', ref, sent, sender.source, { email_id: email.id, email: summaryOf(email) })
+      const more = { email_id: email.id, email: summaryOf(email) }
+      await recordDraft(trx, ref, { type: 'sent', draft: sent, source: sender.source, more })
       return null
     },
   }

@@ -235,7 +235,7 @@ test('a connection that breaks anywhere leaves the draft as it was, until it is 
   let statement = 1
   for (; ; statement++) {
     const services = { ...app.services, db: unluckyDatabase(app.db, [statement]) }
-    const sending = sendDraft(services, { actor, inbox, source: 'api' }, body.id, {})
+    const sending = sendDraft(services, { actor, inbox, source: 'api' }, { draft: body.id, request: {} })
     const lost = await sending.then(
       () => false,
       () => true,

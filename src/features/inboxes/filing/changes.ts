@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { anyTeam, sql } from '../../../kernel/db/sql.ts'
-import { recordThreadEvent, type ThreadRef } from './events.ts'
+import { recordThreadEvents, type ThreadRef } from './events.ts'
 import { currentThread, type ThreadFolder } from './folders.ts'
 import { lockInbox } from './lock.ts'
 import type { ChangeSource } from './message.ts'
@@ -39,7 +39,9 @@ export async function moveThread(
     update inbox_threads set folder = ${folder}, trashed_at = ${folder === 'trash' ? trx.clock.of(ref.team).now() : null}
     where team_id = ${ref.team} and id = ${thread.id}`)
   const change = { from: thread.folder, to: folder }
-  await recordThreadEvent(trx, { ...ref, thread: thread.id }, 'inbox.thread.folder.updated', source, change)
+  await recordThreadEvents(trx, [
+    { ref: { ...ref, thread: thread.id }, type: 'inbox.thread.folder.updated', source, extra: change },
+  ])
   return true
 }
 
@@ -56,10 +58,8 @@ export async function markThread(
   const which = isRead
     ? sql`thread_id = ${thread.id} and not is_read`
     : sql`inbox_id = ${inbox} and id = ${thread.shownId}`
-  await trx.query(
-    sql.write`update inbox_messages set is_read = ${isRead} where team_id = ${anyTeam(team)} and ${which}`,
-  )
-  await recordThreadEvent(trx, { ...ref, thread: thread.id }, 'inbox.thread.read.updated', source)
+  await trx.query(sql.write`update inbox_messages set is_read = ${isRead} where team_id = ${anyTeam(team)} and ${which}`)
+  await recordThreadEvents(trx, [{ ref: { ...ref, thread: thread.id }, type: 'inbox.thread.read.updated', source }])
   return true
 }
 
@@ -97,7 +97,9 @@ export async function labelThread(
   await trx.query(sql.write`
     update inbox_threads set labels = ${left}::uuid[] where team_id = ${ref.team} and id = ${thread.id}`)
   const change = { added, removed }
-  await recordThreadEvent(trx, { ...ref, thread: thread.id }, 'inbox.thread.labels.updated', source, change)
+  await recordThreadEvents(trx, [
+    { ref: { ...ref, thread: thread.id }, type: 'inbox.thread.labels.updated', source, extra: change },
+  ])
   return true
 }
 
@@ -125,24 +127,27 @@ export async function stripLabel(
   return rows.length
 }
 
-/** `by` is who did it, if it was a person. */
+interface Assignment {
+  readonly assignee: string | null
+  /** Who did it, if it was a person. */
+  readonly by: string | null
+  readonly source: ChangeSource
+}
+
 export async function assignThread(
   trx: Transaction,
   ref: ThreadRef,
-  assignee: string | null,
-  by: string | null,
-  source: ChangeSource,
+  { assignee, by, source }: Assignment,
 ): Promise<boolean> {
   const thread = await lockThread(trx, ref)
   if (!thread || thread.assignee === assignee) return false
   await trx.query(sql.write`
     update inbox_threads set assignee_email = ${assignee} where team_id = ${ref.team} and id = ${thread.id}`)
-  const where = { ...ref, thread: thread.id }
-  const before = { previous_assignee_email: thread.assignee }
-  if (assignee === null) await recordThreadEvent(trx, where, 'inbox.thread.unassigned', source, before)
-  else {
-    const change = { assignee_email: assignee, assigned_by_email: by, ...before }
-    await recordThreadEvent(trx, where, 'inbox.thread.assigned', source, change)
+  const type = assignee === null ? 'inbox.thread.unassigned' : 'inbox.thread.assigned'
+  const extra = {
+    ...(assignee !== null && { assignee_email: assignee, assigned_by_email: by }),
+    previous_assignee_email: thread.assignee,
   }
+  await recordThreadEvents(trx, [{ ref: { ...ref, thread: thread.id }, type, source, extra }])
   return true
 }

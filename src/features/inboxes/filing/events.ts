@@ -22,17 +22,7 @@ export interface ThreadEvent {
   readonly email?: string
 }
 
-/** Tells of a change of a thread, with what it is now. */
-export const recordThreadEvent = (
-  trx: Transaction,
-  ref: ThreadRef,
-  type: EventType,
-  source: ChangeSource,
-  extra: object = {},
-  email?: string,
-) => recordThreadEvents(trx, [{ ref, type, source, extra, ...(email !== undefined && { email }) }])
-
-/** Events of one team, in the order given. */
+/** Tells of changes of threads of one team, with what they are now, in the order given. */
 export async function recordThreadEvents(trx: Transaction, events: readonly ThreadEvent[]) {
   const [first] = events
   if (!first) return

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import { Problem } from '../../../kernel/http/problem.ts'
+import { type IdempotencyKey, withIdempotencyKey } from '../../../kernel/idempotency/idempotency.ts'
 import { forwardSubject, replySubject } from '../../../mail/answer.ts'
 import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
 import { inTurns } from '../../../platform/concurrency/in-turns.ts'
-import { type IdempotencyKey, readIdempotencyKey } from '../../idempotency.ts'
 import type { Services } from '../../services.ts'
 import { listOf, refuseTooMany } from '../recipients.ts'
 import { addedTo, nobodyToAnswer, repliesTo } from './answering.ts'
@@ -14,29 +14,24 @@ import { requireOriginal } from './original.ts'
 import type { Forward, Replied, Reply } from './schema.ts'
 import { headersWith, prepareFrom, type Sender, type SentEmail, sendFromInbox, threadOfSent } from './send.ts'
 
-/** The email that is answered or forwarded. */
-export interface Answered {
+/** A request about an email in a thread, which is answered or forwarded. */
+interface AboutEmail<Request> {
   readonly thread: string
   readonly email: string
+  readonly request: Request
+  readonly key?: IdempotencyKey
 }
 
 export async function replyToEmail(
   services: Services,
   sender: Sender,
-  { thread, email: id }: Answered,
-  request: Static<typeof Reply>,
-  key?: IdempotencyKey,
+  { thread, email: id, request, key }: AboutEmail<Static<typeof Reply>>,
 ): Promise<Static<typeof Replied>> {
   const { actor, inbox } = sender
-  const { team } = actor
-  const idempotent = await readIdempotencyKey(team, 'POST /inboxes/reply', key, {
-    ...request,
-    inbox: inbox.id,
-    thread,
-    email: id,
-  })
+  const body = { ...request, inbox: inbox.id, thread, email: id }
   const takesTime = request.attachments !== undefined
-  const sent = await sendFromInbox(services, sender, idempotent, { takesTime }, async () => {
+  const keyed = { team: actor.team, endpoint: 'POST /inboxes/reply', key, body, takesTime }
+  const sent = await withIdempotencyKey(services, keyed, async (idempotent) => {
     const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request
     if (!html && !text) throw new Problem('validation_error', 'Missing `html` or `text` field.')
@@ -55,28 +50,22 @@ export async function replyToEmail(
       ...(attachments && { attachments }),
     })
     refuseWrongFiles(email.attachments)
-    return { email: await withShown(services, email, original), about: id }
+    const complete = await withShown(services, email, original)
+    return sendFromInbox(services, sender, { email: complete, about: id, idempotent })
   })
-  return answered(services, sender, thread, sent)
+  return answered(services, sender, { thread, sent })
 }
 
 /** With all of its files, and a note above it if there is one. */
 export async function forwardEmail(
   services: Services,
   sender: Sender,
-  { thread, email: id }: Answered,
-  request: Static<typeof Forward>,
-  key?: IdempotencyKey,
+  { thread, email: id, request, key }: AboutEmail<Static<typeof Forward>>,
 ): Promise<Static<typeof Replied>> {
   const { actor, inbox } = sender
-  const { team } = actor
-  const idempotent = await readIdempotencyKey(team, 'POST /inboxes/forward', key, {
-    ...request,
-    inbox: inbox.id,
-    thread,
-    email: id,
-  })
-  const sent = await sendFromInbox(services, sender, idempotent, { takesTime: true }, async () => {
+  const body = { ...request, inbox: inbox.id, thread, email: id }
+  const keyed = { team: actor.team, endpoint: 'POST /inboxes/forward', key, body, takesTime: true }
+  const sent = await withIdempotencyKey(services, keyed, async (idempotent) => {
     const original = await requireOriginal(services, actor, { inbox: inbox.id, thread, email: id })
     const { html = null, text = null, attachments } = request
     const [to, cc, bcc] = [listOf(request.to), listOf(request.cc), listOf(request.bcc)]
@@ -91,12 +80,17 @@ export async function forwardEmail(
       ...(attachments && { attachments }),
     })
     refuseWrongFiles(email.attachments)
-    return { email: await withForwarded(services, email, original), about: id }
+    const complete = await withForwarded(services, email, original)
+    return sendFromInbox(services, sender, { email: complete, about: id, idempotent })
   })
-  return answered(services, sender, thread, sent)
+  return answered(services, sender, { thread, sent })
 }
 
-const answered = async (services: Services, sender: Sender, thread: string, { email_id }: SentEmail) => ({
+const answered = async (
+  services: Services,
+  sender: Sender,
+  { thread, sent: { email_id } }: { readonly thread: string; readonly sent: SentEmail },
+) => ({
   id: email_id,
   email_id,
   thread_id: (await threadOfSent(services, sender, email_id)) ?? thread,

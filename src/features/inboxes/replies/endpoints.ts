@@ -21,7 +21,7 @@ export const replyEndpoints = [
     async run({ params, body, headers, services, actor }) {
       const inbox = await requireInbox(services.db, actor.team, params.inbox)
       const sender = { actor, inbox, source: sourceOf(actor) }
-      return replyToEmail(services, sender, params, body, headers['idempotency-key'])
+      return replyToEmail(services, sender, { ...params, request: body, key: headers['idempotency-key'] })
     },
   }),
   endpoint({
@@ -38,7 +38,7 @@ export const replyEndpoints = [
     async run({ params, body, headers, services, actor }) {
       const inbox = await requireInbox(services.db, actor.team, params.inbox)
       const sender = { actor, inbox, source: sourceOf(actor) }
-      return forwardEmail(services, sender, params, body, headers['idempotency-key'])
+      return forwardEmail(services, sender, { ...params, request: body, key: headers['idempotency-key'] })
     },
   }),
 ]

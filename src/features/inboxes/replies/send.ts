@@ -1,10 +1,11 @@
 import type { Transaction } from '../../../kernel/db/database.ts'
 import type { Actor } from '../../../kernel/http/actor.ts'
 import { found, Problem } from '../../../kernel/http/problem.ts'
+import { KeyTaken } from '../../../kernel/idempotency/idempotency.ts'
+import type { IdempotentRequest } from '../../../kernel/idempotency/queries.ts'
 import { asText } from '../../../mail/parse/mailboxes.ts'
-import { type PreparedEmail, prepare, sendOnce } from '../../emails/actions.ts'
+import { type PreparedEmail, prepare, submitEmails } from '../../emails/actions.ts'
 import type { Submission } from '../../emails/delivery/acceptance/accept.ts'
-import type { IdempotentRequest } from '../../emails/delivery/acceptance/idempotency-keys.ts'
 import type { EmailRequest } from '../../emails/schema.ts'
 import type { Services } from '../../services.ts'
 import type { StoredInbox } from '../actions.ts'
@@ -24,6 +25,7 @@ export interface Sender {
 
 /** An email that is to be sent from an inbox. */
 export interface Outgoing {
+  readonly idempotent: IdempotentRequest | null
   readonly email: PreparedEmail
   /** What it answers or forwards: it stays in the thread of that. */
   readonly about: string | null
@@ -43,51 +45,38 @@ export interface SentEmail {
   readonly email_id: string
 }
 
-/** Another request has taken the idempotency key: nothing of this one is to stay. */
-class KeyTaken extends Error {}
-
 /**
- * Sends an email from an inbox, once. The email, where it belongs, and what becomes of its draft commit together, so that nothing is sent
+ * Sends an email from an inbox. The email, where it belongs, and what becomes of its draft commit together, so that nothing is sent
  * twice or lost, whenever a process dies. The inbox is locked first, as everybody does who changes something in it.
  */
-export const sendFromInbox = (
-  services: Services,
-  sender: Sender,
-  idempotent: IdempotentRequest | null,
-  options: { takesTime: boolean },
-  prepareOutgoing: () => Promise<Outgoing>,
-): Promise<SentEmail> =>
-  sendOnce(services, idempotent, options, async () => {
-    const outgoing = await prepareOutgoing()
-    return {
-      emails: [outgoing.email],
-      answer: { email_id: outgoing.email.id },
-      accept: (submission) => acceptInto(services, sender, outgoing, submission),
-    }
+export const sendFromInbox = (services: Services, sender: Sender, outgoing: Outgoing): Promise<SentEmail> =>
+  submitEmails(services, {
+    emails: [outgoing.email],
+    answer: { email_id: outgoing.email.id },
+    idempotent: outgoing.idempotent,
+    accept: (submission) =>
+      services.db.transaction((trx) => acceptWithin(trx, services, { sender, outgoing, submission })),
   })
 
-async function acceptInto(
-  { db, acceptance }: Services,
-  { actor: { team }, inbox, source, alongside }: Sender,
-  { email, about, draft }: Outgoing,
-  submission: Submission,
-): Promise<boolean> {
-  try {
-    await db.transaction(async (trx) => {
-      found(await lockInbox(trx, team, inbox.id), 'Inbox')
-      await alongside?.(trx)
-      await draft?.release(trx)
-      const thread = about === null ? null : ((await findThreadOf(trx, { team, inbox: inbox.id }, about)) ?? null)
-      if (!(await acceptance.acceptWithin(trx, submission))) throw new KeyTaken()
-      const sentDraft = (await draft?.settle(trx)) ?? null
-      const sending = { team, email: email.id, inbox: inbox.id, thread, draft: draft?.id ?? null, sentDraft, source }
-      await recordSending(trx, sending)
-    })
-    return true
-  } catch (error) {
-    if (error instanceof KeyTaken) return false
-    throw error
-  }
+async function acceptWithin(
+  trx: Transaction,
+  { acceptance }: Services,
+  {
+    sender: { actor, inbox, source, alongside },
+    outgoing: { email, about, draft },
+    submission,
+  }: { readonly sender: Sender; readonly outgoing: Outgoing; readonly submission: Submission },
+): Promise<true> {
+  const { team } = actor
+  found(await lockInbox(trx, team, inbox.id), 'Inbox')
+  await alongside?.(trx)
+  await draft?.release(trx)
+  const thread = about === null ? null : ((await findThreadOf(trx, { team, inbox: inbox.id }, about)) ?? null)
+  if (!(await acceptance.acceptWithin(trx, submission))) throw new KeyTaken()
+  const sentDraft = (await draft?.settle(trx)) ?? null
+  const sending = { team, email: email.id, inbox: inbox.id, thread, draft: draft?.id ?? null, sentDraft, source }
+  await recordSending(trx, sending)
+  return true
 }
 
 /** The email of a request, in the name of the inbox. */

@@ -53,7 +53,7 @@ export async function changeThread(
     const ref = await lockThread(trx, team, path)
     if (assignee_email !== undefined) {
       const assignee = assignee_email === null ? null : await requireMember(trx, team, assignee_email)
-      await assignThread(trx, ref, assignee, await addressOf(trx, actor), source)
+      await assignThread(trx, ref, { assignee, by: await addressOf(trx, actor), source })
     }
     if (folder !== undefined) await moveThread(trx, ref, folder, source)
     if (read !== undefined) await markThread(trx, ref, read, source)

@@ -45,9 +45,7 @@ async function build(services: Services, email: LoadedEmail, recipient: string, 
   const content = await new Contents(db).load(email)
   return buildMessage(
     email,
-    { ...content, attachments: [] },
-    recipient,
-    { signers: [], trackerFor: () => tracker },
+    { content: { ...content, attachments: [] }, recipient, signature: { signers: [], trackerFor: () => tracker } },
     {
       clock,
       contentOf: (blob) => blobs.get(blob),

@@ -5,6 +5,7 @@ import { toAsciiDomain } from '../../../../mail/address.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { dayOf, insertSent, UsageSlot } from '../../../limits/usage.ts'
 import type { Email } from '../email.ts'
+import { EMPTY_FIELDS } from '../ledger/email-fields.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
 import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
 
@@ -47,7 +48,5 @@ export async function acceptRecipientEmails(
 
 function rowOf({ domainName, ...shared }: BroadcastEmail, { id, to, subject }: RecipientEmail, clock: Clock) {
   const messageId = `<${id}@${toAsciiDomain(domainName)}>`
-  return recordOf({ ...NOTHING_ELSE, ...shared, id, messageId, to: [to], recipients: [to], subject }, clock)
+  return recordOf({ ...EMPTY_FIELDS, ...shared, id, messageId, to: [to], recipients: [to], subject }, clock)
 }
-
-const NOTHING_ELSE = { cc: null, bcc: null, headers: null, tags: null, templateId: null }

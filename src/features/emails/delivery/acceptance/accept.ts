@@ -1,6 +1,7 @@
 import { referencedBlob } from '../../../../kernel/blobs/loose-blobs.ts'
 import type { Database, Transaction } from '../../../../kernel/db/database.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { type AnsweredRequest, claimKeys } from '../../../../kernel/idempotency/queries.ts'
 import { OUTBOX_CHANNEL } from '../../../../kernel/outbox/record.ts'
 import { htmlBytesOf, type Layout } from '../../../../mail/submitted/layout.ts'
 import type { Clock } from '../../../../platform/clock.ts'
@@ -9,8 +10,8 @@ import { lockBalances, OverQuota } from '../../../limits/quota.ts'
 import type { TeamStates } from '../../../limits/team-states.ts'
 import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '../../../limits/usage.ts'
 import type { Email } from '../email.ts'
+import type { WrittenFields } from '../ledger/email-fields.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
-import { type AnsweredRequest, claimKeys } from './idempotency-keys.ts'
 import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
 
 export interface StoredAttachment {
@@ -31,13 +32,10 @@ export interface SubmittedMessage {
 }
 
 /** An email that is ready to be promised. */
-export interface NewEmail extends Email {
+export interface NewEmail extends Email, WrittenFields {
   readonly submitted?: SubmittedMessage
   readonly html: string | null
   readonly text: string | null
-  /** Null: it was no key that sent it. */
-  readonly apiKeyId: string | null
-  readonly scheduledAt: Date | null
   /** Bare addresses: to, cc and bcc, each once. */
   readonly recipients: readonly string[]
   readonly attachments: readonly StoredAttachment[]

@@ -1,37 +1,87 @@
 import { join, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
-import type { Email } from '../email.ts'
 
+/** A field of an email that `emails` has a column for. */
+interface Field<Value> {
+  readonly column: string
+  readonly type: 'uuid' | 'text' | 'jsonb' | 'timestamptz'
+  /** True: null when the email has nothing of the kind. */
+  readonly isNullable: boolean
+  /** Of the type only. */
+  readonly value?: Value
+}
+
+const required = <Value>(column: string, type: Field<Value>['type']): Field<Value> => ({
+  column,
+  type,
+  isNullable: false,
+})
+
+const nullable = <Value>(column: string, type: Field<Value>['type']): Field<Value | null> => ({
+  column,
+  type,
+  isNullable: true,
+})
+
+type Addresses = readonly string[]
+type Named = readonly { readonly name: string; readonly value: string }[]
+
+/**
+ * What an email is, as the ledger and the events know it, with every address as it was given: each field, its column and the type of the
+ * column. The types `Email` and `NewEmail`, and whatever reads or writes these columns, are made from it.
+ */
+const EMAIL = {
+  team: required<string>('team_id', 'uuid'),
+  id: required<string>('id', 'uuid'),
+  messageId: required<string>('message_id', 'text'),
+  from: required<string>('"from"', 'text'),
+  to: required<Addresses>('"to"', 'jsonb'),
+  cc: nullable<Addresses>('cc', 'jsonb'),
+  bcc: nullable<Addresses>('bcc', 'jsonb'),
+  replyTo: nullable<Addresses>('reply_to', 'jsonb'),
+  subject: required<string>('subject', 'text'),
+  headers: nullable<Named>('headers', 'jsonb'),
+  tags: nullable<Named>('tags', 'jsonb'),
+  topicId: nullable<string>('topic_id', 'uuid'),
+  templateId: nullable<string>('template_id', 'uuid'),
+  domainId: nullable<string>('domain_id', 'uuid'),
+  createdAt: required<Date>('created_at', 'timestamptz'),
+}
+/** Fields that most who make emails leave out. */
+const OPTIONAL = {
+  /** Set: it is one copy of many. */
+  broadcastId: nullable<string>('broadcast_id', 'uuid'),
+}
+/** Fields that nobody who delivers it reads. */
+const NOT_LOADED = {
+  /** Null: it was no key that sent it. */
+  apiKeyId: nullable<string>('api_key_id', 'uuid'),
+  scheduledAt: nullable<Date>('scheduled_at', 'timestamptz'),
+}
+
+type ValuesOf<Fields> = { readonly [Name in keyof Fields]: Fields[Name] extends Field<infer Value> ? Value : never }
+
+/** The fields of an email that are loaded to deliver it. */
+export type LoadedFields = ValuesOf<typeof EMAIL> & Partial<ValuesOf<typeof OPTIONAL>>
+/** Those that are only written with it. */
+export type WrittenFields = ValuesOf<typeof NOT_LOADED>
 /** What `emails` keeps of an email, beside its status. */
-export interface EmailRow extends Email {
-  readonly apiKeyId?: string | null
-  readonly scheduledAt?: Date | null
-}
+export type EmailRow = LoadedFields & Partial<WrittenFields>
+type FieldName = keyof EmailRow
 
-/** Each field of an email with its column and the type of the column. Whatever reads or writes these columns is made from it. */
-const FIELDS: Record<keyof EmailRow, { readonly column: string; readonly type: string }> = {
-  team: { column: 'team_id', type: 'uuid' },
-  id: { column: 'id', type: 'uuid' },
-  messageId: { column: 'message_id', type: 'text' },
-  from: { column: '"from"', type: 'text' },
-  to: { column: '"to"', type: 'jsonb' },
-  cc: { column: 'cc', type: 'jsonb' },
-  bcc: { column: 'bcc', type: 'jsonb' },
-  replyTo: { column: 'reply_to', type: 'jsonb' },
-  subject: { column: 'subject', type: 'text' },
-  headers: { column: 'headers', type: 'jsonb' },
-  tags: { column: 'tags', type: 'jsonb' },
-  topicId: { column: 'topic_id', type: 'uuid' },
-  templateId: { column: 'template_id', type: 'uuid' },
-  domainId: { column: 'domain_id', type: 'uuid' },
-  broadcastId: { column: 'broadcast_id', type: 'uuid' },
-  apiKeyId: { column: 'api_key_id', type: 'uuid' },
-  scheduledAt: { column: 'scheduled_at', type: 'timestamptz' },
-  createdAt: { column: 'created_at', type: 'timestamptz' },
-}
+const FIELDS: Record<FieldName, Field<unknown>> = { ...EMAIL, ...OPTIONAL, ...NOT_LOADED }
 
-export const FIELD_NAMES = Object.keys(FIELDS) as readonly (keyof EmailRow)[]
+export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
 
-const listOf = (piece: (name: keyof EmailRow) => string): Sql => raw(FIELD_NAMES.map(piece).join(', '))
+type NullableField = {
+  [Name in keyof typeof EMAIL]: null extends ValuesOf<typeof EMAIL>[Name] ? Name : never
+}[keyof typeof EMAIL]
+
+/** Every field that may be null, as null: for emails that the program writes itself. */
+export const EMPTY_FIELDS = Object.fromEntries(
+  Object.entries(EMAIL).flatMap(([name, { isNullable }]) => (isNullable ? [[name, null]] : [])),
+) as { readonly [Name in NullableField]: null }
+
+const listOf = (piece: (name: FieldName) => string): Sql => raw(FIELD_NAMES.map(piece).join(', '))
 
 /** `team uuid, "messageId" text, …`: the fields in a JSON text. */
 export const RECORD_COLUMNS = listOf((name) => `"${name}" ${FIELDS[name].type}`)
@@ -40,16 +90,22 @@ export const COLUMNS = listOf((name) => FIELDS[name].column)
 /** `team, "messageId", …`: what comes out of `RECORD_COLUMNS`, in the order of `COLUMNS`. */
 export const RECORD_NAMES = listOf((name) => `"${name}"`)
 
-const ONLY_WRITTEN: ReadonlySet<keyof EmailRow> = new Set<keyof EmailRow>(['apiKeyId', 'scheduledAt'])
+const LOADED_NAMES = FIELD_NAMES.filter((name) => !(name in NOT_LOADED)) as readonly (keyof LoadedFields)[]
 
 /** The columns of `emails e` that make an Email, each as it is or by an expression of its own. */
-export const emailColumns = (expressions: { readonly [Name in keyof Email]?: Sql } = {}): Sql =>
+export const emailColumns = (expressions: { readonly [Name in keyof LoadedFields]?: Sql } = {}): Sql =>
   join(
-    FIELD_NAMES.filter((name) => !ONLY_WRITTEN.has(name)).map((name) => {
-      const expression = expressions[name as keyof Email] ?? raw(`e.${FIELDS[name].column}`)
+    LOADED_NAMES.map((name) => {
+      const expression = expressions[name] ?? raw(`e.${FIELDS[name].column}`)
       return sql`${expression} as ${raw(`"${name}"`)}`
     }),
     ', ',
   )
 
 export const EMAIL_COLUMNS = emailColumns()
+
+/** The fields that clients can make long, as columns of `emails e`. */
+export const LONG_FIELDS = LOADED_NAMES.flatMap((name) => {
+  const { column, type, isNullable } = FIELDS[name]
+  return type === 'text' || type === 'jsonb' ? [{ name, column: raw(`e.${column}`), type, isNullable }] : []
+})

@@ -1,11 +1,11 @@
 import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
-import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { join, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { eventRows, insertEvents } from '../../../../kernel/outbox/record.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { Broadcasts, type LoadedBroadcast } from '../message/broadcasts.ts'
 import { MAX_EVENT_HEAD_BYTES, MAX_HEAD_BYTES, type Sizes } from '../message/weight.ts'
-import { emailColumns } from './email-fields.ts'
+import { emailColumns, LONG_FIELDS } from './email-fields.ts'
 import { updateLastEvents } from './last-events.ts'
 import type { Claimed } from './queries.ts'
 
@@ -32,28 +32,29 @@ const IS_OWNED = sql`(e.api_key_id is null
   or exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id))`
 const WAS_BEGUN = sql`exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')`
 
-const jsonBytes = (column: string) => sql`coalesce(octet_length(e.${raw(column)}::text), 0)`
-
 // Not `pg_column_size`: of what is compressed in its row it tells a hundredth.
 const HEAD = sql`
   cross join lateral (
-    select octet_length(e.message_id) + octet_length(e.from) + octet_length(e.subject) + ${jsonBytes('"to"')} + ${jsonBytes('cc')}
-      + ${jsonBytes('bcc')} + ${jsonBytes('reply_to')} + ${jsonBytes('headers')} + ${jsonBytes('tags')} as bytes
+    select ${join(
+      LONG_FIELDS.map(({ column }) => sql`coalesce(octet_length(${column}::text), 0)`),
+      ' + ',
+    )} as bytes
     offset 0) head`
 const isHeadWithin = (bytes: number) => sql`head.bytes <= ${raw(String(bytes))}`
-const kept = (column: string, otherwise: Sql) =>
-  sql`case when ${isHeadWithin(MAX_HEAD_BYTES)} then e.${raw(column)} else ${otherwise} end`
 const told = (column: string) => sql`case when ${isHeadWithin(MAX_EVENT_HEAD_BYTES)} then e.${raw(column)} end`
+
+/** What is left of a long field. */
+const shortened = ({ column, type, isNullable }: (typeof LONG_FIELDS)[number]): Sql => {
+  if (isNullable) return sql`null`
+  return type === 'text' ? sql`left(${column}, 1000)` : sql`'[]'`
+}
+const bounded = (field: (typeof LONG_FIELDS)[number]): Sql =>
+  sql`case when ${isHeadWithin(MAX_HEAD_BYTES)} then ${field.column} else ${shortened(field)} end`
 
 /** Whatever lies in the table, not more than a process can hold a thousand times. */
 const BOUNDED_COLUMNS = emailColumns({
+  ...Object.fromEntries(LONG_FIELDS.map((field) => [field.name, bounded(field)])),
   messageId: sql`left(e.message_id, 1000)`,
-  from: kept('"from"', sql`left(e.from, 1000)`),
-  to: kept('"to"', sql`'[]'`),
-  cc: kept('cc', sql`null`),
-  bcc: kept('bcc', sql`null`),
-  replyTo: kept('reply_to', sql`null`),
-  subject: kept('subject', sql`left(e.subject, 1000)`),
   headers: told('headers'),
   tags: told('tags'),
 })

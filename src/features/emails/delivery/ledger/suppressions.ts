@@ -36,10 +36,23 @@ export async function addSuppressions(trx: Transaction, team: string, added: rea
   )
 }
 
-/** Removes those of the team's that fit, each with its event. */
-export async function removeSuppressions(trx: Transaction, team: string, which: Sql): Promise<{ id: string }[]> {
+/** Some suppressions of a team, by their ids or their addresses. */
+export type SuppressionsRef = { readonly ids: readonly string[] } | { readonly emails: readonly string[] }
+
+/** A condition on the rows of `suppressions`. */
+export const areSuppressionsOf = (ref: SuppressionsRef): Sql =>
+  'ids' in ref
+    ? sql`id = any (${ref.ids}::uuid[])`
+    : sql`lower(email) in (select lower(e) from unnest(${ref.emails}::text[]) e)`
+
+/** Removes them, each with its event. */
+export async function removeSuppressions(
+  trx: Transaction,
+  team: string,
+  ref: SuppressionsRef,
+): Promise<{ id: string }[]> {
   const rows = await trx.query<{ event: { id: string } }>(sql.write`
-    delete from suppressions where team_id = ${team} and ${which} returning ${EVENT}`)
+    delete from suppressions where team_id = ${team} and ${areSuppressionsOf(ref)} returning ${EVENT}`)
   const removed = rows.map(({ event }) => event)
   await record(trx, team, 'suppression.removed', removed)
   return removed

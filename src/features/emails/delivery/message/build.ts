@@ -32,6 +32,14 @@ export interface Signature {
   trackerFor(email: LoadedEmail, recipient: string): Tracker | null
 }
 
+interface Build {
+  readonly content: Content
+  readonly recipient: string
+  readonly signature: Signature
+  /** True: for a server that takes no other bytes. */
+  readonly isSevenBit?: boolean
+}
+
 // RSA signatures run in the thread pool, 3.5 ms each. One more than there are cores, so that none rests while this thread is busy;
 // and one of the pool's four threads stays free for files and DNS.
 const signing = new Semaphore(Math.min(availableParallelism() + 1, 3))
@@ -44,11 +52,8 @@ type Runner = <Result>(steps: Steps<Result>) => Result | Promise<Result>
  */
 export async function buildMessage(
   email: LoadedEmail,
-  content: Content,
-  recipient: string,
-  { signers, trackerFor }: Signature,
+  { content, recipient, signature: { signers, trackerFor }, isSevenBit = false }: Build,
   parts: BuildParts,
-  { isSevenBit = false } = {},
 ): Promise<Buffer> {
   const run = isLarge(email) ? inTurns : atOnce
   const tracker = trackerFor(email, recipient)

@@ -180,10 +180,11 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   ): Promise<readonly Verdict[]> {
     const content = await parts.loadContent(email)
     const needs8Bit = isEightBit(content)
-    const message = await buildMessage(email, content, recipients[0]!, identity, parts)
+    const build = { recipient: recipients[0]!, signature: identity }
+    const message = await buildMessage(email, { ...build, content }, parts)
     resize(message.length * MESSAGE_COPIES)
     const inSevenBits = async () =>
-      buildMessage(email, await parts.loadContent(email), recipients[0]!, identity, parts, { isSevenBit: true })
+      buildMessage(email, { ...build, content: await parts.loadContent(email), isSevenBit: true }, parts)
     const envelope: Envelope = {
       from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
       to: recipients.map(wireAddress),

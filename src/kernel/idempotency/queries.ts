@@ -1,8 +1,8 @@
-import type { Database, Transaction } from '../../../../kernel/db/database.ts'
-import { LIVING_NODES } from '../../../../kernel/db/presence.ts'
-import { rowsOf } from '../../../../kernel/db/rows.ts'
-import { type Sql, sql } from '../../../../kernel/db/sql.ts'
-import { ofTeam } from '../../../../kernel/jobs/retention.ts'
+import type { Database, Transaction } from '../db/database.ts'
+import { LIVING_NODES } from '../db/presence.ts'
+import { rowsOf } from '../db/rows.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { ofTeam } from '../jobs/retention.ts'
 
 /** A request that is to happen once, and the one that it must not happen beside. */
 export interface IdempotentRequest {
