@@ -147,21 +147,10 @@ test('a table is written by one folder', () => {
 
 /** Who reads a table of another, and why not by a function or the `relations.ts` of its owner: by table and folder. */
 const ALLOWED_READS: Record<string, Record<string, string>> = {
-  api_keys: {
-    'kernel/audit': 'the name of the actor as it is when the event commits, in the statement that writes it',
-  },
   audit_events: { 'features/audit': 'the kernel writes what every request does, and the feature is how it is read' },
-  memberships: {
-    'kernel/audit':
-      'what somebody does to their account is told in all of their teams, by the statement that writes it',
-  },
-  oauth_grants: {
-    'kernel/audit': 'the name of the actor as it is when the event commits, in the statement that writes it',
-  },
   sandbox_clocks: {
     'kernel/db': 'whatever begins work for a sandbox asks for its time first; who moves the clock is a feature',
   },
-  users: { 'kernel/audit': 'the name of the actor as it is when the event commits, in the statement that writes it' },
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { ActorDirectory } from '../audit/actor-directory.ts'
 import { AuditedDatabase } from '../audit/audited-database.ts'
 import type { AuditedRequest } from '../audit/record-request.ts'
 import type { Database } from '../db/database.ts'
@@ -8,7 +9,7 @@ import { type Actor, loggedActor } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** The services as a request has them: the share of its team and, where the endpoint is audited, a database that writes down what it changes. */
-export function requestServices<Services extends { readonly db: Database }>(
+export function requestServices<Services extends { readonly db: Database; readonly actorDirectory: ActorDirectory }>(
   services: Services,
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -16,11 +17,18 @@ export function requestServices<Services extends { readonly db: Database }>(
   const actor = request.exchange.actor!
   const own = servicesOf(services, actor.team, 'requests')
   if (endpoint.isAudited)
-    (own as { db: Database }).db = new AuditedDatabase(services.db, auditedRequest(endpoint, request, actor))
+    (own as { db: Database }).db = new AuditedDatabase(services.db, {
+      ...auditedRequest(endpoint, request, actor),
+      directory: services.actorDirectory,
+    })
   return own
 }
 
-const auditedRequest = ({ id, access }: Endpoint, request: FastifyRequest, actor: Actor): AuditedRequest => ({
+const auditedRequest = (
+  { id, access }: Endpoint,
+  request: FastifyRequest,
+  actor: Actor,
+): Omit<AuditedRequest, 'directory'> => ({
   id: request.exchange.id,
   team: actor.team,
   actor: loggedActor(actor),
