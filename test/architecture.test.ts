@@ -61,16 +61,16 @@ const RESOURCES_WITHIN = [
 
 const isWithin = (folder: string) => (file: string) => file.startsWith(`${folder}/`)
 
+/** What a feature lets the statements of all others read of its tables: functions, and pieces of SQL. */
+const isReads = (file: string) => /^features\/[^/]+\/reads\.ts$/.test(file)
+
 /** The machine, the resource or the part of another layer that a file belongs to. */
 function unitOf(file: string): string {
   // What a feature adds to the program is said of all of it.
-  if (/^features\/[^/]+\/feature\.ts$/.test(file)) return file
+  if (/^features\/[^/]+\/feature\.ts$/.test(file) || isReads(file)) return file
   const nested = [...RESOURCES_WITHIN, ...Object.keys(MAY_IMPORT).filter((unit) => unit.split('/').length === 3)]
   return nested.find((unit) => isWithin(unit)(file)) ?? file.split('/').slice(0, 2).join('/')
 }
-
-/** What others may read of a feature's tables, as SQL: a leaf, so that whoever imports it stands on nothing else of that feature. */
-const isRelations = (file: string) => /^features\/[^/]+\/relations\.ts$/.test(file)
 
 const isResource = (file: string) => /^features\/[^/]+\//.test(file) && !(unitOf(file) in MAY_IMPORT)
 
@@ -79,30 +79,37 @@ test('a machine imports the machines that it stands on, and no resource', () => 
     const [from, to] = [unitOf(file), unitOf(target)]
     const allowed = MAY_IMPORT[from]
     const isNeighbour = to.startsWith('features/') || from.split('/')[0] === to.split('/')[0]
-    const isOpen = to === from || allowed?.includes(to) || isRelations(target)
-    return allowed && isNeighbour && !isOpen && !file.endsWith('.test.ts')
+    return (
+      allowed && to !== from && isNeighbour && !allowed.includes(to) && !isReads(target) && !file.endsWith('.test.ts')
+    )
   })
 
   expect(wrong).toEqual([])
 })
 
-test('a resource shows others its actions, its schema and its relations, and nothing else', () => {
+test('a resource shows others its actions, its schema and its reads, and nothing else', () => {
   const wrong = imports.filter(([file, target]) => {
     const isAsking = isResource(file) || isWithin('gateways/mailpit')(file)
     const isOther = isResource(target) && unitOf(file) !== unitOf(target)
     const isWithinFeature = unitOf(file) === file && dirname(target).startsWith(dirname(file))
-    const isShown = /\/(actions|schema)\.ts$/.test(target) || isRelations(target)
-    return isAsking && isOther && !isWithinFeature && !isShown && !file.endsWith('.test.ts')
+    return (
+      isAsking &&
+      isOther &&
+      !isWithinFeature &&
+      !/\/(actions|schema|reads)\.ts$/.test(target) &&
+      !file.endsWith('.test.ts')
+    )
   })
 
   expect(wrong).toEqual([])
 })
 
-test('the relations of a feature stand on the database alone', () => {
-  const wrong = imports.filter(([file, target]) => isRelations(file) && !isWithin('kernel/db')(target))
+test('what a feature lets others read stands on no other feature', () => {
+  const wrong = imports.filter(
+    ([file, target]) => isReads(file) && target.startsWith('features/') && !isWithin(dirname(file))(target),
+  )
 
   expect(wrong).toEqual([])
-  expect(sources.filter(isRelations).length).toBeGreaterThan(5)
 })
 
 test('no file adds to the interfaces of another', () => {
@@ -145,7 +152,7 @@ test('a table is written by one folder', () => {
   expect(owners.size).toBeGreaterThan(40)
 })
 
-/** Who reads a table of another, and why not by a function or the `relations.ts` of its owner: by table and folder. */
+/** Who reads a table of another, and why not by a function or the `reads.ts` of its owner: by table and folder. */
 const ALLOWED_READS: Record<string, Record<string, string>> = {
   audit_events: { 'features/audit': 'the kernel writes what every request does, and the feature is how it is read' },
   sandbox_clocks: {
@@ -272,8 +279,8 @@ test('nothing but the entry reads the environment', () => {
   ])
 })
 
-// Short statements inside of others, and those about keys that were found by their token, whoever they belong to.
-const FOR_ALL_TEAMS = ['features/api-keys/queries.ts', 'features/contacts/imports/load.ts']
+// Short statements inside of others, those about keys that were found by their token, whoever they belong to, and people, who are of no team.
+const FOR_ALL_TEAMS = ['features/api-keys/queries.ts', 'features/contacts/imports/load.ts', 'features/people/reads.ts']
 
 test('a statement of a resource names the team that it is for', () => {
   const statements = sources

@@ -1,5 +1,5 @@
 import { findTeam, insertTeam, listTeams } from '../../features/teams/queries.ts'
-import { findFirstTeam } from '../../features/teams/relations.ts'
+import { findFirstTeam } from '../../features/teams/reads.ts'
 import { MAX_TEAM_NAME } from '../../features/teams/schema.ts'
 import type { AuditActor } from '../../kernel/audit/record.ts'
 import { recordAudit } from '../../kernel/audit/record.ts'

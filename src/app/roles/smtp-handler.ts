@@ -6,7 +6,7 @@ import { createReceiving, type Refusal } from '../../features/inbound/intake/rec
 import { findForwardingTeam } from '../../features/inboxes/actions.ts'
 import { smtpFaults } from '../../features/sandboxes/simulation/smtp-faults.ts'
 import type { Services } from '../../features/services.ts'
-import { findFirstTeam } from '../../features/teams/relations.ts'
+import { findFirstTeam } from '../../features/teams/reads.ts'
 import { refreshClocks } from '../../kernel/db/sandbox-clocks.ts'
 import { servicesOf } from '../../kernel/db/team-services.ts'
 import { type Actor, requirePermission } from '../../kernel/http/actor.ts'

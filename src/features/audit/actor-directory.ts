@@ -1,8 +1,8 @@
 import type { ActorDirectory } from '../../kernel/audit/actor-directory.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import { nameOfKey } from '../api-keys/relations.ts'
-import { OAUTH_GRANTS } from '../oauth/relations.ts'
-import { emailOfUser, teamsOfUser, USER_EMAILS } from '../people/relations.ts'
+import { nameOfKey } from '../api-keys/reads.ts'
+import { OAUTH_GRANTS } from '../oauth/reads.ts'
+import { emailOfUser, teamsOfUser, USER_EMAILS } from '../people/reads.ts'
 
 export const actorDirectory: ActorDirectory = {
   nameOf(team, { kind, id }) {

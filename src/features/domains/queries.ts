@@ -6,7 +6,7 @@ import { assignments, columnsOf, insertion, newRow } from '../../kernel/http/col
 import type { Rows } from '../../kernel/http/rows.ts'
 import { toAsciiDomain } from '../../mail/address.ts'
 import { isSandbox } from '../../platform/ids.ts'
-import { sandboxExists } from '../sandboxes/relations.ts'
+import { sandboxExists } from '../sandboxes/reads.ts'
 import type { DomainOfTeam } from './recheck.ts'
 import type { DomainSettings, ReceivingProof } from './records.ts'
 import { DomainItem, type DomainStatus, type NewDomain, type TlsMode } from './schema.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import { countDomains } from '../domains/relations.ts'
+import { countDomains } from '../domains/reads.ts'
 import { lockLimits } from './team-limits.ts'
 
 /** Things of which the operator may allow a team only so many. */

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import { STOPPED_TEAMS } from '../teams/relations.ts'
+import { STOPPED_TEAMS } from '../teams/reads.ts'
 import { NO_LIMITS, readAllLimits, type TeamLimits } from './team-limits.ts'
 
 /** Somebody has suspended a team, or changed what it may. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { anyTeam, join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { Subscription } from '../../kernel/outbox/subscription.ts'
-import { DOMAIN_NAMES } from '../domains/relations.ts'
+import { DOMAIN_NAMES } from '../domains/reads.ts'
 import { COUNTS, type Count } from './names.ts'
 
 /** Events that no counter knows of yet. */

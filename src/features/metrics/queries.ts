@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
-import { DOMAIN_NAMES } from '../domains/relations.ts'
+import { DOMAIN_NAMES } from '../domains/reads.ts'
 import { NONE } from './fold.ts'
 import { COUNTS, type Count, type Dimension, GRANULARITIES, type Metric, RATES, type Rate } from './names.ts'
 import type { Question } from './question.ts'

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { MEMBERSHIPS } from '../people/relations.ts'
+import { MEMBERSHIPS } from '../people/reads.ts'
 import type { Role } from '../people/roles.ts'
-import { TEAM_PRIVACY } from '../teams/relations.ts'
+import { TEAM_PRIVACY } from '../teams/reads.ts'
 import type { OAuthClient } from './client.ts'
 import type { Scope } from './scopes.ts'
 

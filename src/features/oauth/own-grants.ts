@@ -2,7 +2,7 @@ import { recordAudit } from '../../kernel/audit/record.ts'
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { Problem } from '../../kernel/http/problem.ts'
-import { TEAM_NAMES } from '../teams/relations.ts'
+import { TEAM_NAMES } from '../teams/reads.ts'
 import { revokeGrant } from './grants.ts'
 
 export interface OwnGrant {

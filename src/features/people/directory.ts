@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import { TEAM_NAMES } from '../teams/relations.ts'
+import { TEAM_NAMES } from '../teams/reads.ts'
 import type { Role } from './roles.ts'
 
 /** Somebody, as the operator sees them. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../kernel/db/database.ts'
-import { findFirstTeam } from '../teams/relations.ts'
+import { findFirstTeam } from '../teams/reads.ts'
 import { addMember, ensureUser, makeOperator } from './users.ts'
 
 /** Whoever sits at the machine that everything runs on. No mail reaches this address, and none needs to. */

@@ -3,7 +3,7 @@ import { sql } from '../../kernel/db/sql.ts'
 import type { ActorOf } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { newId } from '../../platform/ids.ts'
-import { TEAM_NAMES, TEAM_PRIVACY } from '../teams/relations.ts'
+import { TEAM_NAMES, TEAM_PRIVACY } from '../teams/reads.ts'
 import { permissionsOf, permissionsOutside, type Role } from './roles.ts'
 
 /** How somebody has proven who they are. */

@@ -5,7 +5,7 @@ import { Problem } from '../../kernel/http/problem.ts'
 import { spendLink } from './links.ts'
 import { emailOf } from './memberships.ts'
 import { ensureOwner } from './owners.ts'
-import { teamsOfUser } from './relations.ts'
+import { teamsOfUser } from './reads.ts'
 import { insertUserSession, type NewSession } from './sessions.ts'
 import { ensureUser, findUser, makeFirstOperator, makeOperator } from './users.ts'
 

@@ -16,7 +16,7 @@ import { insertTeam, isNameTaken, readTeam, updateTeam } from './queries.ts'
 import { type CreateTeam, UpdateTeam } from './schema.ts'
 
 export { insertSandboxTeam, setSuspension } from './queries.ts'
-export { findFirstTeam } from './relations.ts'
+export { findFirstTeam } from './reads.ts'
 export { deleteEnded, endSandboxes, endTeams } from './sandbox-teams.ts'
 
 /** That one person owns. */

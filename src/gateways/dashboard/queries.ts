@@ -1,5 +1,5 @@
-import { API_KEYS } from '../../features/api-keys/relations.ts'
-import { TEAM_NAMES } from '../../features/teams/relations.ts'
+import { API_KEYS } from '../../features/api-keys/reads.ts'
+import { TEAM_NAMES } from '../../features/teams/reads.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { FULL_ACCESS } from '../../kernel/http/access.ts'

@@ -6,7 +6,7 @@ import { eventRows, insertEvents, type NewEvent } from '../../../kernel/outbox/r
 import { parseMailbox } from '../../../mail/address.ts'
 import { newId } from '../../../platform/ids.ts'
 import { insertReceived, type Use } from '../../limits/usage.ts'
-import { TEAM_IDS } from '../../teams/relations.ts'
+import { TEAM_IDS } from '../../teams/reads.ts'
 import type { NewReceived, NewReport } from './arrival.ts'
 
 /** The names of the jobs that read what was taken in: their rows are written here, together with what they are about. */

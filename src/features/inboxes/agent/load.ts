@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { textOf } from '../../../mail/html-text.ts'
-import { MEMBER_EMAILS } from '../../people/relations.ts'
+import { MEMBER_EMAILS } from '../../people/reads.ts'
 import { type HeaderField, senderOf, TELLING_FIELDS } from './automatic.ts'
 import type { AgentContext, AgentSettings } from './context.ts'
 import { MAX_EARLIER_EMAILS, MAX_TEXT_LENGTH, type ShownEmail } from './prompt.ts'

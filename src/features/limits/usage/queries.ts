@@ -1,6 +1,6 @@
 import type { Database } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
-import { countDomains } from '../../domains/relations.ts'
+import { countDomains } from '../../domains/reads.ts'
 
 interface Used {
   readonly contacts: number

@@ -1,7 +1,7 @@
 import { sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
-import { USER_EMAILS } from '../../people/relations.ts'
+import { USER_EMAILS } from '../../people/reads.ts'
 import { OAuthGrantItem } from './schema.ts'
 
 const COLUMNS = columnsOf(OAuthGrantItem, 'g', {

@@ -4,7 +4,7 @@ import { FIRST_VIRTUAL, VIRTUAL_OFFSET } from '../../../kernel/db/moments.ts'
 import { join, raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { withRetries } from '../../../kernel/db/with-retries.ts'
 import { VIRTUAL_OFFSET_MS } from '../../../platform/clock.ts'
-import { TEAM_STATES } from '../../teams/relations.ts'
+import { TEAM_STATES } from '../../teams/reads.ts'
 import { type HeldClock, held, moveAll, slackOf, virtualMoment } from './clock-store.ts'
 import { DUE, SUBSCRIPTIONS } from './due.ts'
 

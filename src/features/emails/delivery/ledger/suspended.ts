@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { raw, sql } from '../../../../kernel/db/sql.ts'
-import { lockStoppedTeams, TEAM_STATES } from '../../../teams/relations.ts'
+import { lockStoppedTeams, TEAM_STATES } from '../../../teams/reads.ts'
 import type { Claimed } from './queries.ts'
 
 // Mail of teams that are suspended. It stays in the ledger, out of the index that claims go through: each row is claimed once and set

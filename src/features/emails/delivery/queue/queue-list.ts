@@ -1,7 +1,7 @@
 import { MAX_COUNTED, readBounded } from '../../../../kernel/db/bounded-read.ts'
 import type { Database } from '../../../../kernel/db/database.ts'
 import { join, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
-import { TEAM_NAMES } from '../../../teams/relations.ts'
+import { TEAM_NAMES } from '../../../teams/reads.ts'
 import { isInState, isWanted, QUEUE_STATES, type QueueFilter, type QueueState } from './queue-filter.ts'
 
 // For operators, beside the worker: what waits in the ledger of all teams. Each state is read by its own index, in the order of that
