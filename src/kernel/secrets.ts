@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { writeDurablySync } from '../platform/durable-file.ts'
 import type { Config } from '../platform/settings/config.ts'
 import { PRIVATE_FOLDER } from '../platform/settings/data-folder.ts'
@@ -83,6 +84,15 @@ export function findSecretKey(config: Config, mark: Buffer | undefined): string 
       `This database was created with another secret key than the one ${config.SECRET_KEY ? 'in POSTWREN_SECRET_KEY' : `in ${file}`}. Set POSTWREN_SECRET_KEY to that key: without it DKIM keys and webhook secrets cannot be read.`,
     )
   return key
+}
+
+/** The mark that the first start has left; undefined: there was none yet. */
+export async function readMark(client: pg.ClientBase): Promise<Buffer | undefined> {
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('secret_key_mark') is not null as "isThere"`,
+  )
+  if (!rows[0]!.isThere) return undefined
+  return (await client.query<{ mark: Buffer }>('select mark from secret_key_mark')).rows[0]?.mark
 }
 
 async function findMark(trx: Transaction): Promise<Buffer | undefined> {

@@ -1,8 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { insertApiKey, replaceSettingsKey } from '../../features/api-keys/queries.ts'
+import { hasKeys, insertApiKey, replaceSettingsKey } from '../../features/api-keys/queries.ts'
 import { newToken } from '../../features/api-keys/token.ts'
-import { ensureTeam, findFirstTeam } from '../../features/teams/queries.ts'
+import { ensureTeam } from '../../features/teams/queries.ts'
+import { findFirstTeam } from '../../features/teams/reads.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import type { Config } from '../../platform/settings/config.ts'
@@ -20,8 +21,7 @@ export async function ensureFirstKey(db: Database, config: Config): Promise<stri
     const team = (await findFirstTeam(trx)) ?? (await ensureTeam(trx, FIRST_TEAM)).id
     const key = { name: 'First key', permission: 'full_access' } as const
     if (config.API_KEY) await replaceSettingsKey(trx, team, { ...key, token: config.API_KEY })
-    const [anyKey] = await trx.query(sql`select 1 as found from api_keys limit 1`)
-    if (anyKey) return null
+    if (await hasKeys(trx)) return null
     const token = newToken()
     await insertApiKey(trx, team, { ...key, token })
     // Before the commit: a key that could not be kept was never made, and the next start makes another.

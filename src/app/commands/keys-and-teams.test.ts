@@ -6,7 +6,7 @@ import {
   teamNameOf,
   runCommand as told,
 } from '../../../test/harness/commands.ts'
-import { findFirstTeam } from '../../features/teams/queries.ts'
+import { findFirstTeam } from '../../features/teams/reads.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { ensureFirstKey } from './first-key.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'

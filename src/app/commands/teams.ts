@@ -1,4 +1,5 @@
-import { findFirstTeam, findTeam, insertTeam, listTeams } from '../../features/teams/queries.ts'
+import { findTeam, insertTeam, listTeams } from '../../features/teams/queries.ts'
+import { findFirstTeam } from '../../features/teams/reads.ts'
 import { MAX_TEAM_NAME } from '../../features/teams/schema.ts'
 import type { AuditActor } from '../../kernel/audit/record.ts'
 import { recordAudit } from '../../kernel/audit/record.ts'

@@ -1,6 +1,6 @@
 import { type ListedUser, listUsers, removeUser } from '../../features/people/directory.ts'
 import { insertLink, linkAddress } from '../../features/people/links.ts'
-import { findFirstTeam } from '../../features/teams/queries.ts'
+import { findFirstTeam } from '../../features/teams/reads.ts'
 import { recordAudit } from '../../kernel/audit/record.ts'
 import { isAddress } from '../../mail/address.ts'
 import { publicUrl } from '../../platform/settings/config.ts'

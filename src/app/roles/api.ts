@@ -31,7 +31,7 @@ export interface Api {
 export function createApi({ endpoints, publicRoutes, services, version, readiness }: ApiParts): Api {
   const { db, log, metrics, lastUsed, visits } = services
   const exchangeLog = new LogWriter(db, log, metrics)
-  const app = createServer<Services>({ endpoints, publicRoutes, services, exchangeLog })
+  const app = createServer<ProcessServices>({ endpoints, publicRoutes, services, exchangeLog })
   // Who waits for mail would hold up the stop for as long.
   app.addHook('preClose', async () => services.messageWaits.close())
   app.addHook('onClose', async () => services.release?.close())

@@ -3,6 +3,7 @@ import { OutgoingHttp } from '../../adapters/outgoing-http/outgoing-http.ts'
 import { spamFilterOf } from '../../adapters/spam-filter/spam-filter.ts'
 import { LastUsed } from '../../features/api-keys/last-used.ts'
 import { keyStore } from '../../features/api-keys/queries.ts'
+import { actorDirectory } from '../../features/audit/actor-directory.ts'
 import { EventIntake } from '../../features/automations/engine/intake.ts'
 import {
   findReceiver,
@@ -34,6 +35,7 @@ import type { Services } from '../../features/services.ts'
 import { ensureSystemTeam } from '../../features/teams/queries.ts'
 import { Visits } from '../../features/tracking/visits.ts'
 import { Sessions } from '../../gateways/dashboard/sessions.ts'
+import type { ActorDirectory } from '../../kernel/audit/actor-directory.ts'
 import { Peers } from '../../kernel/db/peers.ts'
 import { Authenticator } from '../../kernel/http/auth.ts'
 import { RateLimit } from '../../kernel/http/rate-limit.ts'
@@ -60,6 +62,8 @@ export interface ProcessServices extends Services {
   readonly sessions: Sessions
   readonly oidc: OidcProviders
   readonly accessTokens: AccessTokens
+  /** Names who acts in audit events. */
+  readonly actorDirectory: ActorDirectory
   /** Fetches from addresses that strangers name. */
   readonly outgoing: OutgoingHttp
   /** Whether a team gets the mail for an address that leaves from here. */
@@ -86,6 +90,7 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
   return {
     ...parts,
     accessTokens,
+    actorDirectory,
     links,
     identityOf,
     release: createRelease({ ...parts, links, identityOf }),

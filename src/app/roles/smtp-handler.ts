@@ -5,7 +5,7 @@ import { createReceiving } from '../../features/inbound/intake/receiving.ts'
 import { findForwardingTeam } from '../../features/inboxes/actions.ts'
 import { smtpFaults } from '../../features/sandboxes/simulation/smtp-faults.ts'
 import type { Services } from '../../features/services.ts'
-import { findFirstTeam } from '../../features/teams/actions.ts'
+import { findFirstTeam } from '../../features/teams/reads.ts'
 import { answering, refusing, replyTo } from './smtp-replies.ts'
 
 /** What stands behind the SMTP listener: who has logged in submits mail of ours, and from everybody else mail is received. */

@@ -5,12 +5,14 @@ import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { INACTIVE, type KeyStore, tokenDigest, tokenPrefix } from '../../kernel/http/auth.ts'
 import { columnsOf, columnValues, insertion, newUndatedRow, undatedAssignments } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { emailOfUser } from '../people/reads.ts'
+import { TEAM_NAMES } from '../teams/reads.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
 import { ApiKeyDetails, ApiKeyItem, CreateApiKey, UpdateApiKey } from './schema.ts'
 
 const COLUMNS = columnsOf(ApiKeyItem, 'k')
 const DETAILS = columnsOf(ApiKeyDetails, 'k', {
-  created_by: sql`(select u.email from users u where u.id = k.created_by)`,
+  created_by: emailOfUser(sql`k.created_by`),
 })
 
 export const apiKeyRows = (team: string): Rows => rowsWith(COLUMNS, team)
@@ -41,9 +43,15 @@ export interface InstalledKey extends Static<typeof ApiKeyDetails> {
 /** Of all teams, or one; by team, the newest first. */
 export const listInstalledKeys = (db: Queryable, team: string | null) =>
   db.query<InstalledKey>(sql`
-    select t.name as team, k.team_id, ${DETAILS} from api_keys k join teams t on t.id = k.team_id
+    select t.name as team, k.team_id, ${DETAILS} from api_keys k join ${TEAM_NAMES} t on t.id = k.team_id
     where not t.is_sandbox and (${team}::uuid is null or k.team_id = ${team})
     order by t.name, k.id desc`)
+
+/** Whether any team has a key. */
+export async function hasKeys(db: Queryable): Promise<boolean> {
+  const rows = await db.query(sql`select 1 as found from api_keys limit 1`)
+  return rows.length > 0
+}
 
 /** The key of the settings. The one that it replaces is deleted. */
 export async function replaceSettingsKey(db: Queryable, team: string, key: NewApiKey) {

@@ -11,6 +11,7 @@ import { requireSegments } from '../segments/actions.ts'
 import { SegmentItem } from '../segments/schema.ts'
 import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
+import { TOPICS } from '../topics/reads.ts'
 import { SUBSCRIPTIONS } from '../topics/schema.ts'
 import { contactNamed, joinSegment, recordContacts } from './actions.ts'
 import { findContact, lockContact, removeFromSegment, setTopics } from './queries.ts'
@@ -63,7 +64,7 @@ const TOPIC_COLUMNS = columnsOf(ContactTopicItem, 't', {
 /** Every topic of the team, with what counts for the contact: its own choice, or else the topic's default. */
 const topicsOf = (team: string, contact: string): Rows => ({
   columns: TOPIC_COLUMNS,
-  from: sql`topics t left join contact_topics choice
+  from: sql`${TOPICS} t left join contact_topics choice
     on choice.team_id = t.team_id and choice.topic_id = t.id and choice.contact_id = ${contact}`,
   where: sql`t.team_id = ${team}`,
   id: sql`t.id`,

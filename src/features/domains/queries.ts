@@ -6,6 +6,7 @@ import { assignments, columnsOf, insertion, newRow } from '../../kernel/http/col
 import type { Rows } from '../../kernel/http/rows.ts'
 import { toAsciiDomain } from '../../mail/address.ts'
 import { isSandbox } from '../../platform/ids.ts'
+import { sandboxExists } from '../sandboxes/reads.ts'
 import type { DomainOfTeam } from './recheck.ts'
 import type { DomainSettings, ReceivingProof } from './records.ts'
 import { DomainItem, type DomainStatus, type NewDomain, type TlsMode } from './schema.ts'
@@ -75,7 +76,7 @@ export async function findReceiverRow(
   const [row] = await db.query<{ team: string; isReceiving: boolean; proof: ReceivingProof }>(sql`
     select team_id as team, receiving and is_receiving_proven as "isReceiving", receiving_proof as proof from domains
     where name = ${name} and not is_placeholder and ${sharingNamesWith(sandbox)}
-      ${sandbox === null ? sql`` : sql`and exists (select from sandboxes s where s.id = domains.team_id)`}`)
+      ${sandbox === null ? sql`` : sql`and ${sandboxExists(sql`domains.team_id`)}`}`)
   return row
 }
 

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
+import { countDomains } from '../domains/reads.ts'
 import { lockLimits } from './team-limits.ts'
 
 /** Things of which the operator may allow a team only so many. */
@@ -7,7 +8,7 @@ export type Limited = 'contacts' | 'domains' | 'webhooks'
 
 const counting = {
   contacts: (team: string) => sql`select count(*)::float8 as count from contacts where team_id = ${team}`,
-  domains: (team: string) => sql`select count(*)::float8 as count from domains where team_id = ${team}`,
+  domains: (team: string) => sql`select ${countDomains(team)} as count`,
   webhooks: (team: string) => sql`select count(*)::float8 as count from webhooks where team_id = ${team}`,
 }
 

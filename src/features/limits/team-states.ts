@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
+import { STOPPED_TEAMS } from '../teams/reads.ts'
 import { NO_LIMITS, readAllLimits, type TeamLimits } from './team-limits.ts'
 
 /** Somebody has suspended a team, or changed what it may. */
@@ -110,9 +111,6 @@ async function readSummary(db: Queryable): Promise<Summary> {
       coalesce((
         select json_agg(json_build_object('team', id, 'reason', suspended_reason,
           'kind', case when delete_at is null then 'suspended' else 'to_be_deleted' end))
-        from (
-          select id, suspended_reason, delete_at from teams where suspended_at is not null
-          union
-          select id, suspended_reason, delete_at from teams where delete_at is not null and not is_sandbox) found), '[]') as suspensions`)
+        from ${STOPPED_TEAMS} found), '[]') as suspensions`)
   return summary!
 }

@@ -5,13 +5,17 @@ import { columnsOf } from '../../kernel/http/columns.ts'
 import type { ExchangeRecord } from '../../kernel/http/exchange.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { ofTeam } from '../../kernel/jobs/retention.ts'
+import { nameOfKey } from '../api-keys/reads.ts'
+import { clientNameOfGrant } from '../oauth/reads.ts'
+import { emailOfUser } from '../people/reads.ts'
+import { TEAM_IDS } from '../teams/reads.ts'
 import { LogItem } from './schema.ts'
 
 /** As it was then. Entries from before it was written down have the name of now, and whoever is gone has none. */
 const NAME = sql`coalesce(l.actor_name, case l.actor_kind
-  when 'api_key' then (select k.name from api_keys k where k.team_id = l.team_id and k.id = l.actor_id)
-  when 'user' then (select u.email from users u where u.id = l.actor_id)
-  when 'oauth_token' then (select g.client_name from oauth_grants g where g.team_id = l.team_id and g.id = l.actor_id) end)`
+  when 'api_key' then ${nameOfKey(sql`l.team_id`, sql`l.actor_id`)}
+  when 'user' then ${emailOfUser(sql`l.actor_id`)}
+  when 'oauth_token' then ${clientNameOfGrant(sql`l.team_id`, sql`l.actor_id`)} end)`
 
 const COLUMNS = columnsOf(LogItem, 'l', {
   actor: sql`case when l.actor_id is not null
@@ -58,7 +62,7 @@ export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
       },
       'entry',
     )}
-    join teams on teams.id = entry.team
+    join ${TEAM_IDS} t on t.id = entry.team
     on conflict do nothing`)
 
 /** JSON escapes control characters, so this one is never part of a body. */

@@ -1,6 +1,7 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { anyTeam, join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { Subscription } from '../../kernel/outbox/subscription.ts'
+import { DOMAIN_NAMES } from '../domains/reads.ts'
 import { COUNTS, type Count } from './names.ts'
 
 /** Events that no counter knows of yet. */
@@ -93,7 +94,7 @@ export function foldStatement(team: string, ids: readonly string[]): Sql {
       join (values ${join(metrics, ', ')}) as counted (type, metric) using (type)
       left join lateral (select domain_id from emails where team_id = ${anyTeam(team)} and id = email_id offset 0) e on true
       left join lateral (
-        select id from domains where type = 'email.received' and team_id = ${team}
+        select named.id from ${DOMAIN_NAMES} named where type = 'email.received' and team_id = ${team}
           and name = lower(split_part(data #>> '{received_for,0}', '@', 2)) offset 0) d on true
       where email_id is not null and case metric ${join(conditions, ' ')} else true end),
     firsts as (

@@ -1,5 +1,6 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { DOMAIN_NAMES } from '../domains/reads.ts'
 import { NONE } from './fold.ts'
 import { COUNTS, type Count, type Dimension, GRANULARITIES, type Metric, RATES, type Rate } from './names.ts'
 import type { Question } from './question.ts'
@@ -40,7 +41,7 @@ export async function readCounts(db: Database, team: string, question: Question,
     shown as materialized (
       select ${join([...labels, ...question.metrics.map(metricColumn)], ', ')}
       from counted
-      ${question.dimensions.includes('domain') ? sql`left join domains d on d.team_id = ${team} and d.id = domain` : sql``}
+      ${question.dimensions.includes('domain') ? sql`left join ${DOMAIN_NAMES} d on d.team_id = ${team} and d.id = domain` : sql``}
       ${question.dimensions.includes('broadcast') ? broadcastNames(team) : sql``}
       ${isGrouped ? sql`order by ${groupColumns} limit ${limit}` : sql``})
     select (select count(*)::int from shown) as found, (select string_agg(json_strip_nulls(row_to_json(shown))::text, ',') from shown) as rows,

@@ -4,11 +4,12 @@ import type { Database } from '../../kernel/db/database.ts'
 import { tokenDigest } from '../../kernel/http/auth.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import type { LinkSigner } from '../../platform/links.ts'
+import { lockMembership } from '../people/memberships.ts'
 import { findClient } from './clients.ts'
 import type { DocumentClients } from './document-clients.ts'
 import { isDocumentId } from './document-clients.ts'
 import { OAuthError } from './error.ts'
-import { findMember, insertGrant } from './grants.ts'
+import { insertGrant } from './grants.ts'
 import { type Parameters, requireParameter } from './parameters.ts'
 import { checkRedirectUri, describeTarget, isRegistered, isTrustedWithErrors, withAnswer } from './redirect-uri.ts'
 import { readResource } from './resource.ts'
@@ -149,7 +150,7 @@ export async function approve(parts: Parts, signed: unknown, consent: Consent): 
   const client = found(await findClient(parts.db, request.clientId), 'Client')
   const code = randomBytes(32).toString('base64url')
   await parts.db.transaction(async (trx) => {
-    if (!(await findMember(trx, team, user.id)))
+    if (!(await lockMembership(trx, team, user.id)))
       throw new Problem('invalid_permission', 'You are not a member of this team.')
     const id = await insertGrant(trx, { ...request, team, userId: user.id, client, codeSha256: tokenDigest(code) })
     await recordAudit(trx, {

@@ -1,7 +1,9 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
+import { MEMBERSHIPS } from '../people/reads.ts'
 import type { Role } from '../people/roles.ts'
+import { TEAM_PRIVACY } from '../teams/reads.ts'
 import type { OAuthClient } from './client.ts'
 import type { Scope } from './scopes.ts'
 
@@ -61,17 +63,10 @@ export async function findStanding(db: Queryable, team: string, id: string): Pro
   const [standing] = await db.query<Standing>(sql`
     select g.user_id as "userId", g.client_id as "clientId", g.client_name as "clientName", m.role, t.hides_content as "hidesContent"
     from oauth_grants g
-    join memberships m on m.team_id = g.team_id and m.user_id = g.user_id
-    join teams t on t.id = g.team_id
+    join ${MEMBERSHIPS} m on m.team_id = g.team_id and m.user_id = g.user_id
+    join ${TEAM_PRIVACY} t on t.id = g.team_id
     where g.team_id = ${team} and g.id = ${id} and g.revoked_at is null`)
   return standing
-}
-
-/** Whether somebody is in the team, and stays so until the transaction ends. */
-export async function findMember(trx: Queryable, team: string, userId: string): Promise<boolean> {
-  const rows = await trx.query(sql`
-    select from memberships where team_id = ${team} and user_id = ${userId} for key share`)
-  return rows.length > 0
 }
 
 const CODE_MS = 10 * 60_000

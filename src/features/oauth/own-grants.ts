@@ -2,6 +2,7 @@ import { recordAudit } from '../../kernel/audit/record.ts'
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { Problem } from '../../kernel/http/problem.ts'
+import { TEAM_NAMES } from '../teams/reads.ts'
 import { revokeGrant } from './grants.ts'
 
 export interface OwnGrant {
@@ -19,7 +20,7 @@ const MAX_GRANTS = 100
 export const listOwnGrants = (db: Queryable, userId: string) =>
   db.query<OwnGrant>(sql`
     select g.id, g.client_name as client, t.name as team, g.scopes, wire_time(g.created_at) as created_at
-    from oauth_grants g join teams t on t.id = g.team_id
+    from oauth_grants g join ${TEAM_NAMES} t on t.id = g.team_id
     where g.user_id = ${userId} and g.revoked_at is null order by g.created_at desc limit ${MAX_GRANTS}`)
 
 interface Revocation {

@@ -1,9 +1,13 @@
 import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
-import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { join, raw, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import { findRow, type Rows } from '../../kernel/http/rows.ts'
+import { countDomains } from '../domains/reads.ts'
+import { TEAM_LIMITS, usageOfDay, usageOfMonth } from '../limits/reads.ts'
 import { dayOf } from '../limits/usage.ts'
+import { countMembers } from '../people/reads.ts'
+import { TEAMS_OF_PEOPLE } from '../teams/reads.ts'
 import { OperatedTeamItem, type TeamFilter, TeamLimits } from './schema.ts'
 
 const LIMITS = sql`json_build_object(${join(
@@ -11,26 +15,20 @@ const LIMITS = sql`json_build_object(${join(
   ', ',
 )})`
 
-const counted = (days: Sql) => sql`(
-  select json_build_object('sent', coalesce(sum(u.sent), 0), 'received', coalesce(sum(u.received), 0))
-  from team_usage u where u.team_id = t.id and ${days})`
-
 /** All teams of the installation but its own and sandboxes. Of operators: the statement names no team, since it is for whoever sees all of them. */
 export function operatedTeamRows(now: Date, { name }: Static<typeof TeamFilter> = {}): Rows {
   const today = sql`${dayOf(now)}::date`
   const columns = columnsOf(OperatedTeamItem, 't', {
-    members: sql`(select count(*) from memberships m where m.team_id = t.id)::float8`,
-    today: counted(sql`u.day = ${today}`),
-    this_month: counted(
-      sql`u.day >= date_trunc('month', ${today}) and u.day < date_trunc('month', ${today}) + interval '1 month'`,
-    ),
+    members: sql`${countMembers(sql`t.id`)}::float8`,
+    today: usageOfDay(sql`t.id`, today),
+    this_month: usageOfMonth(sql`t.id`, today),
     limits: LIMITS,
   })
-  const named = name === undefined ? sql`` : sql`and position(lower(${name}::text) in lower(t.name)) > 0`
+  const isNamed = name === undefined ? sql`true` : sql`position(lower(${name}::text) in lower(t.name)) > 0`
   return {
     columns,
-    from: sql`teams t left join team_limits l on l.team_id = t.id`,
-    where: sql`not t.is_system and not t.is_sandbox ${named}`,
+    from: sql`${TEAMS_OF_PEOPLE} t left join ${TEAM_LIMITS} l on l.team_id = t.id`,
+    where: isNamed,
     id: sql`t.id`,
   }
 }
@@ -50,7 +48,7 @@ export async function findOperatedTeam(
   if (!item) return undefined
   const [has] = await db.query<Has>(sql`
     select (select count(*)::float8 from contacts where team_id = ${team}) as contacts,
-      (select count(*)::float8 from domains where team_id = ${team}) as domains,
+      ${countDomains(team)} as domains,
       (select count(*)::float8 from webhooks where team_id = ${team}) as webhooks`)
   return { ...item, ...has! }
 }

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
+import { TEAM_NAMES } from '../teams/reads.ts'
 import type { Role } from './roles.ts'
 
 /** Somebody, as the operator sees them. */
@@ -20,7 +21,7 @@ export const listUsers = (db: Queryable): Promise<ListedUser[]> =>
     select u.id, u.email, u.name, u.is_operator,
       coalesce((
         select json_agg(json_build_object('id', t.id, 'name', t.name, 'role', m.role) order by t.name)
-        from memberships m join teams t on t.id = m.team_id where m.user_id = u.id), '[]') as teams,
+        from memberships m join ${TEAM_NAMES} t on t.id = m.team_id where m.user_id = u.id), '[]') as teams,
       (select count(*)::int from passkeys p where p.user_id = u.id) as passkeys,
       wire_time(u.created_at) as created_at, wire_time(u.last_signed_in_at) as last_signed_in_at
     from users u order by lower(u.email)`)
@@ -45,7 +46,7 @@ export async function removeUser(trx: Transaction, email: string): Promise<Remov
   const teams = await trx.query<{ id: string; name: string; isLeft: boolean }>(sql`
     select t.id, t.name, m.role = 'owner' and not exists (
       select from memberships o where o.team_id = t.id and o.role = 'owner' and o.user_id <> ${user.id}) as "isLeft"
-    from memberships m join teams t on t.id = m.team_id where m.user_id = ${user.id} order by t.name`)
+    from memberships m join ${TEAM_NAMES} t on t.id = m.team_id where m.user_id = ${user.id} order by t.name`)
   await trx.query(sql.write`delete from sign_in_links where email = ${user.email}`)
   await trx.query(sql.write`delete from users where id = ${user.id}`)
   return { ...user, teams, left: teams.filter(({ isLeft }) => isLeft).map(({ name }) => name) }

@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { tokenDigest } from '../../kernel/http/auth.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { newId } from '../../platform/ids.ts'
+import { LASTING_TEAMS, lockTeam } from '../teams/reads.ts'
 import { emailOf, lockInviter } from './memberships.ts'
 import type { Role } from './roles.ts'
 import { addMember, ensureUser, findUser } from './users.ts'
@@ -28,8 +29,8 @@ export async function insertInvitation(trx: Transaction, team: string, invitatio
   const now = trx.clock.now()
   await lockInviter(trx, team, invitedBy, role)
   // Those who invite at the same time wait here for each other, so that they count what the others have written.
-  await trx.query(sql`select id from teams where id = ${team} for no key update`)
-  await trx.query(sql.write`
+  await lockTeam(trx, team)
+  await trx.query(sql`
     delete from invitations where team_id = ${team} and lower(email) = lower(${email}) and expires_at <= ${now}`)
   const [state] = await trx.query<{ isMember: boolean; isInvited: boolean; open: number }>(sql`
     select exists (
@@ -109,8 +110,8 @@ export async function describeInvitation(db: Queryable, token: string): Promise<
   const [row] = await db.query<InvitationDescription>(sql`
     select json_build_object('id', t.id, 'name', t.name) as team, i.role, i.email, u.email as "invitedBy",
       exists (select from users o where lower(o.email) = lower(i.email)) as "hasAccount"
-    from invitations i join teams t on t.id = i.team_id left join users u on u.id = i.invited_by
-    where i.token_sha256 = ${tokenDigest(token)} and i.expires_at > ${db.clock.now()} and t.delete_at is null`)
+    from invitations i join ${LASTING_TEAMS} t on t.id = i.team_id left join users u on u.id = i.invited_by
+    where i.token_sha256 = ${tokenDigest(token)} and i.expires_at > ${db.clock.now()}`)
   return row ?? null
 }
 
@@ -154,9 +155,9 @@ export async function acceptOwn(trx: Transaction, id: string, userId: string): P
 
 /** Where the invitations are that somebody can accept: those to the address that they sign in with. */
 export const openInvitationsTo = (userId: string, now: Date) => ({
-  from: sql`users me join invitations i on lower(i.email) = lower(me.email) join teams t on t.id = i.team_id
+  from: sql`users me join invitations i on lower(i.email) = lower(me.email) join ${LASTING_TEAMS} t on t.id = i.team_id
     left join users u on u.id = i.invited_by`,
-  where: sql`me.id = ${userId} and i.expires_at > ${now} and t.delete_at is null`,
+  where: sql`me.id = ${userId} and i.expires_at > ${now}`,
   id: sql`i.id`,
 })
 
@@ -171,8 +172,8 @@ const takeInvitation = (trx: Transaction, token: string) => take(trx, sql`i.toke
 /** Uses it up, if the transaction commits: of two at once the second one finds nothing. */
 async function take(trx: Transaction, wanted: Sql): Promise<Taken> {
   const [invitation] = await trx.query<Taken>(sql.write`
-    delete from invitations i using teams t
-    where ${wanted} and i.expires_at > ${trx.clock.now()} and t.id = i.team_id and t.delete_at is null
+    delete from invitations i using ${LASTING_TEAMS} t
+    where ${wanted} and i.expires_at > ${trx.clock.now()} and t.id = i.team_id
     returning i.team_id as team, i.email, i.role`)
   if (!invitation) throw noInvitation()
   return invitation

@@ -13,6 +13,21 @@ export async function lockRole(trx: Transaction, team: string, userId: string): 
   return row?.role
 }
 
+/** Whether somebody is in the team, and stays so until the transaction ends. */
+export async function lockMembership(trx: Queryable, team: string, userId: string): Promise<boolean> {
+  const rows = await trx.query(sql`
+    select from memberships where team_id = ${team} and user_id = ${userId} for key share`)
+  return rows.length > 0
+}
+
+/** How a member of the team is addressed, in whatever case somebody wrote it. */
+export async function findMemberEmail(db: Queryable, team: string, email: string): Promise<string | undefined> {
+  const [member] = await db.query<{ email: string }>(sql`
+    select u.email from users u join memberships m on m.user_id = u.id and m.team_id = ${team}
+    where lower(u.email) = lower(${email})`)
+  return member?.email
+}
+
 /** A team without an owner could never get one again. */
 export async function requireAnotherOwner(trx: Transaction, team: string, userId: string) {
   const [other] = await trx.query(sql`

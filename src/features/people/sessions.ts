@@ -3,6 +3,7 @@ import { sql } from '../../kernel/db/sql.ts'
 import type { ActorOf } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { newId } from '../../platform/ids.ts'
+import { TEAM_NAMES, TEAM_PRIVACY } from '../teams/reads.ts'
 import { permissionsOf, permissionsOutside, type Role } from './roles.ts'
 
 /** How somebody has proven who they are. */
@@ -74,7 +75,7 @@ export async function findUserSession(db: Queryable, id: string, team: string | 
     from user_sessions s join users u on u.id = s.user_id
     left join lateral (
       select m.team_id, m.role, t.hides_content
-      from memberships m join teams t on t.id = m.team_id
+      from memberships m join ${TEAM_PRIVACY} t on t.id = m.team_id
       where m.user_id = s.user_id and (${team}::uuid is null or m.team_id = ${team})
       order by m.team_id is not distinct from s.team_id desc, m.team_id
       limit 1) m on true
@@ -113,7 +114,7 @@ export async function describeUserSession(db: Queryable, id: string) {
     select u.id, u.email, u.name, u.is_operator as "isOperator", s.expires_at as "expiresAt", s.verified_at as "verifiedAt",
       coalesce((
         select json_agg(json_build_object('id', t.id, 'name', t.name, 'role', m.role) order by t.name)
-        from memberships m join teams t on t.id = m.team_id where m.user_id = u.id), '[]') as teams
+        from memberships m join ${TEAM_NAMES} t on t.id = m.team_id where m.user_id = u.id), '[]') as teams
     from user_sessions s join users u on u.id = s.user_id where s.id = ${id}`)
   return session
 }

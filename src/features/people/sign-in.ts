@@ -5,6 +5,7 @@ import { Problem } from '../../kernel/http/problem.ts'
 import { spendLink } from './links.ts'
 import { emailOf } from './memberships.ts'
 import { ensureOwner } from './owners.ts'
+import { teamsOfUser } from './reads.ts'
 import { insertUserSession, type NewSession } from './sessions.ts'
 import { ensureUser, findUser, makeFirstOperator, makeOperator } from './users.ts'
 
@@ -62,6 +63,6 @@ export async function auditPerson(trx: Transaction, userId: string, { origin, te
   const { ipAddress, userAgent } = origin
   const event = { ...deed, details: details ?? null, ipAddress, userAgent }
   const actor = { id: userId, name: (await emailOf(trx, userId)) ?? null }
-  if (team === undefined) await recordAuditOfPerson(trx, { ...event, actor })
+  if (team === undefined) await recordAuditOfPerson(trx, teamsOfUser(userId), { ...event, actor })
   else await recordAudit(trx, { ...event, team, actor: { ...actor, kind: 'user' } })
 }

@@ -15,7 +15,8 @@ import { deleteTeam } from './jobs.ts'
 import { insertTeam, isNameTaken, readTeam, updateTeam } from './queries.ts'
 import { type CreateTeam, UpdateTeam } from './schema.ts'
 
-export { findFirstTeam, insertSandboxTeam, setSuspension } from './queries.ts'
+export { insertSandboxTeam, setSuspension } from './queries.ts'
+export { findFirstTeam } from './reads.ts'
 export { deleteEnded, endSandboxes, endTeams } from './sandbox-teams.ts'
 
 /** That one person owns. */

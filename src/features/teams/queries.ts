@@ -4,10 +4,11 @@ import { raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { columnsOf, columnValues, undatedAssignments } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { newId } from '../../platform/ids.ts'
+import { countKeys } from '../api-keys/reads.ts'
+import { countMembers, MEMBERSHIPS } from '../people/reads.ts'
+import { SANDBOXES } from '../sandboxes/reads.ts'
+import { IS_OF_PEOPLE } from './reads.ts'
 import { OwnTeam, TeamItem, UpdateTeam } from './schema.ts'
-
-/** Neither what the installation itself sends as, nor a sandbox. */
-const IS_OF_PEOPLE = raw('not is_system and not is_sandbox')
 
 /** The team with this name, made when it does not exist yet. */
 export async function ensureTeam(db: Queryable, name: string): Promise<{ id: string; isNew: boolean }> {
@@ -28,12 +29,6 @@ export async function insertTeam(db: Queryable, name: string): Promise<string | 
 
 export async function findTeam(db: Queryable, name: string): Promise<string | undefined> {
   const [team] = await db.query<{ id: string }>(sql`select id from teams where name = ${name} and not is_sandbox`)
-  return team?.id
-}
-
-/** The team that was there first: on a laptop it is the only one. */
-export async function findFirstTeam(db: Queryable): Promise<string | undefined> {
-  const [team] = await db.query<{ id: string }>(sql`select id from teams where ${IS_OF_PEOPLE} order by id limit 1`)
   return team?.id
 }
 
@@ -69,7 +64,7 @@ export async function suspendWithOwner(trx: Queryable, owner: string): Promise<v
   await trx.query(sql.write`
     update teams t set suspended_reason = owner.suspended_reason,
       suspended_at = coalesce(owner.suspended_at, case when owner.delete_at is not null then ${trx.clock.now()}::timestamptz end)
-    from sandboxes s join teams owner on owner.id = s.team_id
+    from ${SANDBOXES} s join teams owner on owner.id = s.team_id
     where s.team_id = ${owner} and t.id = s.id`)
 }
 
@@ -91,7 +86,7 @@ const OWN_COLUMNS = columnsOf(OwnTeam, 't', { role: raw('m.role') })
 /** The teams of a person. */
 export const ownTeamRows = (userId: string): Rows => ({
   columns: OWN_COLUMNS,
-  from: sql`memberships m join teams t on t.id = m.team_id`,
+  from: sql`${MEMBERSHIPS} m join teams t on t.id = m.team_id`,
   where: sql`m.user_id = ${userId}`,
   id: sql`m.team_id`,
 })
@@ -119,6 +114,6 @@ export interface InstalledTeam extends Static<typeof TeamItem> {
 export const listTeams = (db: Queryable) =>
   db.query<InstalledTeam>(sql`
     select ${COLUMNS},
-      (select count(*)::int from memberships m where m.team_id = t.id) as members,
-      (select count(*)::int from api_keys k where k.team_id = t.id) as api_keys
+      ${countMembers(raw('t.id'))}::int as members,
+      ${countKeys(raw('t.id'))}::int as api_keys
     from teams t where ${IS_OF_PEOPLE} order by t.name`)

@@ -1,3 +1,5 @@
+import { API_KEYS } from '../../features/api-keys/reads.ts'
+import { TEAM_NAMES } from '../../features/teams/reads.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { FULL_ACCESS } from '../../kernel/http/access.ts'
@@ -30,7 +32,7 @@ export async function findSession(
 ): Promise<ActorOf<'session'> | null> {
   const [key] = await db.query<{ keyId: string; name: string; domainId: string | null }>(sql`
     select k.id as "keyId", k.name, k.domain_id as "domainId"
-    from sessions s join api_keys k on k.team_id = s.team_id and k.id = s.key_id
+    from sessions s join ${API_KEYS} k on k.team_id = s.team_id and k.id = s.key_id
     where s.team_id = ${team} and s.id = ${id} and s.expires_at > ${now} and k.permission = 'full_access'
       and (k.expires_at is null or k.expires_at > ${db.clock.of(team).now()})`)
   if (!key) return null
@@ -42,8 +44,8 @@ export async function findSession(
 export async function describeSession(db: Queryable, team: string, id: string) {
   const [session] = await db.query<{ team: string; keyId: string; keyName: string; expiresAt: Date }>(sql`
     select t.name as team, k.id as "keyId", k.name as "keyName", s.expires_at as "expiresAt"
-    from sessions s join teams t on t.id = s.team_id
-    join api_keys k on k.team_id = s.team_id and k.id = s.key_id
+    from sessions s join ${TEAM_NAMES} t on t.id = s.team_id
+    join ${API_KEYS} k on k.team_id = s.team_id and k.id = s.key_id
     where s.team_id = ${team} and s.id = ${id}`)
   return session
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
 import { sendEmail, startAcme } from '../../../test/harness/emails.ts'
 import { newId } from '../../../test/harness/ids.ts'
-import { findFirstTeam } from '../../features/teams/queries.ts'
+import { findFirstTeam } from '../../features/teams/reads.ts'
 import { sql } from '../../kernel/db/sql.ts'
 
 const get = (app: App, url: string, headers: Record<string, string> = {}, more: InjectOptions = {}) =>

@@ -57,7 +57,7 @@ export interface MailpitParts {
 }
 
 async function answer(
-  services: Services,
+  services: MailpitParts['services'],
   { endpoint, run }: MailpitRoute,
   request: FastifyRequest,
   reply: FastifyReply,

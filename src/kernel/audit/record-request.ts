@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import { toJson } from '../db/rows.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import type { ActorDirectory } from './actor-directory.ts'
 import type { AuditAnnotation } from './annotations.ts'
 import { type AuditActor, COLUMNS, shortUserAgent } from './record.ts'
 
@@ -10,6 +11,7 @@ export interface AuditedRequest {
   readonly id: string
   readonly team: string
   readonly actor: Omit<AuditActor, 'name'>
+  readonly directory: ActorDirectory
   /** Whose logs tell of it: the team's that acts, those of all teams of the person, or that of the team in the path. */
   readonly toldTo: 'team' | 'teams of the person' | 'team in the path'
   /** The id of the endpoint. */
@@ -32,12 +34,12 @@ export async function recordRequest(
   request: AuditedRequest,
   { objectId, annotation }: { readonly objectId: string | undefined; readonly annotation: AuditAnnotation | undefined },
 ): Promise<boolean> {
-  const { id, team, actor, action, params, ipAddress, userAgent } = request
+  const { id, team, actor, directory, action, params, ipAddress, userAgent } = request
   // What the path names besides the object: what was duplicated, which segment a contact was added to.
   const others = Object.fromEntries(Object.entries(params).filter(([, named]) => named !== objectId))
   const details = { ...others, ...(request.name !== null && { name: request.name }), ...annotation?.details }
-  const name = nameOf(team, actor)
-  const rows = await trx.query<{ name: string | null }>(sql.write`
+  const name = directory.nameOf(team, actor)
+  const rows = await trx.query<{ name: string | null }>(sql`
     insert into audit_events (${COLUMNS})
     select team_id, ${id}::uuid, ${trx.clock.of(team).now()}::timestamptz, ${actor.kind}, ${actor.id}, ${name}, ${action},
       ${objectId ?? null}, ${Object.keys(details).length > 0 ? toJson(details) : null}::jsonb, ${ipAddress},
@@ -56,22 +58,10 @@ export async function recordRequest(
   return rows.length > 0
 }
 
-/** A name as it is in this moment. A program is named with the person who has let it in. */
-function nameOf(team: string, { kind, id }: AuditedRequest['actor']): Sql {
-  switch (kind) {
-    case 'user':
-      return sql`(select email from users where id = ${id})`
-    case 'api_key':
-      return sql`(select name from api_keys where team_id = ${team} and id = ${id})`
-    case 'oauth_token':
-      return sql`(select client_name || ' for ' || email from oauth_grants g join users u on u.id = g.user_id
-        where g.team_id = ${team} and g.id = ${id})`
-    default:
-      return sql`null::text`
-  }
-}
-
-function whoseLog({ toldTo, team, actor, params }: AuditedRequest, annotation: AuditAnnotation | undefined): Sql {
+function whoseLog(
+  { toldTo, team, actor, directory, params }: AuditedRequest,
+  annotation: AuditAnnotation | undefined,
+): Sql {
   const one = (which: string) => sql`(select ${which}::uuid as team_id) whose`
   if (annotation?.team !== undefined) return one(annotation.team)
   switch (toldTo) {
@@ -80,6 +70,6 @@ function whoseLog({ toldTo, team, actor, params }: AuditedRequest, annotation: A
     case 'team in the path':
       return one(Object.values(params)[0] ?? team)
     case 'teams of the person':
-      return sql`(select team_id from memberships where user_id = ${actor.id}) whose`
+      return sql`(${directory.teamsOf(actor.id!)}) whose`
   }
 }

@@ -53,15 +53,16 @@ export const recordSystemAudit = (
   event: Pick<AuditEvent, 'action' | 'objectId' | 'details'>,
 ): Promise<string> => recordAudit(db, { team, actor: SYSTEM, ...event })
 
-/** What people do to their own account, like signing in: in each of their teams, whose owners are to know. */
+/** What people do to their own account, like signing in: in each of their teams, whose owners are to know. `teams` is a query for these. */
 export async function recordAuditOfPerson(
   db: Queryable,
+  teams: Sql,
   { actor: { id, name }, ...event }: Omit<AuditEvent, 'actor'> & { actor: { id: string; name: string | null } },
 ) {
   const actor = { kind: 'user', id, name } as const
   await db.query(sql.write`
     insert into audit_events (${COLUMNS})
-    select team_id, ${valuesOf(db, id, { ...event, actor })} from memberships where user_id = ${id}`)
+    select team_id, ${valuesOf(db, id, { ...event, actor })} from (${teams}) whose`)
 }
 
 export const COLUMNS = sql`

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { type App, type Client, startApp } from '../../../test/harness/app.ts'
 import { newId } from '../../../test/harness/ids.ts'
+import { actorDirectory } from '../../features/audit/actor-directory.ts'
+import { teamsOfUser } from '../../features/people/reads.ts'
 import { addMember, ensureUser } from '../../features/people/users.ts'
 import { sql } from '../db/sql.ts'
 import { annotateAudit } from './annotations.ts'
@@ -10,7 +12,7 @@ import { RequestAudit } from './request-audit.ts'
 
 const requestOf = (team: string, more: Partial<AuditedRequest> = {}): AuditedRequest => ({
   ...{ id: newId(), team, actor: { kind: 'api_key', id: newId() }, toldTo: 'team', action: 'segments.create' },
-  ...{ params: {}, name: null, ipAddress: '192.0.2.1', userAgent: null },
+  ...{ directory: actorDirectory, params: {}, name: null, ipAddress: '192.0.2.1', userAgent: null },
   ...more,
 })
 
@@ -103,7 +105,7 @@ test('what people do to their account is told in each of their teams', async () 
   const request = requestOf(user, { actor: { kind: 'user', id: user }, toldTo: 'teams of the person' })
 
   await (await audited(app, request)).query(sql.write`update users set name = 'Ada' where id = ${user}`)
-  await recordAuditOfPerson(app.db, { actor: { id: user, name: 'ada' }, action: 'account.sign_in' })
+  await recordAuditOfPerson(app.db, teamsOfUser(user), { actor: { id: user, name: 'ada' }, action: 'account.sign_in' })
 
   expect((await told(app, request)).map(({ team }) => team)).toEqual(teams)
   expect(

@@ -4,7 +4,7 @@ import { Connection } from './connection.ts'
 import { Connector } from './connector.ts'
 import { DatabaseHealth } from './health.ts'
 import { LIMITS } from './limits.ts'
-import { type AppliedMigration, type Migration, objectionTo, schemaState } from './schema-state.ts'
+import { type AppliedMigration, type Migration, objectionTo, SELECT_APPLIED, schemaState } from './schema-state.ts'
 
 /** Any number, as long as it stays: ten processes may start at once, and one migrates while the others wait. */
 const MIGRATION_LOCK = 7_077_001
@@ -30,7 +30,7 @@ export async function migrate(config: pg.ClientConfig, clock: Clock): Promise<st
 async function runFresh(connection: Connection, clock: Clock): Promise<string[]> {
   await connection.query(`create table if not exists schema_migrations (
     name text primary key, checksum text not null, applied_at timestamptz not null)`)
-  const applied = await connection.query<AppliedMigration>('select name, checksum from schema_migrations')
+  const applied = await connection.query<AppliedMigration>(SELECT_APPLIED)
   const state = schemaState(applied)
   const objection = objectionTo(state)
   if (objection) throw objection

@@ -74,6 +74,17 @@ interface PresenceEvents {
 /** The numbers of the nodes that are alive. */
 export const LIVING_NODES = sql`select id from nodes`
 
+/** A number that grows as long as the node lives; null: there is no such node. */
+export const heartbeatOf = (node: Sql): Sql => sql`(select beat from nodes where id = ${node})`
+
+/** What the living nodes work at; null: the database has no tables yet. */
+export async function findWorks(client: pg.ClientBase): Promise<string[][] | null> {
+  const { rows } = await client.query<{ isThere: boolean }>(`select to_regclass('nodes') is not null as "isThere"`)
+  if (!rows[0]!.isThere) return null
+  const nodes = await client.query<{ works: string[] }>('select works from nodes')
+  return nodes.rows.map(({ works }) => works)
+}
+
 /**
  * That this process lives, as the others see it. Its row in `nodes` is the lease of everything that it holds: jobs, mail, events.
  *

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { assetPath } from '../../platform/assets.ts'
 
 /** The schema is not one that this program may work with. Told to the operator as it is. */
@@ -15,6 +16,16 @@ export interface Migration {
 export interface AppliedMigration {
   readonly name: string
   readonly checksum: string
+}
+
+export const SELECT_APPLIED = 'select name, checksum from schema_migrations'
+
+/** Null: the database has no tables yet. */
+export async function findApplied(client: pg.ClientBase): Promise<AppliedMigration[] | null> {
+  const { rows } = await client.query<{ isThere: boolean }>(
+    `select to_regclass('schema_migrations') is not null as "isThere"`,
+  )
+  return rows[0]!.isThere ? (await client.query<AppliedMigration>(SELECT_APPLIED)).rows : null
 }
 
 /** How the schema of a database compares with the one that this program knows. */

@@ -23,7 +23,7 @@ export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const { db, lastUsed, rateLimit, teamStates } = services
+  const { lastUsed, rateLimit, teamStates } = services
   const visitor = await identify(request)
   const turn = requestTurns.take(visitor.team)
   if (turn) await turn
@@ -31,7 +31,7 @@ export async function admit(
   if (key !== null) lastUsed.note(visitor.team, key)
   const actor = await enterSandboxOf(request.raw, visitor, services)
   request.exchange.actor = actor
-  request.exchange.db = await requestDatabase(db, endpoint, request, actor)
+  request.exchange.db = await requestDatabase(services, endpoint, request)
   rateLimit.take(actor.team, (name, value) => reply.header(name, value))
   requirePermission(actor, endpoint.access)
   await refuseSuspended(teamStates, visitor, endpoint)

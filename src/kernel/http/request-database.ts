@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { ActorDirectory } from '../audit/actor-directory.ts'
 import type { AuditedRequest } from '../audit/record-request.ts'
 import { RequestAudit } from '../audit/request-audit.ts'
 import type { Database } from '../db/database.ts'
@@ -7,13 +8,21 @@ import { type Actor, loggedActor } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** The database as a request has it: the share of its team and, where the endpoint is audited, with what writes down what it changes. */
-export const requestDatabase = (db: Database, endpoint: Endpoint, request: FastifyRequest, actor: Actor) =>
-  db.forTeam(
-    actor.team,
-    endpoint.isAudited ? { recorder: new RequestAudit(() => auditedRequest(endpoint, request, actor)) } : undefined,
-  )
+export function requestDatabase(
+  { db, actorDirectory }: { readonly db: Database; readonly actorDirectory: ActorDirectory },
+  endpoint: Endpoint,
+  request: FastifyRequest,
+) {
+  const actor = request.exchange.actor!
+  const describe = () => ({ ...auditedRequest(endpoint, request, actor), directory: actorDirectory })
+  return db.forTeam(actor.team, endpoint.isAudited ? { recorder: new RequestAudit(describe) } : undefined)
+}
 
-const auditedRequest = ({ id, access }: Endpoint, request: FastifyRequest, actor: Actor): AuditedRequest => ({
+const auditedRequest = (
+  { id, access }: Endpoint,
+  request: FastifyRequest,
+  actor: Actor,
+): Omit<AuditedRequest, 'directory'> => ({
   id: request.exchange.id,
   team: actor.team,
   actor: loggedActor(actor),

@@ -8,6 +8,7 @@ import type { Log } from '../../platform/observability/log.ts'
 import type { Metrics } from '../../platform/observability/metrics.ts'
 import { RefusedLogins } from '../../platform/observability/refused-logins.ts'
 import type { Config } from '../../platform/settings/config.ts'
+import type { ActorDirectory } from '../audit/actor-directory.ts'
 import type { Database } from '../db/database.ts'
 import { withDatabase } from '../db/team-services.ts'
 import { isInDashboard, loggedActor } from './actor.ts'
@@ -52,6 +53,7 @@ export interface ServerServices {
   readonly teamStates: TeamStates
   readonly usageCounts: UsageCounts
   readonly sandboxes: Sandboxes
+  readonly actorDirectory: ActorDirectory
   publicUrl(): string
 }
 

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { findCluster } from '../../../adapters/postgres/find-cluster.ts'
 import { Connector } from '../../../kernel/db/connector.ts'
 import { requireSession } from '../../../kernel/db/session-check.ts'
-import { findSecretKey } from '../../../kernel/secrets.ts'
+import { findSecretKey, readMark } from '../../../kernel/secrets.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { databaseTrouble } from '../database.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
@@ -54,7 +54,7 @@ async function lookInto(connection: pg.ClientConfig, config: Config): Promise<Fi
     return [
       ...server,
       ...(await checkSchema(client)),
-      ...checkSecretKey(config, await findMark(client)),
+      ...checkSecretKey(config, await readMark(client)),
       ...(await checkClock(client)),
       ...(await checkMachines(client, config)),
       ...(await checkSystemMail(client, config)),
@@ -64,15 +64,6 @@ async function lookInto(connection: pg.ClientConfig, config: Config): Promise<Fi
     // Without waiting: a server that has fallen silent would not answer to this either.
     client.end().catch(() => {})
   }
-}
-
-/** Undefined before the first start. */
-async function findMark(client: pg.Client): Promise<Buffer | undefined> {
-  const { rows } = await client.query<{ isThere: boolean }>(
-    `select to_regclass('secret_key_mark') is not null as "isThere"`,
-  )
-  if (!rows[0]!.isThere) return undefined
-  return (await client.query<{ mark: Buffer }>('select mark from secret_key_mark')).rows[0]?.mark
 }
 
 function checkSecretKey(config: Config, mark: Buffer | undefined): Finding[] {

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { findWorks } from '../../../kernel/db/presence.ts'
 import type { Checks } from '../../../kernel/http/system.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { WORK_OF_ROLE } from '../../roles/readiness.ts'
@@ -49,13 +50,10 @@ async function askReadiness(config: Config): Promise<Checks | null> {
 
 /** Roles that no process of the installation has while others run. */
 export async function checkRoles(client: pg.Client, { HOLD }: Config): Promise<Finding[]> {
-  const { rows: table } = await client.query<{ isThere: boolean }>(
-    `select to_regclass('nodes') is not null as "isThere"`,
-  )
-  if (HOLD === 'on' || !table[0]!.isThere) return []
-  const { rows: nodes } = await client.query<{ works: string[] }>('select works from nodes')
-  if (nodes.length === 0) return []
-  const missing = Object.entries(WORK_OF_ROLE).filter(([, work]) => !nodes.some(({ works }) => works.includes(work)))
+  if (HOLD === 'on') return []
+  const nodes = await findWorks(client)
+  if (nodes === null || nodes.length === 0) return []
+  const missing = Object.entries(WORK_OF_ROLE).filter(([, work]) => !nodes.some((works) => works.includes(work)))
   return missing.map(([role]) =>
     fault('roles', `No running process has the role ${role}: start one with POSTWREN_ROLES=${role}.`),
   )

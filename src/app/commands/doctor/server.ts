@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type AppliedMigration, objectionTo, schemaState } from '../../../kernel/db/schema-state.ts'
+import { findApplied, objectionTo, schemaState } from '../../../kernel/db/schema-state.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { type Finding, fault, fine, warning } from './finding.ts'
 
@@ -52,12 +52,9 @@ export async function checkServer(client: pg.Client, config: Config): Promise<Fi
 
 /** What `serve` would migrate, and what it would refuse. */
 export async function checkSchema(client: pg.Client): Promise<Finding[]> {
-  const { rows } = await client.query<{ isThere: boolean }>(
-    `select to_regclass('schema_migrations') is not null as "isThere"`,
-  )
-  if (!rows[0]!.isThere) return [fine('schema', 'Schema: empty. `serve` makes the tables.')]
-  const applied = await client.query<AppliedMigration>('select name, checksum from schema_migrations')
-  const state = schemaState(applied.rows)
+  const applied = await findApplied(client)
+  if (applied === null) return [fine('schema', 'Schema: empty. `serve` makes the tables.')]
+  const state = schemaState(applied)
   const objection = objectionTo(state)
   if (objection) return [fault('schema', objection.message)]
   if (state.missing.length === 0) return [fine('schema', 'Schema: up to date.')]

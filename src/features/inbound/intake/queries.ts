@@ -6,6 +6,7 @@ import { eventRows, insertEvents, type NewEvent } from '../../../kernel/outbox/r
 import { parseMailbox } from '../../../mail/address.ts'
 import { newId } from '../../../platform/ids.ts'
 import { insertReceived, type Use } from '../../limits/usage.ts'
+import { TEAM_IDS } from '../../teams/reads.ts'
 import type { NewReceived, NewReport } from './arrival.ts'
 
 /** The names of the jobs that read what was taken in: their rows are written here, together with what they are about. */
@@ -106,7 +107,7 @@ const insertReports = (rows: readonly object[], now: Date): Sql => sql.write`
     new_report_jobs as (${insertJobs(
       READ_REPORT,
       sql`select "jobId", jsonb_build_object('id', id, 'team', (
-          select e.team_id from teams t join emails e on e.team_id = t.id and e.id = "emailId" limit 1)), ${now}::timestamptz, null
+          select e.team_id from ${TEAM_IDS} t join emails e on e.team_id = t.id and e.id = "emailId" limit 1)), ${now}::timestamptz, null
         from given_reports`,
       now,
     )}),`

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { textOf } from '../../../mail/html-text.ts'
+import { MEMBER_EMAILS } from '../../people/reads.ts'
 import { type HeaderField, senderOf, TELLING_FIELDS } from './automatic.ts'
 import type { AgentContext, AgentSettings } from './context.ts'
 import { MAX_EARLIER_EMAILS, MAX_TEXT_LENGTH, type ShownEmail } from './prompt.ts'
@@ -50,8 +51,8 @@ export async function loadContext(
         from inbox_labels l where l.team_id = ${team} and l.inbox_id = i.id), '[]') as labels,
       coalesce((
         select json_agg(found.email) from (
-          select u.email from memberships s join users u on u.id = s.user_id
-          where s.team_id = ${team} order by u.email limit ${MAX_MEMBERS}) found), '[]') as members,
+          select s.email from ${MEMBER_EMAILS} s
+          where s.team_id = ${team} order by s.email limit ${MAX_MEMBERS}) found), '[]') as members,
       (select json_agg(json_build_object('name', field ->> 'name', 'value', left(field ->> 'value', 200)))
         from received_bodies b, jsonb_array_elements(b.headers) field
         where b.team_id = ${team} and b.received_id = m.id and lower(field ->> 'name') = any (${TELLING_FIELDS})) as fields,

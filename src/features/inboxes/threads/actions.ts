@@ -6,13 +6,13 @@ import { inPieces } from '../../../kernel/http/long-answer.ts'
 import { found, Problem } from '../../../kernel/http/problem.ts'
 import { findSentShown } from '../../emails/actions.ts'
 import { findReceived, presentShown } from '../../inbound/actions.ts'
-import { emailOf } from '../../people/memberships.ts'
+import { emailOf, findMemberEmail } from '../../people/memberships.ts'
 import type { Services } from '../../services.ts'
 import { requireInbox, sourceOf } from '../actions.ts'
 import { assignThread, markThread, moveThread } from '../filing/changes.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { findThreadEmail } from './email-queries.ts'
-import { findMember, findThread, type InboxRef } from './queries.ts'
+import { findThread, type InboxRef } from './queries.ts'
 import type { InboxEmail, Thread, UpdateThread } from './schema.ts'
 
 export interface ThreadPath {
@@ -71,7 +71,7 @@ export async function trashThread({ db }: Services, actor: Actor, path: ThreadPa
 
 /** The address of a member as the team knows it. */
 export async function requireMember(db: Queryable, team: string, email: string): Promise<string> {
-  const member = await findMember(db, team, email)
+  const member = await findMemberEmail(db, team, email)
   if (member !== undefined) return member
   throw new Problem(
     'validation_error',

@@ -79,11 +79,3 @@ export async function findThread(db: Queryable, { team, inbox }: InboxRef, id: s
     where t.team_id = ${team} and t.inbox_id = ${inbox} and t.id = ${currentThread(team, id)}`)
   return row?.thread
 }
-
-/** How a member of the team is addressed, in whatever case somebody wrote it. */
-export async function findMember(db: Queryable, team: string, email: string): Promise<string | undefined> {
-  const [member] = await db.query<{ email: string }>(sql`
-    select u.email from users u join memberships m on m.user_id = u.id and m.team_id = ${team}
-    where lower(u.email) = lower(${email})`)
-  return member?.email
-}

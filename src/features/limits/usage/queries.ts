@@ -1,5 +1,6 @@
 import type { Database } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { countDomains } from '../../domains/reads.ts'
 
 interface Used {
   readonly contacts: number
@@ -16,7 +17,7 @@ export async function countUsed(db: Database, team: string, month: Date): Promis
     select (select count(*)::float8 from contacts where team_id = ${team}) as contacts,
            (select count(*)::float8 from segments where team_id = ${team}) as segments,
            (select count(*)::float8 from broadcasts where team_id = ${team}) as broadcasts,
-           (select count(*)::float8 from domains where team_id = ${team}) as domains,
+           ${countDomains(team)} as domains,
            (select count(*)::float8 from webhooks where team_id = ${team}) as webhooks,
            coalesce((
              select runs::float8 from automation_usage

@@ -1,6 +1,7 @@
 import { sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
+import { USER_EMAILS } from '../../people/reads.ts'
 import { OAuthGrantItem } from './schema.ts'
 
 const COLUMNS = columnsOf(OAuthGrantItem, 'g', {
@@ -10,7 +11,7 @@ const COLUMNS = columnsOf(OAuthGrantItem, 'g', {
 
 export const oauthGrantRows = (team: string): Rows => ({
   columns: COLUMNS,
-  from: sql`oauth_grants g left join users u on u.id = g.user_id and g.team_id = ${team}`,
+  from: sql`oauth_grants g left join ${USER_EMAILS} u on u.id = g.user_id and g.team_id = ${team}`,
   where: sql`g.team_id = ${team}`,
   id: sql`g.id`,
 })

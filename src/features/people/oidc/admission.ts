@@ -3,6 +3,7 @@ import type { Transaction } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { Problem } from '../../../kernel/http/problem.ts'
 import type { OidcProvider } from '../../../platform/settings/oidc-setting.ts'
+import { findLastingTeam } from '../../teams/reads.ts'
 import type { Role } from '../roles.ts'
 import { type Origin, signIn } from '../sign-in.ts'
 import { addMember, ensureUser, findUser } from '../users.ts'
@@ -52,7 +53,7 @@ async function join(
   trx: Transaction,
   { provider, userId, email, origin }: { provider: OidcProvider; userId: string; email: string; origin: Origin },
 ) {
-  const team = await findTeam(trx, provider.team)
+  const team = await findLastingTeam(trx, provider.team)
   if (!team)
     throw new Problem(
       'service_unavailable',
@@ -78,11 +79,3 @@ async function findIdentity(trx: Transaction, { issuer, subject }: OidcIdentity)
 
 const fillName = (trx: Transaction, userId: string, name: string) =>
   trx.query(sql.write`update users set name = ${name} where id = ${userId} and name = '' and ${name} <> ''`)
-
-/** By its name, or the first one. One that is about to be deleted takes nobody in. */
-async function findTeam(trx: Transaction, name: string | undefined): Promise<string | undefined> {
-  const [team] = await trx.query<{ id: string }>(sql`
-    select id from teams where not is_system and not is_sandbox and delete_at is null and (${name ?? null}::text is null or name = ${name ?? null})
-    order by id limit 1`)
-  return team?.id
-}

@@ -1,7 +1,7 @@
 import type { Database, Queryable, Transaction } from '../../../kernel/db/database.ts'
 import type { DueMoments, Span } from '../../../kernel/db/due-moments.ts'
 import { exactly, FIRST_VIRTUAL, interval } from '../../../kernel/db/moments.ts'
-import { LIVING_NODES } from '../../../kernel/db/presence.ts'
+import { heartbeatOf, LIVING_NODES } from '../../../kernel/db/presence.ts'
 import { join, raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { dueJobs } from '../../../kernel/jobs/due-moments.ts'
 import { type ClockState, VIRTUAL_OFFSET_MS } from '../../../platform/clock.ts'
@@ -125,9 +125,8 @@ export async function makeDueNow(trx: Transaction, team: string) {
 /** Who has the clock, as a number that grows as long as they live. Undefined: there is no such sandbox, null: nobody has it. */
 export async function findHolder(db: Queryable, team: string): Promise<string | null | undefined> {
   const [row] = await db.query<{ beat: string | null }>(sql`
-    select n.beat from sandboxes s
+    select ${heartbeatOf(sql`c.holder`)} as beat from sandboxes s
     left join sandbox_clocks c on c.team_id = s.id
-    left join nodes n on n.id = c.holder
     where s.id = ${team}`)
   return row?.beat
 }

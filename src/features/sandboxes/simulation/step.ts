@@ -4,6 +4,7 @@ import { FIRST_VIRTUAL, VIRTUAL_OFFSET } from '../../../kernel/db/moments.ts'
 import { join, raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { withRetries } from '../../../kernel/db/with-retries.ts'
 import { VIRTUAL_OFFSET_MS } from '../../../platform/clock.ts'
+import { TEAM_STATES } from '../../teams/reads.ts'
 import { type HeldClock, held, moveAll, slackOf, virtualMoment } from './clock-store.ts'
 import { DUE, SUBSCRIPTIONS } from './due.ts'
 
@@ -90,9 +91,9 @@ function statement({ team, node, version, now }: HeldClock, to: { real: Date; ta
   )
   return sql.write`
     with seen as materialized (
-      select c.version, c.holder, c.frozen_at as "frozenAt", t.suspended_at is not null or t.delete_at is not null as "isStopped",
+      select c.version, c.holder, c.frozen_at as "frozenAt", t.is_stopped as "isStopped",
         ${join(hasPending, ' or ')} as "hasPending", due.firsts, due.first, step.lasts
-      from sandbox_clocks c join teams t on t.id = c.team_id
+      from sandbox_clocks c join ${TEAM_STATES} t on t.id = c.team_id
       cross join lateral (select ${ofAll((moments) => moments.first(own, ANY_TIME))} as firsts) all_due
       cross join lateral (select all_due.firsts, min(one) as first from unnest(all_due.firsts) as one) due
       left join lateral (select ${ofAll((moments) => moments.last(own, within))} as lasts) step

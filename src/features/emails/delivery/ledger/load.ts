@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { join, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { eventRows, insertEvents } from '../../../../kernel/outbox/record.ts'
+import { keyExists } from '../../../api-keys/reads.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { Broadcasts, type LoadedBroadcast } from '../message/broadcasts.ts'
 import { MAX_EVENT_HEAD_BYTES, MAX_HEAD_BYTES, type Sizes } from '../message/weight.ts'
@@ -28,8 +29,7 @@ export async function loadEmail(db: Database, team: string, emailId: string): Pr
 }
 
 /** It was no key that sent it, or one that is still there. */
-const IS_OWNED = sql`(e.api_key_id is null
-  or exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id))`
+const IS_OWNED = sql`(e.api_key_id is null or ${keyExists(sql`e.team_id`, sql`e.api_key_id`)})`
 const WAS_BEGUN = sql`exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')`
 
 // Not `pg_column_size`: of what is compressed in its row it tells a hundredth.

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { raw, sql } from '../../../../kernel/db/sql.ts'
+import { lockStoppedTeams, TEAM_STATES } from '../../../teams/reads.ts'
 import type { Claimed } from './queries.ts'
 
 // Mail of teams that are suspended. It stays in the ledger, out of the index that claims go through: each row is claimed once and set
@@ -13,9 +14,7 @@ import type { Claimed } from './queries.ts'
 export async function holdSuspended(db: Queryable, rows: readonly Claimed[], now: Date): Promise<Claimed[]> {
   const taken = await db.query<{ index: number }>(sql.write`
     with suspended as materialized (
-      select id from teams
-      where id = any (${[...new Set(rows.map(({ team }) => team))]}::uuid[]) and (suspended_at is not null or delete_at is not null)
-      order by id for share)
+      ${lockStoppedTeams([...new Set(rows.map(({ team }) => team))])})
     update deliveries d set holder = null, suspended_at = ${now}
     from ${rowsOf(
       rows.map(({ team, emailId, position, holder, claims }, index) => ({
@@ -51,7 +50,7 @@ export async function resumeHeld(db: Database): Promise<boolean> {
       from teams_aside where id is not null),
     free as materialized (
       select aside.* from teams_aside
-      join teams t on t.id = teams_aside.id and t.suspended_at is null and t.delete_at is null
+      join ${TEAM_STATES} t on t.id = teams_aside.id and not t.is_stopped
       cross join lateral (
         select d.team_id, d.email_id, d.position from deliveries d
         where d.team_id = teams_aside.id and d.suspended_at is not null limit ${raw(String(BATCH))} for update skip locked) aside

@@ -4,6 +4,7 @@ import { recordAll } from '../../../../kernel/outbox/record.ts'
 import { parseMailbox, wireAddress } from '../../../../mail/address.ts'
 import { bounceTypeOf } from '../../../../mail/bounce-type.ts'
 import type { Report } from '../../../../mail/report.ts'
+import { TEAM_IDS } from '../../../teams/reads.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { EMAIL_COLUMNS } from '../ledger/email-fields.ts'
 import { latestRows, statusOf, updateLastEvents } from '../ledger/last-events.ts'
@@ -121,7 +122,7 @@ async function findEmail(trx: Transaction, about: ReportedEmail): Promise<Email 
     about.by === 'return-path' ? sql`` : sql`where e.team_id = ${about.team} and e.message_id = ${about.messageId}`
   const [email] = await trx.query<Email>(sql`
     select ${EMAIL_COLUMNS}
-    from teams t join emails e on e.team_id = t.id and e.id = ${about.emailId} ${isThis}`)
+    from ${TEAM_IDS} t join emails e on e.team_id = t.id and e.id = ${about.emailId} ${isThis}`)
   return email
 }
 

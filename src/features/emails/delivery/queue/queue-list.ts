@@ -1,6 +1,7 @@
 import { MAX_COUNTED, readBounded } from '../../../../kernel/db/bounded-read.ts'
 import type { Database } from '../../../../kernel/db/database.ts'
 import { join, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { TEAM_NAMES } from '../../../teams/reads.ts'
 import { isInState, isWanted, QUEUE_STATES, type QueueFilter, type QueueState } from './queue-filter.ts'
 
 // For operators, beside the worker: what waits in the ledger of all teams. Each state is read by its own index, in the order of that
@@ -62,7 +63,7 @@ const describe = (state: QueueState, keys: Sql): Sql => sql`
   select ${state}::text as state, ${TEAM_NAME} as team, d.team_id as "teamId", d.email_id as "emailId", d.position, d.recipient,
     left(e.subject, 200) as subject, d.priority, d.attempts, ${iso('d.due_at')} as "dueAt", ${iso('d.give_up_at')} as "giveUpAt",
     d.parked_for as "parkedFor", d.replies -> -1 as "lastReply"
-  from (${keys}) d join teams t on t.id = d.team_id join emails e on e.team_id = d.team_id and e.id = d.email_id
+  from (${keys}) d join ${TEAM_NAMES} t on t.id = d.team_id join emails e on e.team_id = d.team_id and e.id = d.email_id
   order by ${order(state)}`
 
 /** What the installation itself sends has a team without a name for people. */
@@ -143,7 +144,7 @@ export async function summarizeWaiting(
       sql`
       select ${state}::text as state, ${GROUPS[by]} as "group", count(*)::int as recipients, count(distinct d.email_id)::int as emails,
         min(d.due_at) as "oldestDueAt", max(d.due_at) as "newestDueAt"
-      from (${keys}) d join teams t on t.id = d.team_id group by 2 order by recipients desc, 2`,
+      from (${keys}) d join ${TEAM_NAMES} t on t.id = d.team_id group by 2 order by recipients desc, 2`,
       READ_MS,
     )
     groups.push(...rows)
