@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
+import type { Expired } from '../../../kernel/jobs/retention.ts'
 import { ContactImport, type Counts, type ImportFilter, type ImportPlan } from './schema.ts'
 
 /** A piece of an upload. Every piece but the last has just this size, so that a byte's place tells its piece. */
@@ -38,7 +39,7 @@ export const deletePieces = (db: Queryable, team: string, id: string) =>
   db.query(sql`delete from contact_import_pieces where team_id = ${team} and import_id = ${id}`)
 
 /** Uploads that never became an import, because the client or the process went away in the middle. */
-export async function deleteAbandonedPieces(db: Queryable, before: Date, limit: number): Promise<boolean> {
+export async function deleteAbandonedPieces(db: Queryable, { moment: before, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql`
     delete from contact_import_pieces where (team_id, import_id, position) in (
       select team_id, import_id, position from contact_import_pieces p
