@@ -415,6 +415,116 @@ test('no file grows past its idea', () => {
   expect(long).toEqual([])
 })
 
+// A declaration with its parameters: a function, an arrow function with a name, or a method.
+const DECLARATION =
+  /\bfunction\*?\s+(\w+)(?:<[^()=]*>)?\(|\bconst\s+(\w+)\s*=\s*(?:async\s+)?(?:<[^()=]*>)?\(|^ {2}(?:(?:static|async|get|set)\s+|\*)*(#?\w+)(?:<[^()=]*>)?\(/gm
+
+/** The parameters that begin at a parenthesis, if a body or an arrow follows them. */
+function parametersAt(text: string, open: number): string[] | null {
+  const parameters = ['']
+  for (let at = open + 1, depth = 1; at < text.length; at++) {
+    const character = text[at]!
+    const isArrow = character === '>' && text[at - 1] === '='
+    if ('([{<'.includes(character)) depth++
+    else if (')]}>'.includes(character) && !isArrow) depth--
+    if (depth === 0) {
+      const isDeclared = /^(?::[^\n]*)?\s*(?:\{|=>)|^: [^\n]+$/m.test(text.slice(at + 1, at + 300).split('\n')[0]!)
+      return isDeclared ? parameters.map((one) => one.trim()).filter((one) => one !== '') : null
+    }
+    if (character === ',' && depth === 1) parameters.push('')
+    else parameters[parameters.length - 1] += character
+  }
+  return null
+}
+
+// What every statement, every act and every handler begins with counts as one: on which connection and for which team, with what and who.
+const CONTEXT =
+  /^(?:db|trx)(?:: [^|]*)?\|(?:team(?:: string)?|\{[^|]*\bteam\b[^|]*|ref: \w+Ref)\||^(?:services: \w+|\{[^|]*\}: \w*Services)\|(?:\w+: (?:Actor|Sender)|\{[^|]*\}: Actor)\||^.*\|request: FastifyRequest[^|]*\|reply: FastifyReply/
+
+function thingsOf(parameters: readonly string[]): number {
+  const signature = parameters.map((one) => one.replace(/\s+/g, ' ')).join('|')
+  return parameters.length - (CONTEXT.test(signature) ? 1 : 0)
+}
+
+const longSignatures = sources
+  .filter((file) => !isTest(file))
+  .flatMap((file) => {
+    const text = textOf(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    return [...text.matchAll(DECLARATION)].flatMap((match) => {
+      const name = (match[1] ?? match[2] ?? match[3])!
+      const parameters = parametersAt(text, match.index + match[0].length - 1)
+      return parameters && parameters.length > 3 ? [{ file, name, parameters }] : []
+    })
+  })
+
+/** Functions of four things that run for each line, chunk, request or email, where an object would be made each time. */
+const FOUR_THINGS_OFTEN: Record<string, string[]> = {
+  'adapters/smtp-client/attempt.ts': ['attempt', 'tryHost'],
+  'adapters/smtp-client/sender.ts': ['#send', 'send'],
+  'adapters/smtp-client/write-message.ts': ['writePieces'],
+  'adapters/smtp-server/chunk.ts': ['finishChunk'],
+  'adapters/smtp-server/login.ts': ['logIn'],
+  'adapters/smtp-server/state.ts': ['respond'],
+  'adapters/smtp-server/transaction.ts': ['finishMail', 'finishRecipient'],
+  'features/automations/engine/batch.ts': ['count'],
+  'features/contacts/imports/csv.ts': ['readUntilBroken'],
+  'features/emails/delivery/acceptance/accept.ts': ['statement'],
+  'features/emails/delivery/deliver.ts': ['deliver'],
+  'features/emails/delivery/transport/smtp-transport.ts': ['converse', 'send'],
+  'features/inboxes/search/slices.ts': ['nextRange'],
+  'kernel/http/auth.ts': ['#recall'],
+  'kernel/http/body.ts': ['collect', 'whenThereIsRoom'],
+  'kernel/http/list.ts': ['inOrder', 'readBatch', 'stream'],
+  'kernel/http/long-values.ts': ['findSlots'],
+  'kernel/http/name-count.ts': ['read'],
+  'kernel/http/server.ts': ['tellingUsage'],
+  'kernel/http/validate.ts': ['validate'],
+}
+
+/** Those that are left to be given an object. A list to shorten. */
+const FOUR_THINGS_STILL: Record<string, string[]> = {
+  'adapters/blobs/s3-blob-store.ts': ['refusal'],
+  'adapters/postgres/leave.ts': ['leave'],
+  'adapters/tls/certificate.ts': ['followFiles', 'openCertificate'],
+  'app/commands/team-operations.ts': ['operate'],
+  'features/automations/effects.ts': ['compose', 'composer', 'prepare'],
+  'features/automations/engine/engine.ts': ['dropFirst', 'workOff', 'workOffSome'],
+  'features/automations/engine/rules.ts': ['constructor'],
+  'features/domains/claims/queries.ts': ['takeDueClaims'],
+  'features/domains/keys.ts': ['loadSigners'],
+  'features/domains/look-up.ts': ['find'],
+  'features/domains/queries.ts': ['takeDue'],
+  'features/domains/receivers.ts': ['refuseForeignName'],
+  'features/domains/status.ts': ['learn'],
+  'features/inbound/actions.ts': ['presentShown', 'questionsOf'],
+  'features/inbound/intake/jobs.ts': ['judge'],
+  'features/inbound/intake/read.ts': ['read', 'readReceived'],
+  'features/inboxes/agent/run.ts': ['reasonToSkip'],
+  'features/inboxes/filing/file-into.ts': ['eventsOf'],
+  'features/inboxes/search/finding.ts': ['surroundings'],
+  'features/limits.ts': ['requireWithinLimit'],
+  'features/metrics/question.ts': ['readDate', 'readList'],
+  'features/people/passkeys.ts': ['renamePasskey'],
+  'features/sandboxes/scenario/message.ts': ['build'],
+  'features/sandboxes/scenario/perform.ts': ['visit'],
+  'features/teams/queries.ts': ['insertSandboxTeam'],
+  'features/tracking/actions.ts': ['outcomeOf'],
+  'features/unsubscribing/public-routes.ts': ['obey'],
+  'kernel/audit/record-request.ts': ['recordRequest'],
+  'kernel/db/open.ts': ['openDatabase'],
+  'kernel/jobs/queries.ts': ['enqueue'],
+  'platform/links.ts': ['readAt', 'sign'],
+}
+
+test('a function takes an object where it takes more than three things', () => {
+  const found: Record<string, string[]> = {}
+  for (const { file, name, parameters } of longSignatures)
+    if (thingsOf(parameters) > 3) found[file] = [...(found[file] ?? []), name].sort()
+
+  expect(longSignatures.filter(({ parameters }) => parameters.length > 4)).toEqual([])
+  expect(found).toEqual({ ...FOUR_THINGS_OFTEN, ...FOUR_THINGS_STILL })
+})
+
 test('what only tests need is not among the sources', () => {
   expect([...sources, ...program].filter((file) => /(^|\/)test-/.test(file))).toEqual([])
 })

@@ -166,12 +166,16 @@ export function removeDomain({ db, config }: Services, { team }: Actor, id: stri
   return db.transaction(async (trx) => {
     const domain = found(await lockDomain(trx, team, id), 'Domain')
     if (domain.is_placeholder) await cancelClaim(trx, team, id)
-    await dropDomain(trx, config, team, id)
+    await dropDomain(trx, config, { team, id })
   })
 }
 
 /** Deletes it if it is still there, and tells. Keys that are bound to it go along. */
-export async function dropDomain(trx: Transaction, config: Config, team: string, id: string) {
+export async function dropDomain(
+  trx: Transaction,
+  config: Config,
+  { team, id }: { readonly team: string; readonly id: string },
+) {
   if (!(await lockDomain(trx, team, id))) return
   await recordDomain(trx, config, { team, id, type: 'domain.deleted' })
   await deleteDomain(trx, team, id)

@@ -100,7 +100,8 @@ describe('the same idempotency key', () => {
       update idempotency_keys set created_at = now() - interval '2 days' where team_id = ${acme.team} and key like 'old%'`)
     const yesterday = new Date(Date.now() - 86_400_000)
 
-    const isMore = [await deleteKeysBefore(app.db, yesterday, 1), await deleteKeysBefore(app.db, yesterday, 100)]
+    const sweep = (limit: number) => deleteKeysBefore(app.db, { moment: yesterday, limit })
+    const isMore = [await sweep(1), await sweep(100)]
 
     const left = await app.db.query(sql`select key from idempotency_keys where team_id = ${acme.team}`)
     expect(isMore).toEqual([true, false])

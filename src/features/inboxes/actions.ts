@@ -37,7 +37,10 @@ export async function addInbox(
 ): Promise<StoredInbox> {
   const { team } = actor
   const email_address = comparableAddress(body.email_address)
-  const domain_id = await requireMailDomain(services, team, domainOf(email_address), body.forwarding ?? false)
+  const domain_id = await requireMailDomain(services, team, {
+    name: domainOf(email_address),
+    isForwarding: body.forwarding ?? false,
+  })
   return services.db.transaction(async (trx) => {
     const inbox = await insertInbox(trx, team, {
       name: body.name ?? email_address.slice(0, email_address.lastIndexOf('@')),
@@ -56,7 +59,11 @@ export async function addInbox(
 }
 
 /** The id of the team's domain. Mail must reach it, unless another server forwards it, or nothing leaves and all mail comes here. */
-async function requireMailDomain({ db, config }: Services, team: string, name: string, isForwarding: boolean) {
+async function requireMailDomain(
+  { db, config }: Services,
+  team: string,
+  { name, isForwarding }: { readonly name: string; readonly isForwarding: boolean },
+) {
   const domain = await findSender(db, team, name)
   if (!domain)
     throw new Problem('validation_error', `Invalid \`email_address\` field. \`${name}\` is not a domain of this team.`)

@@ -45,8 +45,8 @@ export const deleteThreads = job<{ team: string; inbox: string; threads: readonl
 export const sweepTrash = retention({
   name: 'inboxes.trash.sweep',
   keepSeconds: () => TRASH_DAYS * hours(24),
-  async deleteBefore(db, before, _limit, team) {
-    const trashed = await findTrashed(db, before, BATCH, team)
+  async deleteBefore(db, { moment: before, team: only }) {
+    const trashed = await findTrashed(db, { moment: before, limit: BATCH, team: only })
     for (const threads of groupBy(trashed, ({ team, inbox }) => `${team} ${inbox}`).values()) {
       const { team, inbox } = threads[0]!
       await db.transaction(async (trx) => {

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { ExchangeRecord } from '../../kernel/http/exchange.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
-import { ofTeam } from '../../kernel/jobs/retention.ts'
+import { type Expired, ofTeam } from '../../kernel/jobs/retention.ts'
 import { nameOfKey } from '../api-keys/reads.ts'
 import { clientNameOfGrant } from '../oauth/reads.ts'
 import { emailOfUser } from '../people/reads.ts'
@@ -76,7 +76,7 @@ const joined = (bodies: readonly (string | null)[]): Sql =>
   sql`string_to_array(${bodies.map((body) => body ?? '').join(SEPARATOR)}, ${SEPARATOR}, '')`
 
 /** Deletes some of what is too old, and tells whether there may be more. */
-export async function deleteLogsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
+export async function deleteLogsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from request_logs where (team_id, id) in (
       select team_id, id from request_logs where created_at < ${moment} ${ofTeam(team)} order by created_at limit ${limit})

@@ -26,7 +26,7 @@ export async function releaseMessage(
   const recipients = readRecipients(to, message)
   // Nothing is written, and yet somebody gets mail.
   await services.db.transaction(async (trx) => annotateAudit(trx, { details: { to: recipients } }))
-  const released = await send(services, release, message, recipients)
+  const released = await send(services, message, { release, to: recipients })
   requireSome(released)
   return released
 }
@@ -52,8 +52,11 @@ function readRecipients(to: readonly string[] | undefined, message: Head): strin
   return [...new Set(addresses)]
 }
 
-async function send(services: Services, release: Release, { team, id, direction }: Head, to: readonly string[]) {
-  const { db, blobs } = services
+async function send(
+  { db, blobs }: Services,
+  { team, id, direction }: Head,
+  { release, to }: { readonly release: Release; readonly to: readonly string[] },
+) {
   if (direction === 'sent') return release.sent(found(await loadEmail(db, team, id), 'Message'), to)
   const stored = found(await findReceived(db, team, id), 'Message')
   const raw = stored.raw ?? (stored.rawBlob ? await blobs.get(stored.rawBlob) : null)

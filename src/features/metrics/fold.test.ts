@@ -131,7 +131,7 @@ describe('old events', () => {
     const { app, acme } = await startAcme()
     const email = newId()
     await happen(app.db, acme.team, { about: email })
-    const sweep = () => deleteEventsBefore(app.db, new Date('2026-04-01'), 100_000)
+    const sweep = () => deleteEventsBefore(app.db, { moment: new Date('2026-04-01'), limit: 100_000 })
     const left = async () => (await acme.events()).length
 
     await sweep()

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
+import type { Expired } from '../../kernel/jobs/retention.ts'
 import { CLI, type OAuthClient } from './client.ts'
 
 interface KnownClient extends OAuthClient {
@@ -33,7 +34,7 @@ export async function saveClient(db: Queryable, client: OAuthClient, expiresAt: 
 }
 
 /** Deletes some of those that nobody has ever let in. Tells whether there may be more. */
-export async function deleteUnusedClients(db: Queryable, before: Date, limit: number): Promise<boolean> {
+export async function deleteUnusedClients(db: Queryable, { moment: before, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from oauth_clients where id in (
       select c.id from oauth_clients c

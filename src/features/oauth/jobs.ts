@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { hours, job, minutes } from '../../kernel/jobs/job.ts'
-import { retention } from '../../kernel/jobs/retention.ts'
+import { type Expired, retention } from '../../kernel/jobs/retention.ts'
 import type { Sealer } from '../../kernel/secrets.ts'
 import { deleteUnusedClients } from './clients.ts'
 import { renewKeys } from './signing-keys.ts'
@@ -23,7 +23,7 @@ export const sweepOAuthCodes = retention({
   deleteBefore: deleteCodesBefore,
 })
 
-async function deleteCodesBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+async function deleteCodesBefore(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from oauth_codes where code_sha256 in (
       select code_sha256 from oauth_codes where expires_at < ${moment} limit ${limit})
@@ -35,13 +35,13 @@ async function deleteCodesBefore(db: Queryable, moment: Date, limit: number): Pr
 export const sweepOAuthTokens = retention({
   name: 'oauth.sweep_tokens',
   keepSeconds: () => 0,
-  async deleteBefore(db, moment, limit) {
-    const isMore = await deleteTokensBefore(db, moment, limit)
-    return (await expireGrants(db, moment, limit)) || isMore
+  async deleteBefore(db, expired) {
+    const isMore = await deleteTokensBefore(db, expired)
+    return (await expireGrants(db, expired)) || isMore
   },
 })
 
-async function deleteTokensBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+async function deleteTokensBefore(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from oauth_refresh_tokens where token_sha256 in (
       select token_sha256 from oauth_refresh_tokens where expires_at < ${moment} limit ${limit})
@@ -52,7 +52,7 @@ async function deleteTokensBefore(db: Queryable, moment: Date, limit: number): P
 /** An access token of a client without refresh tokens is good for a quarter of an hour, and a code for less. */
 const MIN_GRANT_MS = 30 * 60_000
 
-async function expireGrants(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+async function expireGrants(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     update oauth_grants set revoked_at = ${moment}, revoked_reason = 'expired' where id in (
       select g.id from oauth_grants g

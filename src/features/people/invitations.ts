@@ -3,6 +3,7 @@ import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { tokenDigest } from '../../kernel/http/auth.ts'
 import { Problem } from '../../kernel/http/problem.ts'
+import type { Expired } from '../../kernel/jobs/retention.ts'
 import { newId } from '../../platform/ids.ts'
 import { LASTING_TEAMS, lockTeam } from '../teams/reads.ts'
 import { emailOf, lockInviter } from './memberships.ts'
@@ -30,7 +31,7 @@ export async function insertInvitation(trx: Transaction, team: string, invitatio
   await lockInviter(trx, team, invitedBy, role)
   // Those who invite at the same time wait here for each other, so that they count what the others have written.
   await lockTeam(trx, team)
-  await trx.query(sql`
+  await trx.query(sql.write`
     delete from invitations where team_id = ${team} and lower(email) = lower(${email}) and expires_at <= ${now}`)
   const [state] = await trx.query<{ isMember: boolean; isInvited: boolean; open: number }>(sql`
     select exists (
@@ -81,7 +82,7 @@ export const deleteInvitation = (trx: Transaction, team: string, id: string) =>
   trx.query(sql.write`delete from invitations where team_id = ${team} and id = ${id}`)
 
 /** Deletes some that ran out long ago, and tells whether there may be more. */
-export async function deleteInvitationsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+export async function deleteInvitationsBefore(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from invitations where token_sha256 in (
       select token_sha256 from invitations where expires_at < ${moment} limit ${limit})

@@ -59,7 +59,7 @@ export function addOidcRoutes(app: FastifyInstance, parts: OidcParts) {
       const address = callbackOf(client)
       address.search = new URL(request.url, address).search
       const identity = readIdentity(client.provider, await client.finish(address, begun))
-      await enter(parts, request, reply, (trx, origin) => admit(trx, client.provider, identity, origin))
+      await enter(parts, request, reply, (trx, origin) => admit(trx, client.provider, { identity, origin }))
       return reply.redirect(begun.next, 303)
     }),
   )

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { ofTeam, retention } from '../jobs/retention.ts'
+import { type Expired, ofTeam, retention } from '../jobs/retention.ts'
 
 export const sweepAuditEvents = retention({
   name: 'audit.sweep',
@@ -9,7 +9,7 @@ export const sweepAuditEvents = retention({
 })
 
 /** Deletes some of what is too old, and tells whether there may be more. */
-async function deleteAuditEventsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
+async function deleteAuditEventsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from audit_events where (team_id, id) in (
       select team_id, id from audit_events where created_at < ${moment} ${ofTeam(team)} order by created_at limit ${limit})

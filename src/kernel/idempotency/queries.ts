@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../db/database.ts'
 import { LIVING_NODES } from '../db/presence.ts'
 import { rowsOf } from '../db/rows.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { ofTeam } from '../jobs/retention.ts'
+import { type Expired, ofTeam } from '../jobs/retention.ts'
 
 /** A request that is to happen once, and the one that it must not happen beside. */
 export interface IdempotentRequest {
@@ -118,7 +118,7 @@ export const releaseKey = (db: Database, { team, endpoint, key }: IdempotentRequ
     where team_id = ${team} and endpoint = ${endpoint} and key = ${key} and holder = ${db.presence.node}`)
 
 /** Deletes some of what is past its day, and tells whether there may be more. */
-export async function deleteKeysBefore(db: Database, moment: Date, limit: number, team?: string): Promise<boolean> {
+export async function deleteKeysBefore(db: Database, { moment, limit, team }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from idempotency_keys where (team_id, endpoint, key) in (
       select team_id, endpoint, key from idempotency_keys where created_at < ${moment} ${ofTeam(team)} limit ${limit})

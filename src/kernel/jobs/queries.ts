@@ -3,6 +3,7 @@ import type { Queryable, Transaction } from '../db/database.ts'
 import { rowsOf } from '../db/rows.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 import type { Job } from './job.ts'
+import type { Expired } from './retention.ts'
 
 export const JOBS_CHANNEL = 'jobs'
 
@@ -218,7 +219,7 @@ export const releaseUnknown = (db: Queryable, node: number, known: Iterable<Clai
     where holder = ${node} and id <> all (${[...known].map(({ id }) => id)}::uuid[])`)
 
 /** Deletes some of what failed long ago, and tells whether there may be more. */
-export async function deleteFailedJobsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+export async function deleteFailedJobsBefore(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from jobs where id in (select id from jobs where failed_at < ${moment} limit ${limit}) returning id`)
   return rows.length === limit

@@ -18,17 +18,25 @@ export interface Retention extends Job<object, RetentionServices> {
   sweepTeam(services: RetentionServices, team: string): Promise<void>
 }
 
+/** What is to go: so many of those that are older than a moment. */
+export interface Expired {
+  readonly moment: Date
+  readonly limit: number
+  /** Set: of this team alone. */
+  readonly team?: string | undefined
+}
+
 /** A job that deletes what is past its time, in batches, so that no statement takes long. Running twice deletes nothing more. */
 export function retention(rule: {
   name: string
   keepSeconds(config: Config): number
-  /** Deletes some, and tells whether there may be more. With a team: of that one alone. */
-  deleteBefore(db: Database, moment: Date, limit: number, team?: string): Promise<boolean>
+  /** Deletes some, and tells whether there may be more. */
+  deleteBefore(db: Database, expired: Expired): Promise<boolean>
 }): Retention {
   const sweep = async ({ db, clock, config }: RetentionServices, signal?: AbortSignal, team?: string) => {
     const now = team === undefined ? clock.now() : clock.of(team).now()
     const moment = new Date(now.getTime() - rule.keepSeconds(config) * 1_000)
-    while (await rule.deleteBefore(db, moment, BATCH, team)) signal?.throwIfAborted()
+    while (await rule.deleteBefore(db, { moment, limit: BATCH, team })) signal?.throwIfAborted()
   }
   return {
     ...job<object, RetentionServices>({

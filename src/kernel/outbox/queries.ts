@@ -1,9 +1,9 @@
 import type { Queryable } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { ofTeam } from '../jobs/retention.ts'
+import { type Expired, ofTeam } from '../jobs/retention.ts'
 
 /** Deletes some of what is too old and dealt with by all who follow, and tells whether there may be more. */
-export async function deleteEventsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
+export async function deleteEventsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from outbox where (team_id, id) in (
       select team_id, id from outbox o where created_at < ${moment} ${ofTeam(team)}

@@ -103,7 +103,7 @@ test('teams take turns, and the one whose events cost more gets fewer at a time'
 
 test('an event stays in the outbox until it was dealt with', async () => {
   await happen(app, acme, 2)
-  const sweep = () => deleteEventsBefore(app.db, new Date('2100-01-01'), 100_000)
+  const sweep = () => deleteEventsBefore(app.db, { moment: new Date('2100-01-01'), limit: 100_000 })
 
   await sweep()
   const before = await acme.events()

@@ -55,8 +55,8 @@ export const deleteRuns: Job<{ team: string; automationId: string }, Services> =
 export const sweepAutomationRuns = retention({
   name: 'automation_runs.sweep',
   keepSeconds: (config) => config.AUTOMATION_RUN_RETENTION,
-  deleteBefore: async (db, moment, limit, team) =>
-    (await deleteEndedBefore(db, moment, limit, team)) ||
-    (await deleteEmailsBefore(db, moment, limit, team)) ||
-    (team === undefined && (await deleteUnusedGraphs(db, limit))),
+  deleteBefore: async (db, expired) =>
+    (await deleteEndedBefore(db, expired)) ||
+    (await deleteEmailsBefore(db, expired)) ||
+    (expired.team === undefined && (await deleteUnusedGraphs(db, expired.limit))),
 })

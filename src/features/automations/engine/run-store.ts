@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { toJson } from '../../../kernel/db/rows.ts'
 import { anyTeam, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { ofTeam } from '../../../kernel/jobs/retention.ts'
+import { type Expired, ofTeam } from '../../../kernel/jobs/retention.ts'
 import { firstIdAt, newId } from '../../../platform/ids.ts'
 import { AUTOMATIONS_CHANNEL } from './channel.ts'
 import type { Graph } from './graph.ts'
@@ -100,7 +100,7 @@ export async function deleteRunsOf(
 }
 
 /** Deletes some of those that ended long ago, and tells whether there may be more. */
-export async function deleteEndedBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
+export async function deleteEndedBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from automation_runs where (team_id, id) in (
       select team_id, id from automation_runs where completed_at < ${moment} ${ofTeam(team)} order by completed_at limit ${limit})
@@ -109,7 +109,7 @@ export async function deleteEndedBefore(db: Queryable, moment: Date, limit: numb
 }
 
 /** The same for emails that steps have sent: whoever opens one after so long is not counted any more. */
-export async function deleteEmailsBefore(db: Queryable, moment: Date, limit: number, team?: string): Promise<boolean> {
+export async function deleteEmailsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from automation_emails where (team_id, email_id) in (
       select team_id, email_id from automation_emails where email_id < ${firstIdAt(moment)} ${ofTeam(team)} order by email_id limit ${limit})

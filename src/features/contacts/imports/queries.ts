@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
+import type { Expired } from '../../../kernel/jobs/retention.ts'
 import { ContactImport, type Counts, type ImportFilter, type ImportPlan } from './schema.ts'
 
 /** A piece of an upload. Every piece but the last has just this size, so that a byte's place tells its piece. */
@@ -24,7 +25,7 @@ export const insertPiece = (
   team: string,
   { id, position, content }: { id: string; position: number; content: Buffer },
 ) =>
-  db.query(sql`
+  db.query(sql.write`
     insert into contact_import_pieces (team_id, import_id, position, content, created_at)
     values (${team}, ${id}, ${position}, ${content}, ${db.clock.now()})`)
 
@@ -38,7 +39,7 @@ export const deletePieces = (db: Queryable, team: string, id: string) =>
   db.query(sql.write`delete from contact_import_pieces where team_id = ${team} and import_id = ${id}`)
 
 /** Uploads that never became an import, because the client or the process went away in the middle. */
-export async function deleteAbandonedPieces(db: Queryable, before: Date, limit: number): Promise<boolean> {
+export async function deleteAbandonedPieces(db: Queryable, { moment: before, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from contact_import_pieces where (team_id, import_id, position) in (
       select team_id, import_id, position from contact_import_pieces p
@@ -54,7 +55,7 @@ export const insertImport = (
   team: string,
   { id, plan, readTo }: { id: string; plan: ImportPlan; readTo: number },
 ) =>
-  db.query(sql`
+  db.query(sql.write`
     insert into contact_imports (team_id, id, settings, read_to, created_at)
     values (${team}, ${id}, ${plan}, ${readTo}, ${db.clock.of(team).now()})`)
 

@@ -37,7 +37,7 @@ export async function claimDomain(
 
   return db.transaction(async (trx) => {
     const former = await supersedeClaim(trx, team, name)
-    if (former) await dropDomain(trx, config, team, former)
+    if (former) await dropDomain(trx, config, { team, id: former })
     const placeholder = await placeDomain(trx, services, { team, values, keys, isPlaceholder: true })
     if (!placeholder) throw new Problem('resource_locked', 'Another request is already updating this resource.')
     // All of it in real time: what it waits for, name servers, has no other.

@@ -23,19 +23,23 @@ export async function checkClaim({ db, clock, config, resolver }: Services, team
   const claim = await findOpenClaim(db, team, domainId)
   if (!claim) return
   const now = clock.now()
-  if (now >= claim.expiresAt) return await db.transaction((trx) => expire(trx, config, team, domainId))
+  if (now >= claim.expiresAt) return await db.transaction((trx) => expire(trx, config, { team, domainId }))
 
   const nextCheckAt = new Date(now.getTime() + recheckDelayMs(claim.createdAt, now))
   const finding = await lookUpText(resolver, claim.name, textOf(claim.token))
   await db.transaction(async (trx) => {
-    const blockedReason = finding === 'right' ? await transfer(trx, config, team, claim) : null
+    const blockedReason = finding === 'right' ? await transfer(trx, config, { ...claim, team }) : null
     await putOffClaim(trx, team, domainId, { blockedReason, nextCheckAt })
   })
 }
 
 /** Without the placeholder the team can claim the name anew. */
-async function expire(trx: Transaction, config: Config, team: string, domainId: string) {
-  if (await expireClaim(trx, team, domainId)) await dropDomain(trx, config, team, domainId)
+async function expire(
+  trx: Transaction,
+  config: Config,
+  { team, domainId }: { readonly team: string; readonly domainId: string },
+) {
+  if (await expireClaim(trx, team, domainId)) await dropDomain(trx, config, { team, id: domainId })
 }
 
 /**
@@ -45,15 +49,14 @@ async function expire(trx: Transaction, config: Config, team: string, domainId: 
 async function transfer(
   trx: Transaction,
   config: Config,
-  team: string,
-  { domainId, name }: OpenClaim,
+  { team, domainId, name }: Pick<OpenClaim, 'domainId' | 'name'> & { readonly team: string },
 ): Promise<BlockedReason | null> {
   const owner = await findOwner(trx, team, name)
   if (owner && (await hasScheduledEmails(trx, owner.team, owner.id))) return 'pending_scheduled_emails'
   if (!(await completeClaim(trx, team, domainId))) return null
   const details = { name }
   if (owner) {
-    await dropDomain(trx, config, owner.team, owner.id)
+    await dropDomain(trx, config, owner)
     await recordSystemAudit(trx, owner.team, { action: 'domains.lost', objectId: owner.id, details })
   }
   await promotePlaceholder(trx, team, domainId)

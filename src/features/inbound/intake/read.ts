@@ -68,7 +68,7 @@ async function read(parts: ReadingParts, team: string, id: string, stored: Recei
   if (ended > 0)
     parts.log.warn({ team, email: id, links: ended }, 'inbound: revoked sign-in links found in received mail')
   const attachments = await store(parts, mail.attachments, { team, id })
-  const event = receivedEvent(team, id, stored, attachments)
+  const event = receivedEvent({ team, id }, stored, attachments)
   const now = parts.clock.of(team).now()
   await writeReading(pooled(parts.db), { team, id }, { ...mail, attachments, event, now })
   parts.db.signals.announce(OUTBOX_CHANNEL)
@@ -84,7 +84,7 @@ async function read(parts: ReadingParts, team: string, id: string, stored: Recei
 export async function giveUpReading(trx: Transaction, team: string, id: string) {
   const stored = await findReceivedHead(trx, team, id)
   if (!stored) return
-  const event = receivedEvent(team, id, stored, [])
+  const event = receivedEvent({ team, id }, stored, [])
   const reading = {
     headers: Buffer.from('[]'),
     html: null,
@@ -124,8 +124,7 @@ async function store(
 }
 
 const receivedEvent = (
-  team: string,
-  id: string,
+  { team, id }: { readonly team: string; readonly id: string },
   stored: Omit<StoredReceived, 'raw'>,
   attachments: readonly NewReceivedAttachment[],
 ): NewEvent => ({ team, type: 'email.received', data: receivedEventData(id, stored, attachments), about: id })

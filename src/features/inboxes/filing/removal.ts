@@ -1,13 +1,13 @@
 import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { anyTeam, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { ofTeam } from '../../../kernel/jobs/retention.ts'
+import { type Expired, ofTeam } from '../../../kernel/jobs/retention.ts'
 import { lockInboxes } from './lock.ts'
 import type { InboxRef } from './store.ts'
 
 // Threads and inboxes go at once, and what was in them in slices: nobody sees it any more, and nobody waits for it.
 
 /** Threads that are in the trash since before a moment, of all teams or of one. */
-export const findTrashed = (db: Queryable, before: Date, limit: number, team?: string) =>
+export const findTrashed = (db: Queryable, { moment: before, limit, team }: Expired) =>
   db.query<InboxRef & { readonly thread: string }>(sql`
     select team_id as team, inbox_id as inbox, id as thread from inbox_threads
     where trashed_at < ${before} ${ofTeam(team)} order by trashed_at limit ${limit}`)

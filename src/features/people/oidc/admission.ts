@@ -9,22 +9,22 @@ import { type Origin, signIn } from '../sign-in.ts'
 import { addMember, ensureUser, findUser } from '../users.ts'
 import { mayJoin, type OidcIdentity } from './claims.ts'
 
+interface Arrival {
+  readonly identity: OidcIdentity
+  readonly origin: Origin
+}
+
 /**
  * Signs somebody in whom a provider has named: who was here before with this identity, who is known by their address, and who may join.
  * The address counts the first time only; later it may be another one, or somebody else's.
  */
-export async function admit(
-  trx: Transaction,
-  provider: OidcProvider,
-  identity: OidcIdentity,
-  origin: Origin,
-): Promise<string> {
+export async function admit(trx: Transaction, provider: OidcProvider, { identity, origin }: Arrival): Promise<string> {
   const known = await findIdentity(trx, identity)
-  const userId = known ?? (await admitNew(trx, provider, identity, origin))
+  const userId = known ?? (await admitNew(trx, provider, { identity, origin }))
   return signIn(trx, { userId, team: null, method: 'oidc', ...origin })
 }
 
-async function admitNew(trx: Transaction, provider: OidcProvider, identity: OidcIdentity, origin: Origin) {
+async function admitNew(trx: Transaction, provider: OidcProvider, { identity, origin }: Arrival) {
   const { email, issuer, subject } = identity
   if (email === null)
     throw new Problem(

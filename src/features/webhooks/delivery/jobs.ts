@@ -7,7 +7,8 @@ const sweep = (table: Parameters<typeof deleteLogBefore>[1]) =>
   retention({
     name: `${table}.sweep`,
     keepSeconds: (config) => config.EVENT_RETENTION,
-    deleteBefore: (db, moment, limit, team) => deleteLogBefore(db, table, { eventId: firstIdAt(moment), limit, team }),
+    deleteBefore: (db, { moment, limit, team }) =>
+      deleteLogBefore(db, table, { eventId: firstIdAt(moment), limit, team }),
   })
 
 export const sweepWebhookDeliveries = sweep('webhook_deliveries')

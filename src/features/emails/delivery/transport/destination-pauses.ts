@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { hours, minutes } from '../../../../kernel/jobs/job.ts'
+import type { Expired } from '../../../../kernel/jobs/retention.ts'
 import { levelOf } from '../../../../platform/database-errors.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
 
@@ -154,7 +155,7 @@ const deletePause = (db: Queryable, { destination, pausedUntil }: DestinationPau
   )
 
 /** Deletes some of those that ended before, and tells whether there may be more. */
-export async function deletePausesBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
+export async function deletePausesBefore(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from destination_pauses where destination in (
       select destination from destination_pauses where paused_until < ${moment} limit ${limit})
