@@ -1,9 +1,10 @@
 import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { shownMoment } from '../../kernel/db/moments.ts'
-import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { keyOf, type Sql, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { eventsAbout } from '../../kernel/outbox/events.ts'
 import type { BroadcastContent } from '../../mail/broadcast.ts'
 import type { Variables } from '../../mail/personal.ts'
 import { isSandbox } from '../../platform/ids.ts'
@@ -33,7 +34,7 @@ const columnsWith = (dueAt: Sql) =>
     from deliveries d where d.team_id = e.team_id and d.email_id = e.id)`,
     events: sql`coalesce((
     select json_agg(json_build_object('type', o.type, 'created_at', wire_time(o.created_at), 'data', o.data) order by o.id)
-    from outbox o where o.team_id = e.team_id and o.about = e.id), '[]')`,
+    from ${eventsAbout(keyOf('e'))}), '[]')`,
   })
 
 const EMAIL_COLUMNS = columnsWith(sql`d.due_at`)

@@ -1,5 +1,6 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { anyTeam, join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { eventsOf } from '../../kernel/outbox/events.ts'
 import { Subscription } from '../../kernel/outbox/subscription.ts'
 import { COUNTS, type Count } from './names.ts'
 
@@ -85,7 +86,7 @@ export function foldStatement(team: string, ids: readonly string[]): Sql {
     events as materialized (
       select o.id, o.created_at as at, o.type, o.data, coalesce(o.about, (o.data ->> 'email_id')::uuid) as email_id
       from unnest(${ids}::uuid[]) as wanted (id),
-        lateral (select * from outbox where team_id = ${anyTeam(team)} and id = wanted.id offset 0) o),
+        lateral (select * from ${eventsOf(anyTeam(team))} and o.id = wanted.id offset 0) o),
     happened as materialized (
       select metric, email_id, events.id as event_id, at,
         (data ->> 'broadcast_id')::uuid as broadcast_id, coalesce(e.domain_id, d.id) as domain_id

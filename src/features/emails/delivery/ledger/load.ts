@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
-import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { keyOf, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { eventsAbout } from '../../../../kernel/outbox/events.ts'
 import { eventRows, insertEvents } from '../../../../kernel/outbox/record.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { Broadcasts, type LoadedBroadcast } from '../message/broadcasts.ts'
@@ -30,7 +31,7 @@ export async function loadEmail(db: Database, team: string, emailId: string): Pr
 /** It was no key that sent it, or one that is still there. */
 const IS_OWNED = sql`(e.api_key_id is null
   or exists (select from api_keys k where k.team_id = e.team_id and k.id = e.api_key_id))`
-const WAS_BEGUN = sql`exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')`
+const WAS_BEGUN = sql`exists (select from ${eventsAbout(keyOf('e'))} and o.type = 'email.sent')`
 
 const jsonBytes = (column: string) => sql`coalesce(octet_length(e.${raw(column)}::text), 0)`
 
