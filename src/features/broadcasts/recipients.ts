@@ -2,6 +2,7 @@ import { keyOf, type Sql, sql } from '../../kernel/db/sql.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { eventsAbout, eventsOf, IS_FIRST_OF_TYPE } from '../../kernel/outbox/events.ts'
+import { contactWith } from '../contacts/reads.ts'
 import type { RecipientQuery } from './schema.ts'
 
 // What became of a broadcast, read from the events about its copies.
@@ -18,7 +19,7 @@ export function recipientRows(team: string, broadcast: string, query: RecipientQ
   if (bounce_type !== undefined && type !== 'bounced')
     throw new Problem('validation_error', 'The `bounce_type` can only be used when `type` is `bounced`.')
   return {
-    columns: sql`r.id, (select c.id from contacts c where c.team_id = r.team_id and c.id = r.contact_id) as contact_id, r.email
+    columns: sql`r.id, (select c.id from ${contactWith({ team: sql`r.team_id`, id: sql`r.contact_id` })}) as contact_id, r.email
       ${details(type)}`,
     from: sql`(${matchingRecipients(team, broadcast, query)}) matching cross join lateral (
       select * from broadcast_recipients x where x.team_id = ${team} and x.broadcast_id = ${broadcast} and x.id = matching.id limit 1) r`,

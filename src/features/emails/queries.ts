@@ -8,6 +8,7 @@ import { eventsAbout } from '../../kernel/outbox/events.ts'
 import type { BroadcastContent } from '../../mail/broadcast.ts'
 import type { Variables } from '../../mail/personal.ts'
 import { isSandbox } from '../../platform/ids.ts'
+import { JOIN_BROADCAST, JOIN_RECIPIENT } from '../broadcasts/reads.ts'
 import { Email, EmailItem } from './schema.ts'
 
 const ITEM_COLUMNS = columnsOf(EmailItem, 'e')
@@ -51,8 +52,7 @@ export async function findEmail(db: Queryable, team: string, id: string) {
         'html', x.html, 'text', x.text, 'previewText', x.preview_text, 'variables', r.variables) end as "copyOf"
     from emails e
     left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
-    left join broadcasts x on x.team_id = e.team_id and x.id = e.broadcast_id
-    left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = x.id and r.id = e.id
+    ${JOIN_BROADCAST} ${JOIN_RECIPIENT}
     where e.team_id = ${team} and e.id = ${id}`)
   return found
 }

@@ -3,7 +3,9 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import { findRow, type Rows } from '../../kernel/http/rows.ts'
+import { countContacts } from '../contacts/reads.ts'
 import { dayOf } from '../limits/usage.ts'
+import { countWebhooks } from '../webhooks/reads.ts'
 import { OperatedTeamItem, type TeamFilter, TeamLimits } from './schema.ts'
 
 const LIMITS = sql`json_build_object(${join(
@@ -49,8 +51,8 @@ export async function findOperatedTeam(
   const item = await findRow<Static<typeof OperatedTeamItem>>(db, operatedTeamRows(db.clock.now()), team)
   if (!item) return undefined
   const [has] = await db.query<Has>(sql`
-    select (select count(*)::float8 from contacts where team_id = ${team}) as contacts,
+    select ${countContacts(team)} as contacts,
       (select count(*)::float8 from domains where team_id = ${team}) as domains,
-      (select count(*)::float8 from webhooks where team_id = ${team}) as webhooks`)
+      ${countWebhooks(team)} as webhooks`)
   return { ...item, ...has! }
 }

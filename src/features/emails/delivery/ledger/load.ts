@@ -3,6 +3,7 @@ import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { keyOf, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { eventsAbout } from '../../../../kernel/outbox/events.ts'
 import { eventRows, insertEvents } from '../../../../kernel/outbox/record.ts'
+import { JOIN_RECIPIENT } from '../../../broadcasts/reads.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { Broadcasts, type LoadedBroadcast } from '../message/broadcasts.ts'
 import { MAX_EVENT_HEAD_BYTES, MAX_HEAD_BYTES, type Sizes } from '../message/weight.ts'
@@ -86,7 +87,7 @@ export async function loadEmails(
     left join lateral (
       select sum(a.size)::float8 as bytes, sum(${ATTACHMENT_ROW_BYTES})::float8 as row_bytes
       from email_attachments a where m.size is null and a.team_id = e.team_id and a.email_id = e.id) a on true
-    left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id`)
+    ${JOIN_RECIPIENT}`)
   const found = await broadcasts.find(emails)
   return emails.map((email) => ({ ...email, broadcast: (email.broadcastId && found.get(email.broadcastId)) || null }))
 }
