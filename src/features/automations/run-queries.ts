@@ -5,6 +5,7 @@ import { raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { contactWith } from '../contacts/reads.ts'
 import type { RunStatus } from './engine/runs.ts'
 import type { StoredRun } from './run-steps.ts'
 import { AutomationRunItem, RUN_STATUSES, type RunDetails, RunOverview } from './schema.ts'
@@ -57,7 +58,7 @@ export function overviewRows(db: Queryable, team: string, { automation, statuses
 function overviewColumns({ clock }: Queryable, team: string): Sql {
   return columnsOf(RunOverview, 'r', {
     email: sql`coalesce(r.test ->> 'to', (
-      select c.email from contacts c where c.team_id = r.team_id and c.id = r.contact_id))`,
+      select c.email from ${contactWith({ team: sql`r.team_id`, id: sql`r.contact_id` })}))`,
     due_at: sql`wire_time(${shownMoment(clock, team, sql`r.due_at`)})`,
     is_test: sql`r.test is not null`,
   })

@@ -3,6 +3,9 @@ import { anyTeam, sql } from '../../kernel/db/sql.ts'
 import { MAX_NAMES } from '../../mail/limits.ts'
 import { type Addressee, propertyNamed, type Variables, variablesOf } from '../../mail/personal.ts'
 import { namesIn } from '../../mail/templates.ts'
+import { findFallbacks, type PropertyFallback } from '../contact-properties/reads.ts'
+import { IS_OPTED_OUT, joinChoice, joinContact, membersOf } from '../contacts/reads.ts'
+import { joinSuppression } from '../emails/reads.ts'
 
 export type Reason = 'unsubscribed' | 'not_subscribed' | 'suppressed'
 
@@ -24,18 +27,15 @@ const MAX_BYTES = 16 * 1024 * 1024
 const reasonFor = (topic: string | null) => sql`
   case when c.unsubscribed then 'unsubscribed'
     when ${topic}::uuid is not null
-      and coalesce(choice.subscription, t.default_subscription, 'opt_out') = 'opt_out' then 'not_subscribed'
+      and ${IS_OPTED_OUT} then 'not_subscribed'
     when s.id is not null then 'suppressed' end`
 
 /** What the reason is read from. */
 const judged = (team: string, topic: string | null) => sql`
-  left join topics t on t.team_id = ${team} and t.id = ${topic}
-  left join contact_topics choice on choice.team_id = ${anyTeam(team)} and choice.contact_id = c.id and choice.topic_id = t.id
-  left join suppressions s on s.team_id = ${anyTeam(team)} and lower(s.email) = lower(c.email)`
+  ${joinChoice(team, topic)} ${joinSuppression(anyTeam(team), sql`c.email`)}`
 
 /**
- * The next contacts of a segment, in the order of their ids, and fewer when there is much to say about them. Without a choice of their own the topic's default counts; a topic that
- * is gone has no subscribers.
+ * The next contacts of a segment, in the order of their ids, and fewer when there is much to say about them.
  */
 export const findMembers = (
   db: Queryable,
@@ -46,21 +46,19 @@ export const findMembers = (
     select c.id, c.email, c.first_name, c.last_name, c.properties, c.bytes >= ${MAX_BYTES} as "isLastInReach",
       ${reasonFor(batch.topic)} as reason
     from (
-      select one.*, sum(octet_length(concat(one.properties, one.first_name, one.last_name))) over (order by one.id) as bytes
+      select c.*, sum(octet_length(concat(c.properties, c.first_name, c.last_name))) over (order by c.id) as bytes
       from (
-        select contact_id from contact_segments
-        where team_id = ${team} and segment_id = ${batch.segment}
-          and contact_id > ${batch.after} and contact_id <= ${batch.until}
-        order by contact_id limit ${batch.limit}) m
-      join contacts one on one.team_id = ${anyTeam(team)} and one.id = m.contact_id) c
+        select m.contact_id from ${membersOf(team, batch.segment)}
+          and m.contact_id > ${batch.after} and m.contact_id <= ${batch.until}
+        order by m.contact_id limit ${batch.limit}) m
+      ${joinContact({ team: anyTeam(team), id: sql`m.contact_id` })}) c
     ${judged(team, batch.topic)}
     where c.bytes - octet_length(concat(c.properties, c.first_name, c.last_name)) < ${MAX_BYTES}
     order by c.id`)
 
 export async function countMembers(db: Queryable, team: string, segment: string, until: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
-    select count(*)::int as count from contact_segments
-    where team_id = ${team} and segment_id = ${segment} and contact_id <= ${until}`)
+    select count(*)::int as count from ${membersOf(team, segment)} and m.contact_id <= ${until}`)
   return row!.count
 }
 
@@ -73,10 +71,9 @@ export async function countAudience(
   const counts = await db.queryPooled<{ reason: Reason | null; count: number }>(sql`
     select reason, count(*)::int as count from (
       select ${reasonFor(topic)} as reason
-      from contact_segments m
-      join contacts c on c.team_id = ${anyTeam(team)} and c.id = m.contact_id
-      ${judged(team, topic)}
-      where m.team_id = ${team} and m.segment_id = ${segment}) judged
+      from (select m.contact_id from ${membersOf(team, segment)}) m
+      ${joinContact({ team: anyTeam(team), id: sql`m.contact_id` })}
+      ${judged(team, topic)}) judged
     group by reason`)
   const count = (wanted: Reason | null) => counts.find(({ reason }) => reason === wanted)?.count ?? 0
   return {
@@ -88,28 +85,18 @@ export async function countAudience(
   }
 }
 
-interface Property {
-  readonly id: string
-  readonly key: string
-  readonly fallback_value: string | number | null
-}
-
 /** The names that a text asks for, and the properties of contacts that are among them. */
 export interface Wanted {
   readonly names: readonly string[]
-  readonly properties: ReadonlyMap<string, Property>
+  readonly properties: ReadonlyMap<string, PropertyFallback>
 }
 
 export async function findWanted(db: Queryable, team: string, texts: readonly (string | null)[]): Promise<Wanted> {
   const names = namesIn(texts.join('\n')).slice(0, MAX_NAMES)
   const keys = names.map(propertyNamed).filter((key) => key !== null)
-  const properties = keys.length > 0 ? await findProperties(db, team, keys) : []
+  const properties = keys.length > 0 ? await findFallbacks(db, team, keys) : []
   return { names, properties: new Map(properties.map((property) => [property.key, property])) }
 }
-
-const findProperties = (db: Queryable, team: string, keys: readonly string[]) =>
-  db.query<Property>(sql`
-    select id, key, fallback_value from contact_properties where team_id = ${team} and key = any (${keys}::text[])`)
 
 export const valuesOf = (member: Member, { names, properties }: Wanted): Variables =>
   variablesOf(member, names, (key) => {

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../kernel/db/database.ts'
 import { anyTeam, sql } from '../../kernel/db/sql.ts'
 import { cancelFree } from '../emails/delivery/ledger/unsent.ts'
+import { joinDeliveries } from '../emails/reads.ts'
 
 /**
  * Looks how far the copies have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,
@@ -18,7 +19,7 @@ export async function updateProgress(
   if (broadcast?.status !== 'queued') return 'over'
   const [next] = await trx.query<{ id: string }>(sql`
     select r.id from broadcast_recipients r
-    join deliveries d on d.team_id = ${anyTeam(team)} and d.email_id = r.id
+    ${joinDeliveries({ team: anyTeam(team), id: sql`r.id` })}
     where r.team_id = ${team} and r.broadcast_id = ${id} and r.id > ${broadcast.triedTo} and r.reason is null
       and d.state = 'waiting' and d.replies = '[]'
     order by r.id limit 1`)
@@ -60,7 +61,7 @@ export async function cancelSome(
       select id from broadcast_recipients
       where team_id = ${team} and broadcast_id = ${id} and id > ${after} and reason is null
       order by id limit ${BATCH}) r
-    left join deliveries d on d.team_id = ${anyTeam(team)} and d.email_id = r.id and d.state = 'waiting'
+    left ${joinDeliveries({ team: anyTeam(team), id: sql`r.id` })} and d.state = 'waiting'
     order by r.id`)
   const copies = waiting.map((row) => row.id)
   const canceled = await cancelFree(trx, team, copies, now)

@@ -3,6 +3,7 @@ import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { join, raw, sql } from '../../kernel/db/sql.ts'
 import { assignments, columnsOf, columnValues, insertion, newRow } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { emailsOf } from '../emails/reads.ts'
 import { Broadcast, BroadcastItem, Counts, type STATUSES, UpdateBroadcast } from './schema.ts'
 
 // An audience is what a segment was called before: one id under two names.
@@ -73,6 +74,6 @@ export const deleteBroadcast = (db: Queryable, team: string, id: string) =>
 export const markUnsubscribed = (trx: Transaction, team: string, email: string) =>
   trx.query(sql.write`
     update broadcast_recipients r set unsubscribed_at = ${trx.clock.of(team).now()}
-    from emails e
-    where e.team_id = ${team} and e.id = ${email} and r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id
+    from (select e.team_id, e.id, e.broadcast_id from ${emailsOf(team)} and e.id = ${email}) e
+    where r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id
       and r.unsubscribed_at is null`)

@@ -1,16 +1,17 @@
-import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { keyOf, type Sql, sql } from '../../kernel/db/sql.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { eventsAbout, eventsOf, IS_FIRST_OF_TYPE } from '../../kernel/outbox/events.ts'
+import { contactWith } from '../contacts/reads.ts'
 import type { RecipientQuery } from './schema.ts'
 
 // What became of a broadcast, read from the events about its copies.
 
-const eventsOf = (team: string, broadcast: string, type: string) => sql`
-  outbox o where o.team_id = ${team} and o.data ->> 'broadcast_id' = ${broadcast} and o.type = ${type}`
+const eventsOfBroadcast = (team: string, broadcast: string, type: string) => sql`
+  ${eventsOf(team)} and o.data ->> 'broadcast_id' = ${broadcast} and o.type = ${type}`
 
 /** The events of one recipient. */
-const eventsAbout = (type: string) => sql`
-  outbox o where o.team_id = r.team_id and o.about = r.id and o.type = ${type}`
+const eventsOfRecipient = (type: string) => sql`${eventsAbout(keyOf('r'))} and o.type = ${type}`
 
 /** The recipients with an outcome. The id of a row is that of the copy, or of nothing for who was left out. */
 export function recipientRows(team: string, broadcast: string, query: RecipientQuery): Rows {
@@ -18,7 +19,7 @@ export function recipientRows(team: string, broadcast: string, query: RecipientQ
   if (bounce_type !== undefined && type !== 'bounced')
     throw new Problem('validation_error', 'The `bounce_type` can only be used when `type` is `bounced`.')
   return {
-    columns: sql`r.id, (select c.id from contacts c where c.team_id = r.team_id and c.id = r.contact_id) as contact_id, r.email
+    columns: sql`r.id, (select c.id from ${contactWith({ team: sql`r.team_id`, id: sql`r.contact_id` })}) as contact_id, r.email
       ${details(type)}`,
     from: sql`(${matchingRecipients(team, broadcast, query)}) matching cross join lateral (
       select * from broadcast_recipients x where x.team_id = ${team} and x.broadcast_id = ${broadcast} and x.id = matching.id limit 1) r`,
@@ -42,20 +43,19 @@ function matchingRecipients(team: string, broadcast: string, { type, email }: Re
   const told =
     email === undefined
       ? sql`
-        select o.about as id from ${eventsOf(team, broadcast, `email.${type}`)} and o.id = (
-          select p.id from outbox p where p.team_id = o.team_id and p.about = o.about and p.type = o.type order by p.id limit 1)`
-      : sql`${recipients} and exists (select from ${eventsAbout(`email.${type}`)})`
+        select o.about as id from ${eventsOfBroadcast(team, broadcast, `email.${type}`)} and ${IS_FIRST_OF_TYPE}`
+      : sql`${recipients} and exists (select from ${eventsOfRecipient(`email.${type}`)})`
   // Before the copy was made, or between that and its turn.
   return type === 'suppressed' ? sql`${recipients} and r.reason = 'suppressed' union all ${told}` : told
 }
 
-const BOUNCE_TYPE = sql`(select lower(o.data #>> '{bounce,type}') from ${eventsAbout('email.bounced')} order by o.id desc limit 1)`
+const BOUNCE_TYPE = sql`(select lower(o.data #>> '{bounce,type}') from ${eventsOfRecipient('email.bounced')} order by o.id desc limit 1)`
 
 const CLICKED_LINKS = sql`(
   select json_agg(json_build_object('url', url, 'clicks', clicks) order by clicks desc, url) from (
-    select o.data #>> '{click,link}' as url, count(*) as clicks from ${eventsAbout('email.clicked')} group by url) links)`
+    select o.data #>> '{click,link}' as url, count(*) as clicks from ${eventsOfRecipient('email.clicked')} group by url) links)`
 
-const countOf = (type: string) => sql`(select count(*) from ${eventsAbout(type)})`
+const countOf = (type: string) => sql`(select count(*) from ${eventsOfRecipient(type)})`
 
 function details(type: RecipientQuery['type']): Sql {
   if (type === 'opened') return sql`, ${countOf('email.opened')} as count`
@@ -74,7 +74,7 @@ export const clickedLinkRows = (team: string, broadcast: string): Rows => ({
     select team_id, url, clicks, unique_clicks, (lpad(to_hex(clicks), 16, '0') || left(md5(url), 16))::uuid as id
     from (
       select team_id, url, count(*) as clicks, count(distinct about) as unique_clicks
-      from (select o.team_id, o.about, o.data #>> '{click,link}' as url from ${eventsOf(team, broadcast, 'email.clicked')}) click
+      from (select o.team_id, o.about, o.data #>> '{click,link}' as url from ${eventsOfBroadcast(team, broadcast, 'email.clicked')}) click
       where url is not null group by team_id, url) link) l`,
   where: sql`l.team_id = ${team}`,
   id: sql`l.id`,

@@ -1,12 +1,14 @@
 import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { shownMoment } from '../../kernel/db/moments.ts'
-import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { keyOf, type Sql, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { eventsAbout } from '../../kernel/outbox/events.ts'
 import type { BroadcastContent } from '../../mail/broadcast.ts'
 import type { Variables } from '../../mail/personal.ts'
 import { isSandbox } from '../../platform/ids.ts'
+import { JOIN_BROADCAST, JOIN_RECIPIENT } from '../broadcasts/reads.ts'
 import { Email, EmailItem } from './schema.ts'
 
 const ITEM_COLUMNS = columnsOf(EmailItem, 'e')
@@ -33,7 +35,7 @@ const columnsWith = (dueAt: Sql) =>
     from deliveries d where d.team_id = e.team_id and d.email_id = e.id)`,
     events: sql`coalesce((
     select json_agg(json_build_object('type', o.type, 'created_at', wire_time(o.created_at), 'data', o.data) order by o.id)
-    from outbox o where o.team_id = e.team_id and o.about = e.id), '[]')`,
+    from ${eventsAbout(keyOf('e'))}), '[]')`,
   })
 
 const EMAIL_COLUMNS = columnsWith(sql`d.due_at`)
@@ -50,8 +52,7 @@ export async function findEmail(db: Queryable, team: string, id: string) {
         'html', x.html, 'text', x.text, 'previewText', x.preview_text, 'variables', r.variables) end as "copyOf"
     from emails e
     left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
-    left join broadcasts x on x.team_id = e.team_id and x.id = e.broadcast_id
-    left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = x.id and r.id = e.id
+    ${JOIN_BROADCAST} ${JOIN_RECIPIENT}
     where e.team_id = ${team} and e.id = ${id}`)
   return found
 }

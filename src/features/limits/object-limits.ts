@@ -1,15 +1,17 @@
 import type { Transaction } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
+import { countContacts } from '../contacts/reads.ts'
 import { countDomains } from '../domains/reads.ts'
+import { countWebhooks } from '../webhooks/reads.ts'
 import { lockLimits } from './team-limits.ts'
 
 /** Things of which the operator may allow a team only so many. */
 export type Limited = 'contacts' | 'domains' | 'webhooks'
 
 const counting = {
-  contacts: (team: string) => sql`select count(*)::float8 as count from contacts where team_id = ${team}`,
-  domains: (team: string) => sql`select ${countDomains(team)} as count`,
-  webhooks: (team: string) => sql`select count(*)::float8 as count from webhooks where team_id = ${team}`,
+  contacts: countContacts,
+  domains: countDomains,
+  webhooks: countWebhooks,
 }
 
 /**
@@ -23,6 +25,6 @@ export async function lockCount(
 ): Promise<{ readonly count: number; readonly limit: number } | null> {
   const limit = (await lockLimits(trx, [team])).get(team)?.[things] ?? null
   if (limit === null) return null
-  const [found] = await trx.query<{ count: number }>(counting[things](team))
+  const [found] = await trx.query<{ count: number }>(sql`select ${counting[things](team)} as count`)
   return { count: found!.count, limit }
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { readSnapshot, type Snapshot } from '../../kernel/db/snapshots.ts'
-import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { sql } from '../../kernel/db/sql.ts'
+import { eventsAbout, eventsOf, eventsSince, IS_OF_THIS_SERVER } from '../../kernel/outbox/events.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 
 // A message is there when the event is that says so: `email.sent` when it has left, `email.received` when it was read. Which events are
@@ -45,13 +46,10 @@ export async function readArrivals(
   teams: readonly string[],
   since: Snapshot,
 ): Promise<{ snapshot: Snapshot; arrivals: Arrival[] }> {
-  const { oldest, next, running } = readSnapshot(since)
   // What came for other teams meanwhile is little. Were the teams part of the first condition, PostgreSQL might read all that they ever had.
   const rows = await db.query<Position & { snapshot: Snapshot; team: string | null; id: string }>(sql`
     with came as materialized (
-      select o.team_id, o.about, o.xid, o.id from outbox o
-      where ${ARRIVALS} and o.xid >= ${oldest}::xid8 and (o.xid >= ${next}::xid8 or o.xid = any (${running}::xid8[]))
-        and ${isOfHere(sql`o.xid`)}),
+      select o.team_id, o.about, o.xid, o.id from ${eventsSince(since)} and ${ARRIVALS}),
     wanted as (
       select came.*, row_number() over (partition by team_id order by xid, id) as number from came where team_id = any (${teams}::uuid[]))
     select now_seen.snapshot, wanted.team_id as team, wanted.about as id, wanted.xid::text as xid, wanted.id as event
@@ -65,14 +63,11 @@ export async function readArrivals(
   }
 }
 
-/** A database that was restored from a dump has numbers of another server, which this one has not come to. */
-const isOfHere = (xid: Sql): Sql => sql`${xid} < pg_snapshot_xmax(pg_current_snapshot())`
-
 /** Null: nobody knows any more when it came. */
 export async function cursorAt(db: Queryable, team: string, id: string): Promise<Cursor | null> {
   const [row] = await db.query<Position & { snapshot: Snapshot }>(sql`
-    select o.xid::text as xid, o.id as event, pg_current_snapshot()::text as snapshot from outbox o
-    where o.team_id = ${team} and o.about = ${id} and ${ARRIVALS} and o.xid is not null and ${isOfHere(sql`o.xid`)}
+    select o.xid::text as xid, o.id as event, pg_current_snapshot()::text as snapshot from ${eventsAbout({ team, id })}
+      and ${ARRIVALS} and o.xid is not null and ${IS_OF_THIS_SERVER}
     order by o.id limit 1`)
   if (!row) return null
   const { xid, event, snapshot } = row
@@ -83,8 +78,8 @@ export async function cursorAt(db: Queryable, team: string, id: string): Promise
 export async function positionsOf(db: Queryable, team: string, ids: readonly string[]): Promise<Map<string, Position>> {
   if (ids.length === 0) return new Map()
   const rows = await db.query<Position & { id: string }>(sql`
-    select distinct on (o.about) o.about as id, o.xid::text as xid, o.id as event from outbox o
-    where o.team_id = ${team} and o.about = any (${ids}::uuid[]) and ${ARRIVALS} and o.xid is not null and ${isOfHere(sql`o.xid`)}
+    select distinct on (o.about) o.about as id, o.xid::text as xid, o.id as event from ${eventsOf(team)}
+      and o.about = any (${ids}::uuid[]) and ${ARRIVALS} and o.xid is not null and ${IS_OF_THIS_SERVER}
     order by o.about, o.id`)
   return new Map(rows.map(({ id, xid, event }) => [id, { xid, event }]))
 }
@@ -110,10 +105,10 @@ export function readBehind(
   const [oldest] = cursor.running
   const start = last ?? (oldest === undefined ? cursor : { xid: oldest, event: FIRST_EVENT })
   return db.query<Position & { id: string }>(sql`
-    select o.about as id, o.xid::text as xid, o.id as event from outbox o
-    where o.team_id = ${team} and ${ARRIVALS} and (o.xid, o.id) > (${start.xid}::xid8, ${start.event}::uuid)
+    select o.about as id, o.xid::text as xid, o.id as event from ${eventsOf(team)}
+      and ${ARRIVALS} and (o.xid, o.id) > (${start.xid}::xid8, ${start.event}::uuid)
       and ((o.xid, o.id) > (${cursor.xid}::xid8, ${cursor.event}::uuid) or o.xid = any (${cursor.running}::xid8[]))
-      and ${isOfHere(sql`o.xid`)}
+      and ${IS_OF_THIS_SERVER}
     order by o.xid, o.id limit ${size}`)
 }
 
@@ -124,7 +119,7 @@ export const readSince = (
   { moment, before, size }: { moment: Date; before: string | null; size: number },
 ) =>
   db.query<{ id: string; event: string }>(sql`
-    select coalesce(o.about, (o.data ->> 'email_id')::uuid) as id, o.id as event from outbox o
-    where o.team_id = ${team} and ${ARRIVALS} and o.id >= ${firstIdAt(moment)}
+    select coalesce(o.about, (o.data ->> 'email_id')::uuid) as id, o.id as event from ${eventsOf(team)}
+      and ${ARRIVALS} and o.id >= ${firstIdAt(moment)}
       ${before === null ? sql`` : sql`and o.id < ${before}::uuid`}
     order by o.id desc limit ${size}`)

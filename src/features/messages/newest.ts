@@ -1,8 +1,10 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { emailsOf, HAS_LEFT } from '../emails/reads.ts'
+import { receivedOf } from '../inbound/reads.ts'
 import { fitting, SearchDeadline } from './finding.ts'
 import type { Head, Matcher, MessageFilter } from './match.ts'
-import { HAS_LEFT, readPiece } from './queries.ts'
+import { readPiece } from './queries.ts'
 
 // For those who count messages and page through them by numbers: they see the newest ones, so that a count is no walk through millions.
 
@@ -13,9 +15,9 @@ const PIECE = 1_000
 /** The ids of the newest messages, the newest first. */
 const newestIds = (team: string, most: number): Sql => sql`
   select m.id from (
-    (select e.id from emails e where e.team_id = ${team} and ${HAS_LEFT} order by e.id desc limit ${most})
+    (select e.id from ${emailsOf(team)} and ${HAS_LEFT} order by e.id desc limit ${most})
     union all
-    (select e.id from received_emails e where e.team_id = ${team} order by e.id desc limit ${most})) m
+    (select e.id from ${receivedOf(team)} order by e.id desc limit ${most})) m
   order by m.id desc limit ${most}`
 
 export interface Counts {

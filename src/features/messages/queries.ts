@@ -1,6 +1,17 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
-import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { join, keyOf, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { JOIN_BROADCAST } from '../broadcasts/reads.ts'
+import {
+  attachmentsOf,
+  bodiesOf,
+  EMAILS_WITH_BODIES,
+  emailsOf,
+  HAS_LEFT,
+  JOIN_SUBMITTED,
+  joinEmail,
+} from '../emails/reads.ts'
+import { joinReceived, receivedAttachmentsOf, receivedBodies, receivedOf } from '../inbound/reads.ts'
 import type { Extent, Head, MessageFilter, Words } from './match.ts'
 import type { Direction } from './schema.ts'
 
@@ -11,9 +22,6 @@ const SENT = sql`e.team_id as team, 'sent' as direction, e.id, e."from", e."to",
   coalesce(e.tags, '[]') as tags, e.created_at`
 const RECEIVED = sql`e.team_id as team, 'received' as direction, e.id, e."from", e."to", e.cc, e.bcc, e.reply_to, e.received_for,
   coalesce(e.subject, '') as subject, coalesce(e.message_id, '') as message_id, null as status, '[]'::jsonb as tags, e.created_at`
-
-/** What is to leave later, or never will, is no message yet. */
-export const HAS_LEFT = sql`e.last_event not in ('scheduled', 'canceled')`
 
 const MARKED = sql`
   left join lateral (
@@ -39,13 +47,11 @@ export async function readPiece(
 ): Promise<{ heads: Head[]; last: string | null }> {
   const order = isOlder ? sql`desc` : sql`asc`
   const behind = cursor === null ? sql`` : isOlder ? sql`and e.id < ${cursor}` : sql`and e.id > ${cursor}`
-  const part = (columns: Sql, table: Sql) =>
-    sql`(select ${columns} from ${table} where e.team_id = ${team} ${behind} order by e.id ${order} limit ${size})`
-  const sent = sql`(select ${SENT} from emails e where e.team_id = ${team} and ${HAS_LEFT} ${behind}
-    order by e.id ${order} limit ${size})`
+  const part = (columns: Sql, rows: Sql) =>
+    sql`(select ${columns} from ${rows} ${behind} order by e.id ${order} limit ${size})`
   const parts: Sql[] = []
-  if (filter.direction !== 'received') parts.push(sent)
-  if (filter.direction !== 'sent') parts.push(part(RECEIVED, sql`received_emails e`))
+  if (filter.direction !== 'received') parts.push(part(SENT, sql`${emailsOf(team)} and ${HAS_LEFT}`))
+  if (filter.direction !== 'sent') parts.push(part(RECEIVED, receivedOf(team)))
   const rows = await db.query<Head & { last: string | null }>(sql`
     with piece as materialized (
       select * from (${join(parts, ' union all ')}) m where m.team = ${team} order by m.id ${order} limit ${size}),
@@ -79,11 +85,12 @@ function hasPart(wanted: string | undefined, column: Sql): Sql[] {
 /** The heads of these messages, in no particular order; those that are gone are left out. */
 export const findHeads = (db: Queryable, messages: readonly { readonly team: string; readonly id: string }[]) => {
   const wanted = sql`${rowsOf(messages, { team: 'uuid', id: 'uuid' }, 'wanted')}`
+  const key = { team: sql`wanted.team`, id: sql`wanted.id` }
   return db.query<Head>(sql`
     select ${HEAD} from (
-      select ${SENT} from ${wanted} join emails e on e.team_id = wanted.team and e.id = wanted.id where ${HAS_LEFT}
+      select ${SENT} from ${wanted} ${joinEmail(key)} where ${HAS_LEFT}
       union all
-      select ${RECEIVED} from ${wanted} join received_emails e on e.team_id = wanted.team and e.id = wanted.id) m ${MARKED}`)
+      select ${RECEIVED} from ${wanted} ${joinReceived(key)}) m ${MARKED}`)
 }
 
 /** As much as is searched. Texts of mail are shorter, and html of 200,000 characters has some 20,000 of them. */
@@ -99,13 +106,12 @@ export const findWords = (
 ) =>
   db.queryPooled<Words & { id: string }>(sql`
     select e.id, left(coalesce(b.text, x.text), ${raw(String(text))}) as text, left(coalesce(b.html, x.html), ${raw(String(html))}) as html
-    from emails e
-    left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
-    left join broadcasts x on x.team_id = e.team_id and x.id = e.broadcast_id
+    from ${EMAILS_WITH_BODIES}
+    ${JOIN_BROADCAST}
     where e.team_id = ${team} and e.id = any (${idsOf(heads, 'sent')}::uuid[])
     union all
     select b.received_id, left(b.text, ${raw(String(text))}), left(b.html, ${raw(String(html))})
-    from received_bodies b where b.team_id = ${team} and b.received_id = any (${idsOf(heads, 'received')}::uuid[])`)
+    from ${receivedBodies(team)} and b.received_id = any (${idsOf(heads, 'received')}::uuid[])`)
 
 const idsOf = (heads: readonly { readonly id: string; readonly direction: Direction }[], wanted: Direction) =>
   heads.flatMap(({ id, direction }) => (direction === wanted ? [id] : []))
@@ -120,21 +126,16 @@ export const findExtents = (
     select e.id, a.count::int as attachments, a.inline::int as inline,
       coalesce(s.size, octet_length(e.subject) + ${HEADER_BYTES} + coalesce(octet_length(coalesce(b.html, x.html)), 0)
         + coalesce(octet_length(coalesce(b.text, x.text)), 0) + a.bytes * 4 / 3)::float8 as size
-    from emails e
-    left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
-    left join submitted_messages s on s.team_id = e.team_id and s.email_id = e.id
-    left join broadcasts x on x.team_id = e.team_id and x.id = e.broadcast_id
+    from ${EMAILS_WITH_BODIES} ${JOIN_SUBMITTED}
+    ${JOIN_BROADCAST}
     cross join lateral (
-      select count(*) as count, count(a.content_id) as inline, coalesce(sum(a.size), 0)::bigint as bytes from email_attachments a
-      where a.team_id = e.team_id and a.email_id = e.id) a
+      select count(*) as count, count(a.content_id) as inline, coalesce(sum(a.size), 0)::bigint as bytes from ${attachmentsOf(keyOf('e'))}) a
     where e.team_id = ${team} and e.id = any (${idsOf(heads, 'sent')}::uuid[])
     union all
     select e.id, a.count::int, a.inline::int, e.size::float8
-    from received_emails e
+    from (select e.* from ${receivedOf(team)} and e.id = any (${idsOf(heads, 'received')}::uuid[])) e
     cross join lateral (
-      select count(*) as count, count(a.content_id) as inline from received_attachments a
-      where a.team_id = e.team_id and a.received_id = e.id) a
-    where e.team_id = ${team} and e.id = any (${idsOf(heads, 'received')}::uuid[])`)
+      select count(*) as count, count(a.content_id) as inline from ${receivedAttachmentsOf(keyOf('e'))}) a`)
 
 /** What a message has in front of its text. */
 const HEADER_BYTES = raw('600')
@@ -151,10 +152,10 @@ export interface StoredFile {
 export const findFiles = (db: Queryable, { team, id, direction }: Pick<Head, 'team' | 'id' | 'direction'>) =>
   db.query<StoredFile>(
     direction === 'sent'
-      ? sql`select a.id, a.filename, a.content_type, a.content_id, a.size::float8 as size, a.blob from email_attachments a
-          where a.team_id = ${team} and a.email_id = ${id} order by a.id`
-      : sql`select a.id, a.filename, a.content_type, a.content_id, a.size::float8 as size, a.blob from received_attachments a
-          where a.team_id = ${team} and a.received_id = ${id} order by a.id`,
+      ? sql`select a.id, a.filename, a.content_type, a.content_id, a.size::float8 as size, a.blob from ${attachmentsOf({ team, id })}
+          order by a.id`
+      : sql`select a.id, a.filename, a.content_type, a.content_id, a.size::float8 as size, a.blob
+          from ${receivedAttachmentsOf({ team, id })} order by a.id`,
   )
 
 // Some 15 ms to decode. PostgreSQL counts from the beginning for each of them, so not fewer.
@@ -168,7 +169,7 @@ export async function findBodyPiece(
   const column = body === 'html' ? sql`b.html` : sql`b.text`
   const [row] = await db.queryPooled<{ piece: string | null }>(sql`
     select substring(${column} from ${piece * PIECE_CHARACTERS + 1}::int for ${PIECE_CHARACTERS}::int) as piece
-    from email_bodies b where b.team_id = ${team} and b.email_id = ${id}`)
+    from ${bodiesOf({ team, id })}`)
   return row?.piece ?? null
 }
 

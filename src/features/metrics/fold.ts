@@ -1,7 +1,9 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { anyTeam, join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { eventsOf } from '../../kernel/outbox/events.ts'
 import { Subscription } from '../../kernel/outbox/subscription.ts'
 import { DOMAIN_NAMES } from '../domains/reads.ts'
+import { emailsOf } from '../emails/reads.ts'
 import { COUNTS, type Count } from './names.ts'
 
 /** Events that no counter knows of yet. */
@@ -86,13 +88,13 @@ export function foldStatement(team: string, ids: readonly string[]): Sql {
     events as materialized (
       select o.id, o.created_at as at, o.type, o.data, coalesce(o.about, (o.data ->> 'email_id')::uuid) as email_id
       from unnest(${ids}::uuid[]) as wanted (id),
-        lateral (select * from outbox where team_id = ${anyTeam(team)} and id = wanted.id offset 0) o),
+        lateral (select * from ${eventsOf(anyTeam(team))} and o.id = wanted.id offset 0) o),
     happened as materialized (
       select metric, email_id, events.id as event_id, at,
         (data ->> 'broadcast_id')::uuid as broadcast_id, coalesce(e.domain_id, d.id) as domain_id
       from events
       join (values ${join(metrics, ', ')}) as counted (type, metric) using (type)
-      left join lateral (select domain_id from emails where team_id = ${anyTeam(team)} and id = email_id offset 0) e on true
+      left join lateral (select e.domain_id from ${emailsOf(anyTeam(team))} and e.id = email_id offset 0) e on true
       left join lateral (
         select named.id from ${DOMAIN_NAMES} named where type = 'email.received' and team_id = ${team}
           and name = lower(split_part(data #>> '{received_for,0}', '@', 2)) offset 0) d on true

@@ -1,5 +1,6 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { broadcastNames } from '../broadcasts/reads.ts'
 import { DOMAIN_NAMES } from '../domains/reads.ts'
 import { NONE } from './fold.ts'
 import { COUNTS, type Count, type Dimension, GRANULARITIES, type Metric, RATES, type Rate } from './names.ts'
@@ -42,7 +43,7 @@ export async function readCounts(db: Database, team: string, question: Question,
       select ${join([...labels, ...question.metrics.map(metricColumn)], ', ')}
       from counted
       ${question.dimensions.includes('domain') ? sql`left join ${DOMAIN_NAMES} d on d.team_id = ${team} and d.id = domain` : sql``}
-      ${question.dimensions.includes('broadcast') ? broadcastNames(team) : sql``}
+      ${question.dimensions.includes('broadcast') ? sql`left join ${broadcastNames(team)} named on named.id = broadcast` : sql``}
       ${isGrouped ? sql`order by ${groupColumns} limit ${limit}` : sql``})
     select (select count(*)::int from shown) as found, (select string_agg(json_strip_nulls(row_to_json(shown))::text, ',') from shown) as rows,
       ${sums((name) => `(select sum(${name}) from counted) as ${name}`, ', ')}`)
@@ -55,10 +56,6 @@ function metricColumn(metric: Metric): Sql {
   const [part, whole] = RATES[metric as Rate].map((name) => `counted.${name}`)
   return raw(`case when ${whole} <> 0 then floor(${part} / ${whole} * 10000 + 0.5) / 100 else 0 end as ${metric}`)
 }
-
-/** Only the name: a broadcast has counts of its own, under the same words. */
-const broadcastNames = (team: string): Sql => sql`
-    left join (select id, name as broadcast_name from broadcasts where team_id = ${team}) named on named.id = broadcast`
 
 /**
  * The counters of the whole quarters of an hour in the range, and the facts of what is left at both ends. Counters do not know

@@ -3,11 +3,13 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { join, raw, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import { findRow, type Rows } from '../../kernel/http/rows.ts'
+import { countContacts } from '../contacts/reads.ts'
 import { countDomains } from '../domains/reads.ts'
 import { TEAM_LIMITS, usageOfDay, usageOfMonth } from '../limits/reads.ts'
 import { dayOf } from '../limits/usage.ts'
 import { countMembers } from '../people/reads.ts'
 import { TEAMS_OF_PEOPLE } from '../teams/reads.ts'
+import { countWebhooks } from '../webhooks/reads.ts'
 import { OperatedTeamItem, type TeamFilter, TeamLimits } from './schema.ts'
 
 const LIMITS = sql`json_build_object(${join(
@@ -47,8 +49,8 @@ export async function findOperatedTeam(
   const item = await findRow<Static<typeof OperatedTeamItem>>(db, operatedTeamRows(db.clock.now()), team)
   if (!item) return undefined
   const [has] = await db.query<Has>(sql`
-    select (select count(*)::float8 from contacts where team_id = ${team}) as contacts,
+    select ${countContacts(team)} as contacts,
       ${countDomains(team)} as domains,
-      (select count(*)::float8 from webhooks where team_id = ${team}) as webhooks`)
+      ${countWebhooks(team)} as webhooks`)
   return { ...item, ...has! }
 }

@@ -5,8 +5,9 @@ import type { Clock } from '../../platform/clock.ts'
 import { emailEventData } from '../emails/delivery/email.ts'
 import { type LatestEvent, latestOf } from '../emails/delivery/ledger/last-events.ts'
 import { type Trace, traceOf } from '../emails/delivery/message/tracking.ts'
+import { type EmailWithRecipients, findWithRecipients } from '../emails/reads.ts'
 import { judge } from './judge.ts'
-import { findVisited, insertVisits, type VisitedEmail } from './queries.ts'
+import { insertVisits } from './queries.ts'
 
 export interface Visit extends Trace {
   /** In real time. */
@@ -28,7 +29,7 @@ const MAX_USER_AGENT_LENGTH = 500
 
 /** Writes down who opened and clicked, as far as the emails are still there. Whoever calls it announces `OUTBOX_CHANNEL`. */
 export async function recordVisits(db: Queryable, visits: readonly JudgedVisit[]): Promise<void> {
-  const emails = new Map((await findVisited(db, visits)).map((email) => [email.id, email]))
+  const emails = new Map((await findWithRecipients(db, visits)).map((email) => [email.id, email]))
   const known = visits.flatMap((visit) => {
     const email = emails.get(visit.email)
     const recipient = email?.recipients.find(({ address }) => traceOf(email.id, address) === visit.recipient)
@@ -42,8 +43,8 @@ export async function recordVisits(db: Queryable, visits: readonly JudgedVisit[]
 /** What follows from a visit: what is told about it, and what it may make of the email. */
 function outcomeOf(
   { visitor, at, target, linksAtOnce, ...known }: JudgedVisit,
-  email: VisitedEmail,
-  { address, settledAt }: VisitedEmail['recipients'][number],
+  email: EmailWithRecipients,
+  { address, settledAt }: EmailWithRecipients['recipients'][number],
   clock: Clock,
 ): { event: NewEvent; latest: LatestEvent | null } {
   const kind = target === null ? 'open' : 'click'

@@ -2,10 +2,11 @@ import type { Transaction } from '../../kernel/db/database.ts'
 import { recordAll } from '../../kernel/outbox/record.ts'
 import { markUnsubscribed } from '../broadcasts/actions.ts'
 import { setPreferences } from '../contacts/actions.ts'
+import { findPreferences } from '../contacts/reads.ts'
 import { emailEventData } from '../emails/delivery/email.ts'
 import type { UnsubscribeLink } from '../emails/delivery/message/unsubscribe-link.ts'
+import { findEmail } from '../emails/reads.ts'
 import type { Services } from '../services.ts'
-import { findMail, findPreferences } from './queries.ts'
 
 // What a recipient can choose with the link in a mail. The contact, the broadcast that the mail was a copy of, and what the outside
 // hears of it commit together.
@@ -54,7 +55,8 @@ export const subscribeAgain = ({ db }: Services, { team, recipient }: Unsubscrib
   db.transaction((trx) => setPreferences(trx, team, { email: recipient, unsubscribed: false }, []))
 
 async function recordUnsubscribed(trx: Transaction, link: UnsubscribeLink) {
-  const email = await findMail(trx, link)
+  const email = await findEmail(trx, link.team, link.emailId)
+  // It may have been deleted since.
   if (!email) return
   const data = emailEventData(email, [link.recipient])
   await recordAll(trx, [{ team: link.team, type: 'email.unsubscribed', data, about: email.id }])

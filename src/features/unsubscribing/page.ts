@@ -1,8 +1,8 @@
 import { publicPage } from '../../kernel/http/public-page.ts'
 import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
+import type { Preferences, TopicPreference } from '../contacts/reads.ts'
 import type { UnsubscribeLink } from '../emails/delivery/message/unsubscribe-link.ts'
-import type { Preferences, TopicChoice } from './queries.ts'
 
 // Where the unsubscribe link of a mail leads. Works without JavaScript.
 
@@ -43,14 +43,14 @@ export function show(
   )
 }
 
-function about(address: string, topic: TopicChoice): string {
+function about(address: string, topic: TopicPreference): string {
   const name = `<strong>${escapeHtml(topic.name)}</strong>`
   return topic.isSubscribed
     ? `<p>${address} is subscribed to ${name}.</p>${button('out', 'Unsubscribe', topic)}`
     : `<p>${address} is unsubscribed from ${name}.</p>${button('in', 'Resubscribe', topic)}`
 }
 
-const item = (topic: TopicChoice) => `<li>
+const item = (topic: TopicPreference) => `<li>
   <p><strong>${escapeHtml(topic.name)}</strong>${topic.description ? `<br>${escapeHtml(topic.description)}` : ''}</p>
   ${topic.isSubscribed ? button('out', 'Unsubscribe', topic) : button('in', 'Subscribe', topic)}
 </li>`

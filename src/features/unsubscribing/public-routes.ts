@@ -1,3 +1,4 @@
+import { findPreferences, type Preferences } from '../contacts/reads.ts'
 import { publicRoute } from '../definitions.ts'
 import {
   readUnsubscribeLink,
@@ -7,7 +8,6 @@ import {
 import type { Services } from '../services.ts'
 import { chooseTopic, subscribeAgain, unsubscribeFromAll, unsubscribeWithOneClick } from './actions.ts'
 import { gone, show } from './page.ts'
-import { findPreferences, type Preferences } from './queries.ts'
 
 // Opening the link changes nothing, because scanners open every link; only a button does, or the one-click POST of a mail program
 // (RFC 8058).

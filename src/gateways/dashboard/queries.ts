@@ -4,6 +4,7 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { FULL_ACCESS } from '../../kernel/http/access.ts'
 import type { ActorOf } from '../../kernel/http/actor.ts'
+import { eventsOf } from '../../kernel/outbox/events.ts'
 import { newId } from '../../platform/ids.ts'
 
 /** Also clears away those of the team that are over: a team signs in a few times a day, so that is often enough. */
@@ -60,5 +61,5 @@ export interface LiveEvent {
 
 export const eventsAfter = (db: Queryable, team: string, id: string, limit: number) =>
   db.query<LiveEvent>(sql`
-    select id, type, coalesce(about::text, data->>'id') as about from outbox
-    where team_id = ${team} and id > ${id} order by id limit ${limit}`)
+    select id, type, coalesce(about::text, data->>'id') as about from ${eventsOf(team)}
+      and o.id > ${id} order by id limit ${limit}`)

@@ -58,6 +58,15 @@ export function join(pieces: readonly Sql[], separator: string): Sql {
   return others.reduce((joined, piece) => sql`${joined}${raw(separator)}${piece}`, first)
 }
 
+/** The key of a row of some team: values, or the columns that another table of the statement has them in. */
+export interface RowKey {
+  readonly team: string | Sql
+  readonly id: string | Sql
+}
+
+/** The key of a table of the statement, by its alias. */
+export const keyOf = (alias: string): RowKey => ({ team: raw(`${alias}.team_id`), id: raw(`${alias}.id`) })
+
 /**
  * A team whose rows the planner does not count before it looks them up by their whole key. Of a team that is not in the statistics
  * yet it expects a single row, and then any index that begins with the team is good enough for it: it reads all rows of the team for

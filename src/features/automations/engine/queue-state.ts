@@ -1,6 +1,7 @@
 import { MAX_COUNTED, readBounded } from '../../../kernel/db/bounded-read.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
+import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { newEvents } from './triggers.ts'
 
 /** How automations stand. Numbers are counted up to MAX_COUNTED. */
@@ -26,7 +27,7 @@ export async function readAutomationQueue(db: Database): Promise<AutomationQueue
     db,
     sql`
     with first_noted as (
-      select o.created_at from ${newEvents.pending} n join outbox o on o.team_id = n.team_id and o.id = n.event_id
+      select o.created_at from ${newEvents.pending} n ${joinEvent('n')}
       order by n.event_id limit 1),
     waiting as materialized (
       select r.due_at from (select team_id from automation_next_due order by due_at limit ${LIMIT}) n cross join lateral (

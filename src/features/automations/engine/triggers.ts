@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { Subscription } from '../../../kernel/outbox/subscription.ts'
 import type { SendingRun } from './chain.ts'
 import { findDue, type Run } from './runs.ts'
@@ -81,7 +82,7 @@ async function findEvents(trx: Transaction, team: string, limit: number): Promis
   const rows = await trx.query<EventRow>(sql`
     select o.id, o.type, o.data, o.about, n.reached, o.created_at as "createdAt",
       case when e.email_id is not null then json_build_object('automationId', e.automation_id, 'depth', e.depth) end as sender
-    from automation_events n join outbox o on o.team_id = n.team_id and o.id = n.event_id
+    from automation_events n ${joinEvent('n')}
     left join automation_emails e on e.team_id = o.team_id and e.email_id = o.about
     where n.team_id = ${team} order by n.seq limit ${limit}`)
   const own = trx.clock.of(team)

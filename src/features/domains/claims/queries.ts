@@ -112,13 +112,6 @@ export const takeDueClaims = (db: Queryable, now: Date, putOffTo: Date, limit: n
     where c.team_id = due.team_id and c.id = due.id
     returning c.team_id as team, c.domain_id as "domainId"`)
 
-/** Mail that the owner has promised to send later from this domain. */
-export async function hasScheduledEmails(db: Queryable, team: string, domainId: string): Promise<boolean> {
-  const rows = await db.query(sql`
-    select 1 as found from emails where team_id = ${team} and domain_id = ${domainId} and last_event = 'scheduled' limit 1`)
-  return rows.length > 0
-}
-
 /** The placeholder becomes the domain. */
 export const promotePlaceholder = (db: Queryable, team: string, domainId: string) =>
   db.query(sql.write`

@@ -1,6 +1,7 @@
 import { recordSystemAudit } from '../../../kernel/audit/record.ts'
 import type { Transaction } from '../../../kernel/db/database.ts'
 import type { Config } from '../../../platform/settings/config.ts'
+import { hasScheduledEmails } from '../../emails/reads.ts'
 import type { Services } from '../../services.ts'
 import { dropDomain, recordDomain } from '../actions.ts'
 import { lookUpText } from '../look-up.ts'
@@ -10,7 +11,6 @@ import {
   completeClaim,
   expireClaim,
   findOpenClaim,
-  hasScheduledEmails,
   type OpenClaim,
   promotePlaceholder,
   putOffClaim,
@@ -52,6 +52,7 @@ async function transfer(
   { team, domainId, name }: Pick<OpenClaim, 'domainId' | 'name'> & { readonly team: string },
 ): Promise<BlockedReason | null> {
   const owner = await findOwner(trx, team, name)
+  // Mail that the owner has promised to send later from this domain.
   if (owner && (await hasScheduledEmails(trx, owner.team, owner.id))) return 'pending_scheduled_emails'
   if (!(await completeClaim(trx, team, domainId))) return null
   const details = { name }

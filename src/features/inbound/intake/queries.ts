@@ -5,8 +5,8 @@ import { insertJobs } from '../../../kernel/jobs/queries.ts'
 import { eventRows, insertEvents, type NewEvent } from '../../../kernel/outbox/record.ts'
 import { parseMailbox } from '../../../mail/address.ts'
 import { newId } from '../../../platform/ids.ts'
+import { teamOfEmail } from '../../emails/reads.ts'
 import { insertReceived, type Use } from '../../limits/usage.ts'
-import { TEAM_IDS } from '../../teams/reads.ts'
 import type { NewReceived, NewReport } from './arrival.ts'
 
 /** The names of the jobs that read what was taken in: their rows are written here, together with what they are about. */
@@ -106,8 +106,7 @@ const insertReports = (rows: readonly object[], now: Date): Sql => sql.write`
       select id, "emailId", substring(all_of_them from "rawFrom" for "rawLength"), ${now} from given_reports, bytes),
     new_report_jobs as (${insertJobs(
       READ_REPORT,
-      sql`select "jobId", jsonb_build_object('id', id, 'team', (
-          select e.team_id from ${TEAM_IDS} t join emails e on e.team_id = t.id and e.id = "emailId" limit 1)), ${now}::timestamptz, null
+      sql`select "jobId", jsonb_build_object('id', id, 'team', ${teamOfEmail(sql`"emailId"`)}), ${now}::timestamptz, null
         from given_reports`,
       now,
     )}),`

@@ -1,7 +1,9 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { textOf } from '../../../mail/html-text.ts'
+import { receivedBodiesOf, receivedOf } from '../../inbound/reads.ts'
 import { MEMBER_EMAILS } from '../../people/reads.ts'
+import { bodiesOfMessage } from '../filing/bodies.ts'
 import { type HeaderField, senderOf, TELLING_FIELDS } from './automatic.ts'
 import type { AgentContext, AgentSettings } from './context.ts'
 import { MAX_EARLIER_EMAILS, MAX_TEXT_LENGTH, type ShownEmail } from './prompt.ts'
@@ -54,9 +56,9 @@ export async function loadContext(
           select s.email from ${MEMBER_EMAILS} s
           where s.team_id = ${team} order by s.email limit ${MAX_MEMBERS}) found), '[]') as members,
       (select json_agg(json_build_object('name', field ->> 'name', 'value', left(field ->> 'value', 200)))
-        from received_bodies b, jsonb_array_elements(b.headers) field
-        where b.team_id = ${team} and b.received_id = m.id and lower(field ->> 'name') = any (${TELLING_FIELDS})) as fields,
-      (select e.envelope_from from received_emails e where e.team_id = ${team} and e.id = m.id) as "envelopeFrom"
+        from (select b.headers from ${receivedBodiesOf({ team, id: sql`m.id` })}) b, jsonb_array_elements(b.headers) field
+        where lower(field ->> 'name') = any (${TELLING_FIELDS})) as fields,
+      (select e.envelope_from from ${receivedOf(team)} and e.id = m.id) as "envelopeFrom"
     from inboxes i
     join inbox_agents a on a.team_id = i.team_id and a.inbox_id = i.id
     join inbox_messages m on m.team_id = i.team_id and m.inbox_id = i.id and m.id = ${email} and m.direction = 'inbound'
@@ -101,8 +103,8 @@ export async function loadMail(
     select m.direction, m."from", m."to", m.cc, m.subject, m.created_at as "receivedAt", m.snippet,
       coalesce((select json_agg(file ->> 'filename') from jsonb_array_elements(m.attachments) file
         where file ->> 'filename' is not null), '[]') as files,
-      (select e.authentication -> 'dmarc' ->> 'result' from received_emails e
-        where m.direction = 'inbound' and e.team_id = m.team_id and e.id = m.id) as dmarc,
+      (select e.authentication -> 'dmarc' ->> 'result' from ${receivedOf(sql`m.team_id`)}
+        and m.direction = 'inbound' and e.id = m.id) as dmarc,
       b.text, b.text_length as "textLength", b.html, b.html_length as "htmlLength"
     from newest
     join inbox_messages m on m.team_id = ${team} and m.thread_id = newest.thread_id and m.id <= ${email}
@@ -110,12 +112,7 @@ export async function loadMail(
       select left(c.text, ${MAX_TEXT_LENGTH + 1}::int) as text, char_length(c.text) as text_length,
         case when coalesce(c.text, '') = '' and m.id = ${email} then left(c.html, ${MAX_HTML_LENGTH}::int) end as html,
         char_length(c.html) as html_length
-      from (
-        select r.text, r.html from received_bodies r
-        where m.direction = 'inbound' and r.team_id = m.team_id and r.received_id = m.id
-        union all
-        select s.text, s.html from email_bodies s
-        where m.direction = 'outbound' and s.team_id = m.team_id and s.email_id = m.id) c) b on true
+      from (${bodiesOfMessage(sql`b.text, b.html`)}) c) b on true
     order by m.id desc limit ${MAX_EARLIER_EMAILS + 1}`)
   const [first, ...earlier] = rows.map(shownEmail)
   return first && { email: first, earlier: earlier.reverse() }

@@ -5,6 +5,7 @@ import { rowsOf, toJson } from '../../../kernel/db/rows.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
+import { attachmentsOf } from '../../emails/reads.ts'
 import { currentThread } from '../filing/folders.ts'
 import { type DraftContent, snippetOf } from './content.ts'
 import { Draft, DraftItem } from './schema.ts'
@@ -32,8 +33,7 @@ const COMPUTED = {
       select json_agg(${FILE} order by a.position) from inbox_draft_attachments a
       where a.team_id = d.team_id and a.draft_id = d.id)
     else (
-      select json_agg(${FILE} order by a.id) from email_attachments a
-      where a.team_id = d.team_id and a.email_id = d.email_id) end, '[]')`,
+      select json_agg(${FILE} order by a.id) from ${attachmentsOf({ team: sql`d.team_id`, id: sql`d.email_id` })}) end, '[]')`,
 }
 
 /** What is not sent yet; `thread`: of this one alone, also by the id of one that has become part of it. */

@@ -58,7 +58,9 @@ export async function markThread(
   const which = isRead
     ? sql`thread_id = ${thread.id} and not is_read`
     : sql`inbox_id = ${inbox} and id = ${thread.shownId}`
-  await trx.query(sql.write`update inbox_messages set is_read = ${isRead} where team_id = ${anyTeam(team)} and ${which}`)
+  await trx.query(
+    sql.write`update inbox_messages set is_read = ${isRead} where team_id = ${anyTeam(team)} and ${which}`,
+  )
   await recordThreadEvents(trx, [{ ref: { ...ref, thread: thread.id }, type: 'inbox.thread.read.updated', source }])
   return true
 }

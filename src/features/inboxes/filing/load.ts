@@ -1,10 +1,12 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { type Sql, sql } from '../../../kernel/db/sql.ts'
+import { keyOf, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { ownMessageId, referencesOf } from '../../../mail/message-ids.ts'
 import { readDate } from '../../../mail/parse/date.ts'
 import { isRelayedMessageId } from '../../../mail/relayed-message-id.ts'
 import { roughText } from '../../../mail/rough-text.ts'
 import { outlookConversation } from '../../../mail/thread-index.ts'
+import { attachmentsOf, EMAILS_WITH_BODIES, findRelayedIds } from '../../emails/reads.ts'
+import { RECEIVED_WITH_BODIES, receivedAttachmentsOf } from '../../inbound/reads.ts'
 import type { FiledMessage, MessageFile } from './message.ts'
 
 /** Of a text, in characters: as much as is searched. */
@@ -40,8 +42,8 @@ export const loadReceived = async (db: Queryable, team: string, ids: readonly st
     'inbound',
     sql`
     select e.id, e."from", e."to", e.cc, e.bcc, e.reply_to as "replyTo", e.subject, e.message_id as "messageId", e.created_at as "createdAt", 
-      ${contentOf(sql`b.headers`, sql`received_attachments a where a.team_id = e.team_id and a.received_id = e.id`)}
-    from received_emails e left join received_bodies b on b.team_id = e.team_id and b.received_id = e.id
+      ${contentOf(sql`b.headers`, receivedAttachmentsOf(keyOf('e')))}
+    from ${RECEIVED_WITH_BODIES}
     where e.team_id = ${team} and e.id = any (${ids}::uuid[])`,
   )
   return withOurIds(db, team, mails)
@@ -51,10 +53,7 @@ export const loadReceived = async (db: Queryable, team: string, ids: readonly st
 async function withOurIds(db: Queryable, team: string, mails: readonly Mail[]): Promise<Mail[]> {
   const relayed = mails.flatMap(({ references }) => references.filter(isRelayedMessageId)).map((id) => id.toLowerCase())
   if (relayed.length === 0) return [...mails]
-  const rows = await db.query<{ relayed: string; ours: string }>(sql`
-    select r.message_id as relayed, e.message_id as ours
-    from relayed_message_ids r join emails e on e.team_id = r.team_id and e.id = r.email_id
-    where r.team_id = ${team} and r.message_id = any (${relayed})`)
+  const rows = await findRelayedIds(db, team, relayed)
   const ours = new Map(rows.map((row) => [row.relayed, ownMessageId(row.ours)]))
   return mails.map((mail) => ({ ...mail, references: mail.references.map((id) => ours.get(id.toLowerCase()) ?? id) }))
 }
@@ -67,8 +66,8 @@ export const loadSent = (db: Queryable, team: string, ids: readonly string[]): P
     sql`
     select e.id, e."from", e."to", e.cc, e.bcc, e.reply_to as "replyTo", e.subject, e.message_id as "messageId",
       greatest(e.created_at, e.scheduled_at) as "createdAt",
-      ${contentOf(sql`e.headers`, sql`email_attachments a where a.team_id = e.team_id and a.email_id = e.id`)}
-    from emails e left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+      ${contentOf(sql`e.headers`, attachmentsOf(keyOf('e')))}
+    from ${EMAILS_WITH_BODIES}
     where e.team_id = ${team} and e.id = any (${ids}::uuid[])`,
   )
 
@@ -103,7 +102,7 @@ function mailOf(row: Row, direction: Mail['direction']): Mail {
     messageId: ownMessageId(row.messageId),
     references: referencesOf(valuesOf('references'), valuesOf('in-reply-to')),
     conversation: outlookConversation(valuesOf('thread-index')[0], valuesOf('thread-topic')[0]),
-    attachments: attachmentsOf(row),
+    attachments: filesOf(row),
     text: row.text?.trim() ? row.text : roughText(row.html ?? '').slice(0, MAX_TEXT_LENGTH),
     sentAt: direction === 'inbound' ? sentAt(valuesOf('date')[0], row.createdAt) : row.createdAt,
     createdAt: row.createdAt,
@@ -117,7 +116,7 @@ function sentAt(date: string | undefined, createdAt: Date): Date {
 }
 
 /** The images that the html shows are part of it, and no attachments. */
-function attachmentsOf({ files, html }: Row): MessageFile[] {
+function filesOf({ files, html }: Row): MessageFile[] {
   const shown = new Set([...(html ?? '').matchAll(SHOWN_IMAGE)].map(([, id]) => readable(id!)))
   const isShown = ({ content_id, content_type }: Row['files'][number]) =>
     content_id !== null && /^image\//i.test(content_type) && shown.has(content_id.toLowerCase())

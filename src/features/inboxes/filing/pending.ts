@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../kernel/db/database.ts'
 import { anyTeam, sql } from '../../../kernel/db/sql.ts'
+import { eventsOf, joinEvent } from '../../../kernel/outbox/events.ts'
 import { Subscription } from '../../../kernel/outbox/subscription.ts'
 
 /** Mail that came or was sent, and is not filed yet. */
@@ -33,7 +34,7 @@ export const findPending = (trx: Transaction, team: string, limit: number): Prom
     with noted as materialized (
       select n.event_id as event, o.type, o.data, o.data ->> 'email_id' as email
       from (select event_id from ${unfiledMail.pending} where team_id = ${team} order by event_id limit ${limit}) n
-      left join outbox o on o.team_id = ${anyTeam(team)} and o.id = n.event_id)
+      left ${joinEvent('n', anyTeam(team))})
     select n.event, n.email::uuid as email,
       case n.type when 'email.received' then 'inbound' else 'outbound' end as direction,
       case n.type when 'email.received' then n.data -> 'received_for' when 'email.sent' then json_build_array(n.data -> 'from')
@@ -62,7 +63,7 @@ export async function takePending(trx: Transaction, team: string, pending: reado
 export async function dropPending(trx: Transaction, team: string, event: string) {
   await trx.query(sql.write`
     delete from inbox_sendings where team_id = ${team} and email_id::text = (
-      select o.data ->> 'email_id' from outbox o where o.team_id = ${team} and o.id = ${event})`)
+      select o.data ->> 'email_id' from ${eventsOf(team)} and o.id = ${event})`)
   await trx.query(unfiledMail.take(team, [event]))
 }
 

@@ -1,6 +1,7 @@
 import { MAX_COUNTED, readBounded } from '../../../kernel/db/bounded-read.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
+import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { unfiledMail } from './pending.ts'
 
 /** How filing stands. The number is counted up to MAX_COUNTED. */
@@ -18,7 +19,7 @@ export async function readFilingQueue(db: Database): Promise<FilingQueue> {
     with noted as materialized (select team_id, event_id from ${unfiledMail.pending} limit ${raw(String(MAX_COUNTED))}),
     first_noted as (select team_id, event_id from noted order by event_id limit 1)
     select (select count(*) from noted)::int as noted, greatest(0, extract(epoch from ${db.clock.now()}::timestamptz - (
-      select o.created_at from first_noted n join outbox o on o.team_id = n.team_id and o.id = n.event_id)))::float8 as "oldestDueSeconds"`,
+      select o.created_at from first_noted n ${joinEvent('n')})))::float8 as "oldestDueSeconds"`,
   )
   return row!
 }

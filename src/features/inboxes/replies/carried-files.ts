@@ -3,6 +3,8 @@ import { sql } from '../../../kernel/db/sql.ts'
 import { shownFiles } from '../../../mail/quote/quote.ts'
 import { newId } from '../../../platform/ids.ts'
 import { blobOf, type PreparedAttachment, type PreparedEmail, refuseExtension } from '../../emails/actions.ts'
+import { attachmentsOf } from '../../emails/reads.ts'
+import { receivedAttachmentsOf } from '../../inbound/reads.ts'
 import type { Services } from '../../services.ts'
 import { refusedFile, refuseTooMuch } from './files.ts'
 import type { Original } from './original.ts'
@@ -16,13 +18,13 @@ interface OriginalFile {
   readonly blob: string
 }
 
+const FILE_COLUMNS = sql`a.filename, a.content_type, a.content_id, a.size::float8 as size, a.blob`
+
 const findOriginalFiles = (db: Queryable, team: string, { id, direction }: Original) =>
   db.query<OriginalFile>(
     direction === 'inbound'
-      ? sql`select filename, content_type, content_id, size::float8 as size, blob from received_attachments
-        where team_id = ${team} and received_id = ${id} order by id`
-      : sql`select filename, content_type, content_id, size::float8 as size, blob from email_attachments
-        where team_id = ${team} and email_id = ${id} order by id`,
+      ? sql`select ${FILE_COLUMNS} from ${receivedAttachmentsOf({ team, id })} order by a.id`
+      : sql`select ${FILE_COLUMNS} from ${attachmentsOf({ team, id })} order by a.id`,
   )
 
 /** With all files of what it forwards. Those that its html shows are part of it, and do not count as files. */

@@ -5,6 +5,7 @@ import { found } from '../../../kernel/http/problem.ts'
 import { MAX_QUOTED_LENGTH } from '../../../mail/quote/quote.ts'
 import type { Services } from '../../services.ts'
 import { fileArrivals } from '../arrivals.ts'
+import { bodiesOfMessage } from '../filing/bodies.ts'
 
 /** An email of an inbox that is answered or forwarded. */
 export interface Original {
@@ -45,6 +46,8 @@ export async function requireOriginal(
   return found(await findOriginal(services.db, ref), 'Email')
 }
 
+const BODIES = bodiesOfMessage(sql`b.html, b.text`)
+
 /** One that was merged into another has an old id that still leads to it. */
 export async function findOriginal(
   db: Database,
@@ -55,12 +58,7 @@ export async function findOriginal(
       m.message_id as "messageId", m."references", m.sent_at as "sentAt",
       left(b.html, ${MAX_QUOTED_LENGTH + 1}::int) as html, left(b.text, ${MAX_QUOTED_LENGTH + 1}::int) as text
     from inbox_messages m
-    left join lateral (
-      select html, text from received_bodies r
-      where m.direction = 'inbound' and r.team_id = m.team_id and r.received_id = m.id
-      union all
-      select html, text from email_bodies e
-      where m.direction = 'outbound' and e.team_id = m.team_id and e.email_id = m.id) b on true
+    left join lateral (${BODIES}) b on true
     where m.team_id = ${team} and m.inbox_id = ${inbox} and m.id = ${email}
       and (${thread}::uuid is null or m.thread_id = coalesce(
         (select into_id from merged_inbox_threads t where t.team_id = ${team} and t.id = ${thread}), ${thread}))`)

@@ -4,6 +4,7 @@ import type { Rows } from '../../../kernel/http/rows.ts'
 import { roughText } from '../../../mail/rough-text.ts'
 import type { Steps } from '../../../mail/steps.ts'
 import { inTurns } from '../../../platform/concurrency/in-turns.ts'
+import { joinBodies } from '../filing/bodies.ts'
 import { type InboxRef, threadColumns, WITH_MESSAGES } from '../threads/queries.ts'
 import type { Found } from './finding.ts'
 import { matchedText } from './matched-text.ts'
@@ -13,6 +14,7 @@ import { FIRST_ID, LAST_ID } from './slices.ts'
 /** How much of a message is looked at to show what matched: some 3 ms in all for a page. What is further down is found, and not shown. */
 const SHOWN_TEXT = 20_000
 const SHOWN_HTML = 60_000
+const WITH_BODIES = joinBodies(sql`left(b.text, ${SHOWN_TEXT}) as text, b.html`)
 
 interface Content {
   readonly email: string
@@ -39,13 +41,7 @@ export async function showMatches(
     select m.id as email, m.subject, m.people, body.text,
       case when coalesce(body.text, '') !~ '\\S' then left(body.html, ${SHOWN_HTML}) end as html,
       array(select f ->> 'filename' from jsonb_array_elements(m.attachments) f where f ->> 'filename' is not null) as files
-    from inbox_messages m left join lateral (
-      select left(b.text, ${SHOWN_TEXT}) as text, b.html from received_bodies b
-      where m.direction = 'inbound' and b.team_id = m.team_id and b.received_id = m.id
-      union all
-      select left(b.text, ${SHOWN_TEXT}), b.html from email_bodies b
-      where m.direction = 'outbound' and b.team_id = m.team_id and b.email_id = m.id
-      limit 1) body on true
+    from inbox_messages m ${WITH_BODIES}
     where m.team_id = ${team} and m.inbox_id = ${inbox} and m.id = any (${found.map(({ email }) => email)}::uuid[])`)
   // A page of long ones takes longer than others should wait.
   const texts = await inTurns(matchesIn(contents, terms))

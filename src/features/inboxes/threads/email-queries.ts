@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { raw, sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
+import { joinBodies } from '../filing/bodies.ts'
 import type { InboxRef } from './queries.ts'
 import { InboxEmail } from './schema.ts'
 
@@ -15,15 +16,7 @@ const MAX_BODIES_LENGTH = 256 * 1024
 /** Of all bodies on a page together: some 15 ms to pass on. */
 const PAGE_BYTES = 4 * 1024 * 1024
 
-/** Bodies are where they were before the message was filed. */
-const WITH_BODIES: Sql = sql`
-  left join lateral (
-    select b.html, b.text from received_bodies b
-    where m.direction = 'inbound' and b.team_id = m.team_id and b.received_id = m.id
-    union all
-    select b.html, b.text from email_bodies b
-    where m.direction = 'outbound' and b.team_id = m.team_id and b.email_id = m.id
-    limit 1) body on true`
+const WITH_BODIES = joinBodies(sql`b.html, b.text`)
 
 const BYTES = sql`coalesce(octet_length(body.html), 0) + coalesce(octet_length(body.text), 0)`
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Transaction } from '../../../kernel/db/database.ts'
 import { rowsOf } from '../../../kernel/db/rows.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { joinEmail, waitingOf } from '../../emails/reads.ts'
 import type { CompiledRule, Numbered, RuledEmail } from './rules.ts'
 import { lockScenario } from './scenario-store.ts'
 
@@ -91,12 +92,10 @@ const findUnnumbered = (
   trx.query<Recipient>(sql`
     select d.email_id as "emailId", d.position, d.recipient, e.from, e.subject, e.tags
     from (
-      select email_id, position, recipient from deliveries
-      where team_id = ${team} and email_id <= ${upTo} and email_id >= ${after ?? FIRST} and state = 'waiting'
+      select d.email_id, d.position, d.recipient from ${waitingOf(team)} and d.email_id <= ${upTo} and d.email_id >= ${after ?? FIRST}
       union
-      select email_id, position, recipient from deliveries
-      where team_id = ${team} and email_id = any (${emailIds}::uuid[]) and state = 'waiting') d
-    join emails e on e.team_id = ${team} and e.id = d.email_id
+      select d.email_id, d.position, d.recipient from ${waitingOf(team)} and d.email_id = any (${emailIds}::uuid[])) d
+    ${joinEmail({ team, id: sql`d.email_id` })}
     where not exists (
       select from sandbox_numbers n where n.team_id = ${team} and n.email_id = d.email_id and n.position = d.position)
     order by d.email_id, d.position limit ${CHUNK}`)

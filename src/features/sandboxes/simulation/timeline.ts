@@ -1,6 +1,8 @@
 import type { Database } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { eventsOf, joinEvent } from '../../../kernel/outbox/events.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
+import { attemptsOf } from '../../webhooks/reads.ts'
 
 /** An event or a webhook attempt of an advance, in the time of the sandbox. */
 export interface TimelineEntry {
@@ -25,9 +27,9 @@ export type KnownIds = readonly string[]
 export async function entriesAt(db: Database, team: string, from: Date): Promise<KnownIds> {
   const first = firstIdAt(from)
   const rows = await db.queryPooled<{ id: string }>(sql`
-    (select id from outbox where team_id = ${team} and id >= ${first} order by id limit ${MAX_KNOWN_IDS})
+    (select o.id from ${eventsOf(team)} and o.id >= ${first} order by o.id limit ${MAX_KNOWN_IDS})
     union all
-    (select id from webhook_attempts where team_id = ${team} and id >= ${first} limit ${MAX_KNOWN_IDS})`)
+    (select a.id from ${attemptsOf(team)} and a.id >= ${first} limit ${MAX_KNOWN_IDS})`)
   return rows.map(({ id }) => id)
 }
 
@@ -54,14 +56,14 @@ export async function readTimeline(
         o.data -> 'to' as "to", o.data ->> 'subject' as subject,
         coalesce(o.data #>> '{bounce,message}', o.data #>> '{failed,reason}', o.data #>> '{suppressed,message}',
           o.data #>> '{click,link}', o.data ->> 'event', o.data ->> 'email') as detail
-      from outbox o
-      where o.team_id = ${team} and o.id >= ${first} and o.id <> all (${known}::uuid[]) and o.created_at between ${from} and ${to}
+      from ${eventsOf(team)} and o.id >= ${first} and o.id <> all (${known}::uuid[]) and o.created_at between ${from} and ${to}
       order by o.id limit ${MAX_ENTRIES + 1})
       union all
       (select 1, a.id, a.sent_at, case when a.http_status_code between 200 and 299 then 'webhook.delivered' else 'webhook.failed' end,
         a.webhook_id::text, null, null, concat_ws(': ', o.type, coalesce(a.http_status_code::text, a.error))
-      from webhook_attempts a left join outbox o on o.team_id = a.team_id and o.id = a.event_id
-      where a.team_id = ${team} and a.id >= ${first} and a.id <> all (${known}::uuid[]) and a.sent_at between ${from} and ${to}
+      from (
+        select a.* from ${attemptsOf(team)} and a.id >= ${first} and a.id <> all (${known}::uuid[]) and a.sent_at between ${from} and ${to}) a
+      left ${joinEvent('a')}
       order by a.id limit ${MAX_ENTRIES + 1})) happened
     order by at, rank, place limit ${MAX_ENTRIES + 1}`)
   return { happened: rows.slice(0, MAX_ENTRIES).map(present), hasMore: rows.length > MAX_ENTRIES }

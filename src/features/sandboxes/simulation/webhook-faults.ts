@@ -1,6 +1,7 @@
 import type { HttpOutcome } from '../../../adapters/outgoing-http/outgoing-http.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { eventsOf } from '../../../kernel/outbox/events.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import { TIMEOUT_MS, type WebhookFaults } from '../../webhooks/delivery/attempt.ts'
 import type { Claimed } from '../../webhooks/delivery/queries.ts'
@@ -55,6 +56,6 @@ function faultOf({ outcome }: WebhookRule): { outcome: HttpOutcome; durationMs: 
 /** Which of its type an event is, in the sandbox: ids differ from story to story. */
 async function numberOf(db: Database, { team, type, eventId }: Row): Promise<number> {
   const [row] = await db.queryPooled<{ number: number }>(sql`
-    select count(*)::int as number from outbox where team_id = ${team} and type = ${type} and id <= ${eventId}`)
+    select count(*)::int as number from ${eventsOf(team)} and o.type = ${type} and o.id <= ${eventId}`)
   return row!.number
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { eventsOf } from '../../../kernel/outbox/events.ts'
 import { Semaphore } from '../../../platform/concurrency/semaphore.ts'
 import type { Claimed } from './queries.ts'
 
@@ -31,7 +32,7 @@ export class LargeEvents {
   async dataOf({ data, team, eventId, bytes }: Claimed): Promise<string | null> {
     if (data !== null || bytes > MAX_EVENT_BYTES) return data
     const [row] = await this.#db.queryPooled<{ data: string }>(sql`
-      select data::text as data from outbox where team_id = ${team} and id = ${eventId}`)
+      select o.data::text as data from ${eventsOf(team)} and o.id = ${eventId}`)
     return row?.data ?? null
   }
 }

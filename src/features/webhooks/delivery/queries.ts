@@ -3,6 +3,7 @@ import { type Gap, gapRows, type KeyedCursors } from '../../../kernel/db/keyed-c
 import { rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { ofTeam } from '../../../kernel/jobs/retention.ts'
+import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { Subscription } from '../../../kernel/outbox/subscription.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 
@@ -30,7 +31,7 @@ export const fanOut = (db: Database, now: Date, cursors?: KeyedCursors) =>
       insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
       select taken.team_id, w.id, taken.event_id, ${now}, ${now}
       from taken
-      join outbox o on o.team_id = taken.team_id and o.id = taken.event_id
+      ${joinEvent('taken')}
       join webhooks w on w.team_id = taken.team_id
       where w.status = 'enabled' and o.type = any (w.events) and w.created_at <= o.created_at
       on conflict do nothing`,
@@ -115,7 +116,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
     select c.team_id as team, c.webhook_id as "webhookId", c.event_id as "eventId", c.holder, c.claims, c.failures,
       c.due_at as "dueAt", c.is_replay as "isReplay", c.endpoint, c.secrets, o.type, iso_time(o.created_at) as "createdAt",
       octet_length(event.data) as bytes, case when octet_length(event.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then event.data end as data
-    from claimed c join outbox o on o.team_id = c.team_id and o.id = c.event_id
+    from claimed c ${joinEvent('c')}
     cross join lateral (select o.data::text as data offset 0) event
     order by c.event_id`)
 }

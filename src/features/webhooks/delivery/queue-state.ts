@@ -1,6 +1,7 @@
 import { MAX_COUNTED, readBounded } from '../../../kernel/db/bounded-read.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { wantedEvents } from './queries.ts'
 
 /** How webhooks stand. Numbers are counted up to MAX_COUNTED; webhooks that are disabled have nothing due. */
@@ -40,7 +41,7 @@ export async function readWebhookQueue(db: Database): Promise<WebhookQueue> {
       select walk.webhook_id from walk
       join webhooks w on w.team_id = walk.team_id and w.id = walk.webhook_id and w.status = 'enabled'),
     first_noted as (
-      select o.created_at from ${wantedEvents.pending} f join outbox o on o.team_id = f.team_id and o.id = f.event_id
+      select o.created_at from ${wantedEvents.pending} f ${joinEvent('f')}
       order by f.event_id limit 1),
     first_due as (
       select min(d.due_at) as due_at from open cross join lateral (

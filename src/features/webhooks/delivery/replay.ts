@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
-import { sql } from '../../../kernel/db/sql.ts'
+import { raw, sql } from '../../../kernel/db/sql.ts'
+import { eventsOf } from '../../../kernel/outbox/events.ts'
 
 /** An attempt more, now; if one is under way, after it. */
 export async function wantReplay(
@@ -10,7 +11,7 @@ export async function wantReplay(
   const rows = await db.query(sql.write`
     update webhook_deliveries d set is_replay_wanted = true, due_at = case when d.holder is null then ${now} else d.due_at end
     where d.team_id = ${team} and d.webhook_id = ${webhookId} and d.event_id = ${eventId}
-      and exists (select from outbox o where o.team_id = d.team_id and o.id = d.event_id)
+      and exists (select from ${eventsOf(raw('d.team_id'))} and o.id = d.event_id)
     returning d.event_id`)
   return rows.length > 0
 }

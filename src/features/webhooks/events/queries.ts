@@ -4,6 +4,7 @@ import { shownMoment } from '../../../kernel/db/moments.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
+import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { type Event, MESSAGE_PREFIX } from '../delivery/message.ts'
 import { ATTEMPT_PREFIX, WebhookAttempt, WebhookEventItem } from '../schema.ts'
 
@@ -16,7 +17,7 @@ const EVENT_COLUMNS = columnsOf(WebhookEventItem, 'o', {
 
 export const eventRows = (team: string, webhookId: string): Rows => ({
   columns: EVENT_COLUMNS,
-  from: sql`webhook_deliveries d join outbox o on o.team_id = d.team_id and o.id = d.event_id`,
+  from: sql`webhook_deliveries d ${joinEvent('d')}`,
   where: sql`d.team_id = ${team} and d.webhook_id = ${webhookId}`,
   id: sql`d.event_id`,
 })

@@ -1,8 +1,10 @@
 import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
-import { join, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { join, keyOf, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { eventsAbout } from '../../../../kernel/outbox/events.ts'
 import { eventRows, insertEvents } from '../../../../kernel/outbox/record.ts'
 import { keyExists } from '../../../api-keys/reads.ts'
+import { JOIN_RECIPIENT } from '../../../broadcasts/reads.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { Broadcasts, type LoadedBroadcast } from '../message/broadcasts.ts'
 import { MAX_EVENT_HEAD_BYTES, MAX_HEAD_BYTES, type Sizes } from '../message/weight.ts'
@@ -30,7 +32,7 @@ export async function loadEmail(db: Database, team: string, emailId: string): Pr
 
 /** It was no key that sent it, or one that is still there. */
 const IS_OWNED = sql`(e.api_key_id is null or ${keyExists(sql`e.team_id`, sql`e.api_key_id`)})`
-const WAS_BEGUN = sql`exists (select from outbox o where o.team_id = e.team_id and o.about = e.id and o.type = 'email.sent')`
+const WAS_BEGUN = sql`exists (select from ${eventsAbout(keyOf('e'))} and o.type = 'email.sent')`
 
 // Not `pg_column_size`: of what is compressed in its row it tells a hundredth.
 const HEAD = sql`
@@ -86,7 +88,7 @@ export async function loadEmails(
     left join lateral (
       select sum(a.size)::float8 as bytes, sum(${ATTACHMENT_ROW_BYTES})::float8 as row_bytes
       from email_attachments a where m.size is null and a.team_id = e.team_id and a.email_id = e.id) a on true
-    left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id`)
+    ${JOIN_RECIPIENT}`)
   const found = await broadcasts.find(emails)
   return emails.map((email) => ({ ...email, broadcast: (email.broadcastId && found.get(email.broadcastId)) || null }))
 }

@@ -241,29 +241,3 @@ export function findSuppressed(db: Queryable, rows: readonly Claimed[]): Promise
     from (select distinct * from ${rowsOf(rows, { team: 'uuid', recipient: 'text' })}) r
     join suppressions s on s.team_id = r.team and lower(s.email) = lower(r.recipient)`)
 }
-
-/** Which of these recipients do not want mail about its topic: by their own choice, or because the topic asks for one first. */
-export function findUnwilling(
-  db: Queryable,
-  rows: readonly { team: string; topicId: string; recipient: string }[],
-): Promise<{ team: string; topicId: string; recipient: string }[]> {
-  return db.query(sql`
-    select r.team, r."topicId", r.recipient
-    from ${rowsOf(rows, { team: 'uuid', topicId: 'uuid', recipient: 'text' }, 'r')}
-    join topics t on t.team_id = r.team and t.id = r."topicId"
-    left join contacts c on c.team_id = r.team and lower(c.email) = lower(r.recipient)
-    left join contact_topics choice on choice.team_id = c.team_id and choice.contact_id = c.id and choice.topic_id = t.id
-    where coalesce(choice.subscription, t.default_subscription) = 'opt_out'`)
-}
-
-/** Which of these recipients of broadcasts have unsubscribed from everything that goes to many. */
-export function findUnsubscribed(
-  db: Queryable,
-  rows: readonly { team: string; recipient: string }[],
-): Promise<{ team: string; recipient: string }[]> {
-  return db.query(sql`
-    select r.team, r.recipient
-    from ${rowsOf(rows, { team: 'uuid', recipient: 'text' }, 'r')}
-    join contacts c on c.team_id = r.team and lower(c.email) = lower(r.recipient)
-    where c.unsubscribed`)
-}

@@ -1,6 +1,6 @@
 import type { Database } from '../../../../kernel/db/database.ts'
-import { sql } from '../../../../kernel/db/sql.ts'
-import { type BroadcastContent, type PreparedContent, prepareContent } from '../../../../mail/broadcast.ts'
+import { type PreparedContent, prepareContent } from '../../../../mail/broadcast.ts'
+import { findContent } from '../../../broadcasts/reads.ts'
 import type { LoadedBroadcast } from './broadcasts.ts'
 
 /** Few go out at the same time, and most have less than 100 kB. What does not fit is loaded for each copy. */
@@ -43,8 +43,7 @@ export class BroadcastContents {
 }
 
 async function loadContent(db: Database, team: string, id: string): Promise<PreparedContent> {
-  const [content] = await db.queryPooled<BroadcastContent>(sql`
-    select html, text, preview_text as "previewText" from broadcasts where team_id = ${team} and id = ${id}`)
+  const content = await findContent(db, team, id)
   if (!content) throw new Error(`The broadcast ${id} is gone`)
   return prepareContent(content)
 }

@@ -1,16 +1,8 @@
 import type { Database } from '../../../../kernel/db/database.ts'
-import { rowsOf } from '../../../../kernel/db/rows.ts'
-import { sql } from '../../../../kernel/db/sql.ts'
+import { type BroadcastState, countPlaceholders, findStates, type TeamByBroadcast } from '../../../broadcasts/reads.ts'
 import { MAX_MESSAGE_BYTES } from './weight.ts'
 
-/** What is known of a broadcast before its text is loaded. */
-export interface LoadedBroadcast {
-  readonly id: string
-  readonly team: string
-  /** What has not left by now stays. */
-  readonly isCanceled: boolean
-  /** Of html, text and preview. */
-  readonly bytes: number
+export interface LoadedBroadcast extends BroadcastState {
   /** Places that each copy fills in, at most. */
   readonly placeholders: number
 }
@@ -40,33 +32,9 @@ export class Broadcasts {
     return new Map(states.map((state) => [state.id, { ...state, placeholders: this.#placeholders.get(state.id) ?? 0 }]))
   }
 
-  async #count(unknown: Teams) {
-    for (const { id, placeholders } of await countPlaceholders(this.#db, unknown))
+  async #count(unknown: TeamByBroadcast) {
+    for (const { id, placeholders } of await countPlaceholders(this.#db, unknown, MAX_MESSAGE_BYTES))
       this.#placeholders.set(id, placeholders)
     for (const id of [...this.#placeholders.keys()].slice(0, -MAX_COUNTED)) this.#placeholders.delete(id)
   }
 }
-
-/** The team of each broadcast. */
-type Teams = ReadonlyMap<string, string>
-
-const among = (wanted: Teams) => sql`
-  ${rowsOf(
-    [...wanted].map(([id, team]) => ({ team_id: team, id })),
-    { team_id: 'uuid', id: 'uuid' },
-  )} join broadcasts b using (team_id, id)`
-
-// The length in bytes of a text that is stored elsewhere is known without fetching it.
-const BYTES = sql`
-  coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.text), 0) + coalesce(octet_length(b.preview_text), 0)`
-
-const findStates = (db: Database, wanted: Teams) =>
-  db.query<Omit<LoadedBroadcast, 'placeholders'>>(sql`
-    select b.id, b.team_id as team, b.status = 'canceled' as "isCanceled", ${BYTES} as bytes from ${among(wanted)}`)
-
-/** Once for each broadcast: this does fetch the text, over there. One that is too large to be sent is not looked at. */
-const countPlaceholders = (db: Database, wanted: Teams) =>
-  db.queryPooled<{ id: string; placeholders: number }>(sql`
-    select b.id, case when ${BYTES} > ${MAX_MESSAGE_BYTES} then 0 else
-      (octet_length(said) - octet_length(replace(said, '{{{', ''))) / 3 end as placeholders
-    from ${among(wanted)} cross join lateral (select concat(b.html, b.text) as said) letter`)

@@ -6,6 +6,7 @@ import type { PreparedContent } from '../../../../mail/broadcast.ts'
 import type { Variables } from '../../../../mail/personal.ts'
 import type { Layout } from '../../../../mail/submitted/layout.ts'
 import { Batcher } from '../../../../platform/concurrency/batcher.ts'
+import { JOIN_RECIPIENT } from '../../../broadcasts/reads.ts'
 import type { Email } from '../email.ts'
 import { type LoadedEmail, wanted } from '../ledger/load.ts'
 import { BroadcastContents } from './broadcast-contents.ts'
@@ -84,7 +85,7 @@ async function loadRows(db: Database, emails: readonly LoadedEmail[]): Promise<(
     join emails e using (team_id, id)
     left join submitted_messages m on m.team_id = e.team_id and m.email_id = e.id
     left join email_bodies b on m.email_id is null and b.team_id = e.team_id and b.email_id = e.id
-    left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id`)
+    ${JOIN_RECIPIENT}`)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return emails.map(({ id }) => byId.get(id))
 }

@@ -1,7 +1,8 @@
 import type { Database } from '../../../../kernel/db/database.ts'
+import { findUnsubscribed, findUnwilling } from '../../../contacts/reads.ts'
 import type { Objections } from '../deliver.ts'
 import type { LoadedEmail } from '../ledger/load.ts'
-import { type Claimed, findUnsubscribed, findUnwilling, type Suppressed } from '../ledger/queries.ts'
+import type { Claimed, Suppressed } from '../ledger/queries.ts'
 import { isTooLarge, TOO_LARGE } from '../message/weight.ts'
 
 /** Where a canceled broadcast is concerned nothing is decided here: its copies are taken out of the ledger soon. */

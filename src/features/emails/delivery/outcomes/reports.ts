@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../../kernel/db/database.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
+import { eventsAbout } from '../../../../kernel/outbox/events.ts'
 import { recordAll } from '../../../../kernel/outbox/record.ts'
 import { parseMailbox, wireAddress } from '../../../../mail/address.ts'
 import { bounceTypeOf } from '../../../../mail/bounce-type.ts'
@@ -110,8 +111,7 @@ async function recordReported(trx: Transaction, email: Email, { row, type, extra
 /** Who has complained already does not complain again about the same mail. */
 async function withoutKnown(trx: Transaction, email: Email, told: readonly ReportedEvent[]): Promise<ReportedEvent[]> {
   const known = await trx.query<{ recipient: string }>(sql`
-    select json_array_elements_text(data -> 'to') as recipient from outbox
-    where team_id = ${email.team} and about = ${email.id} and type = 'email.complained'`)
+    select json_array_elements_text(data -> 'to') as recipient from ${eventsAbout(email)} and o.type = 'email.complained'`)
   return told.filter(({ row }) => !known.some(({ recipient }) => isSame(recipient, row.recipient)))
 }
 

@@ -1,0 +1,61 @@
+import type { Database } from '../../kernel/db/database.ts'
+import { rowsOf } from '../../kernel/db/rows.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import type { BroadcastContent } from '../../mail/broadcast.ts'
+
+// What delivery and whoever shows an email read of the broadcast that it belongs to. Delivery stands on this folder; the rest of the
+// feature stands on delivery.
+
+/** The broadcast `x` of an email `e`, if it is a recipient email of one. */
+export const JOIN_BROADCAST = sql`left join broadcasts x on x.team_id = e.team_id and x.id = e.broadcast_id`
+
+/** The recipient `r` that an email `e` was made for, with the variables that are filled in for them. */
+export const JOIN_RECIPIENT = sql`
+  left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id`
+
+/** What is known of a broadcast before its text is loaded. */
+export interface BroadcastState {
+  readonly id: string
+  readonly team: string
+  /** What has not left by now stays. */
+  readonly isCanceled: boolean
+  /** Of html, text and preview. */
+  readonly bytes: number
+}
+
+/** The team of each broadcast. */
+export type TeamByBroadcast = ReadonlyMap<string, string>
+
+const among = (teams: TeamByBroadcast) => sql`
+  ${rowsOf(
+    [...teams].map(([id, team]) => ({ team_id: team, id })),
+    { team_id: 'uuid', id: 'uuid' },
+  )} join broadcasts b using (team_id, id)`
+
+// The length in bytes of a text that is stored elsewhere is known without fetching it.
+const BYTES = sql`
+  coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.text), 0) + coalesce(octet_length(b.preview_text), 0)`
+
+export const findStates = (db: Database, teams: TeamByBroadcast) =>
+  db.query<BroadcastState>(sql`
+    select b.id, b.team_id as team, b.status = 'canceled' as "isCanceled", ${BYTES} as bytes from ${among(teams)}`)
+
+/** This does fetch the text, over there. One that is too large to be sent is not looked at. */
+export const countPlaceholders = (db: Database, teams: TeamByBroadcast, maxBytes: number) =>
+  db.queryPooled<{ id: string; placeholders: number }>(sql`
+    select b.id, case when ${BYTES} > ${maxBytes} then 0 else
+      (octet_length(said) - octet_length(replace(said, '{{{', ''))) / 3 end as placeholders
+    from ${among(teams)} cross join lateral (select concat(b.html, b.text) as said) content`)
+
+export async function findContent(db: Database, team: string, id: string): Promise<BroadcastContent | undefined> {
+  const [content] = await db.queryPooled<BroadcastContent>(sql`
+    select html, text, preview_text as "previewText" from broadcasts where team_id = ${team} and id = ${id}`)
+  return content
+}
+
+/** The broadcasts of a team with their names. */
+export const broadcastNames = (team: string): Sql => sql`
+  (select id, name as broadcast_name from broadcasts where team_id = ${team})`
+
+export const countBroadcasts = (team: string): Sql =>
+  sql`(select count(*)::float8 from broadcasts where team_id = ${team})`

@@ -1,0 +1,76 @@
+import type { Queryable } from '../../kernel/db/database.ts'
+import { rowsOf } from '../../kernel/db/rows.ts'
+import { type RowKey, type Sql, sql } from '../../kernel/db/sql.ts'
+import type { Email } from './delivery/email.ts'
+import { EMAIL_COLUMNS } from './delivery/ledger/email-fields.ts'
+
+// What others read of emails and their recipients: functions, and pieces of SQL that stay one statement with the rest of it. A piece calls
+// an email `e`, its bodies `b`, an attachment `a`, a recipient `d`. After one with `where` another condition may follow.
+
+/** The emails of a team. */
+export const emailsOf = (team: string | Sql): Sql => sql`emails e where e.team_id = ${team}`
+
+/** What is to leave later, or never will, has not left. */
+export const HAS_LEFT = sql`e.last_event not in ('scheduled', 'canceled')`
+
+export const joinEmail = ({ team, id }: RowKey): Sql => sql`join emails e on e.team_id = ${team} and e.id = ${id}`
+
+/** Emails with their bodies. The bodies of a recipient email of a broadcast are null: its content is the broadcast's. */
+export const EMAILS_WITH_BODIES = sql`
+  emails e left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id`
+
+/** What came by SMTP, `s`, beside `e`: it has a size of its own. */
+export const JOIN_SUBMITTED = sql`left join submitted_messages s on s.team_id = e.team_id and s.email_id = e.id`
+
+export const bodiesOf = ({ team, id }: RowKey): Sql =>
+  sql`email_bodies b where b.team_id = ${team} and b.email_id = ${id}`
+
+export const attachmentsOf = ({ team, id }: RowKey): Sql => sql`
+  email_attachments a where a.team_id = ${team} and a.email_id = ${id}`
+
+/** The team of an email of which only the id is known: every team is asked, by key. */
+export const teamOfEmail = (id: Sql): Sql => sql`(
+  select e.team_id from teams t join emails e on e.team_id = t.id and e.id = ${id} limit 1)`
+
+/** The recipients that nobody has settled yet. */
+export const waitingOf = (team: string): Sql => sql`deliveries d where d.team_id = ${team} and d.state = 'waiting'`
+
+export const joinDeliveries = ({ team, id }: RowKey): Sql =>
+  sql`join deliveries d on d.team_id = ${team} and d.email_id = ${id}`
+
+/** The suppression of the address, `s`, if there is one. */
+export const joinSuppression = (team: string | Sql, address: Sql): Sql => sql`
+  left join suppressions s on s.team_id = ${team} and lower(s.email) = lower(${address})`
+
+export async function findEmail(db: Queryable, team: string, id: string): Promise<Email | undefined> {
+  const [email] = await db.query<Email>(sql`select ${EMAIL_COLUMNS} from ${emailsOf(team)} and e.id = ${id}`)
+  return email
+}
+
+export interface EmailWithRecipients extends Email {
+  readonly recipients: readonly { readonly address: string; readonly settledAt: string | null }[]
+}
+
+export const findWithRecipients = (
+  db: Queryable,
+  wanted: readonly { readonly team: string; readonly email: string }[],
+): Promise<EmailWithRecipients[]> =>
+  db.query<EmailWithRecipients>(sql`
+    select ${EMAIL_COLUMNS}, (
+      select json_agg(json_build_object('address', d.recipient, 'settledAt', d.settled_at) order by d.position)
+      from deliveries d where d.team_id = e.team_id and d.email_id = e.id) as recipients
+    from (select distinct team as team_id, email as id from ${rowsOf(wanted, { team: 'uuid', email: 'uuid' })}) wanted
+    join emails e using (team_id, id)`)
+
+export async function hasScheduledEmails(db: Queryable, team: string, domainId: string): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 as found from ${emailsOf(team)} and e.domain_id = ${domainId} and e.last_event = 'scheduled' limit 1`)
+  return rows.length > 0
+}
+
+/** Our Message-IDs in the place of those that a relay has given to our mail. */
+export const findRelayedIds = (db: Queryable, team: string, relayed: readonly string[]) =>
+  db.query<{ relayed: string; ours: string }>(sql`
+    select r.message_id as relayed, e.message_id as ours
+    from relayed_message_ids r join emails e on e.team_id = r.team_id and e.id = r.email_id
+    where r.team_id = ${team} and r.message_id = any (${relayed})`)

@@ -1,0 +1,6 @@
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+
+export const countWebhooks = (team: string): Sql => sql`(select count(*)::float8 from webhooks where team_id = ${team})`
+
+/** The attempts of a team's webhooks, `a`; a condition may follow. */
+export const attemptsOf = (team: string): Sql => sql`webhook_attempts a where a.team_id = ${team}`

@@ -1,0 +1,28 @@
+import { readSnapshot, type Snapshot } from '../db/snapshots.ts'
+import { type RowKey, raw, type Sql, sql } from '../db/sql.ts'
+
+// What statements of others read events through. Each piece calls a row of the outbox `o`.
+
+/** The events of a team; a condition on `o` may follow. */
+export const eventsOf = (team: string | Sql): Sql => sql`outbox o where o.team_id = ${team}`
+
+/** The timeline of an email; a condition on `o` may follow. */
+export const eventsAbout = ({ team, id }: RowKey): Sql => sql`${eventsOf(team)} and o.about = ${id}`
+
+/** Events of all teams that commit after a snapshot; a condition on `o` may follow. */
+export function eventsSince(snapshot: Snapshot): Sql {
+  const { oldest, next, running } = readSnapshot(snapshot)
+  return sql`
+    outbox o where o.xid >= ${oldest}::xid8 and (o.xid >= ${next}::xid8 or o.xid = any (${running}::xid8[])) and ${IS_OF_THIS_SERVER}`
+}
+
+/** A database that was restored from a dump has numbers of another server, which this one has not come to. */
+export const IS_OF_THIS_SERVER = sql`o.xid < pg_snapshot_xmax(pg_current_snapshot())`
+
+/** The event of a row that has its id in `event_id`. To follow `left`, where it may be gone. */
+export const joinEvent = (alias: string, team: Sql = raw(`${alias}.team_id`)): Sql => sql`
+  join outbox o on o.team_id = ${team} and o.id = ${raw(alias)}.event_id`
+
+/** No event of the same type about the same email came before `o`. */
+export const IS_FIRST_OF_TYPE = sql`o.id = (
+  select p.id from outbox p where p.team_id = o.team_id and p.about = o.about and p.type = o.type order by p.id limit 1)`
