@@ -45,7 +45,7 @@ export async function changeClock(
   // Before anything is changed, and again when nobody else moves it.
   targetFrom(clock.of(team).now())
   const moved = await withClock(
-    db,
+    services,
     team,
     async (taken) => {
       const from = taken.now
@@ -57,7 +57,7 @@ export async function changeClock(
         clock: reached,
         steps,
         end,
-      } = await advance(db, taken, {
+      } = await advance(services, taken, {
         ...{ target, withinMs: ADVANCE_TIMEOUT_MS, wakeups },
         stopping: services.messageWaits.stopping,
       })
