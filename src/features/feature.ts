@@ -7,7 +7,7 @@ import type { Retention } from '../kernel/jobs/retention.ts'
 import type { Subscription } from '../kernel/outbox/subscription.ts'
 import type { QueueState } from '../platform/observability/metrics.ts'
 import type { DeliverySeams } from './emails/worker.ts'
-import type { OnFiled } from './inboxes/filing/on-filed.ts'
+import type { InboxHooks } from './inboxes/filing/inbox-hooks.ts'
 import type { Services } from './services.ts'
 import type { WebhookSeams } from './webhooks/worker.ts'
 
@@ -87,8 +87,7 @@ export interface Feature {
   /** The kinds of time in its tables. */
   readonly times: readonly TableTimes[]
   readonly liveUpdates: readonly LiveUpdate[]
-  /** Follows received mail that was filed into inboxes. */
-  readonly onFiled: readonly OnFiled[]
+  readonly inboxHooks: readonly InboxHooks[]
 }
 
 /** All of them as one. */
@@ -103,7 +102,7 @@ export const combine = (features: readonly Feature[]): Feature => ({
   dueMoments: features.flatMap(({ dueMoments }) => dueMoments),
   times: features.flatMap(({ times }) => times),
   liveUpdates: features.flatMap(({ liveUpdates }) => liveUpdates),
-  onFiled: features.flatMap(({ onFiled }) => onFiled),
+  inboxHooks: features.flatMap(({ inboxHooks }) => inboxHooks),
 })
 
 /** Everything that is done in the background. */

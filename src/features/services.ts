@@ -24,7 +24,7 @@ import type { Release } from './emails/delivery/transport/release.ts'
 import type { SenderIdentity } from './emails/delivery/transport/smtp-transport.ts'
 import type { KeysInFlight } from './idempotency.ts'
 import type { LinkDisclosures } from './inbound/intake/read.ts'
-import type { OnFiled } from './inboxes/filing/on-filed.ts'
+import type { InboxHooks } from './inboxes/filing/inbox-hooks.ts'
 import type { RecipientRate } from './limits/recipient-rate.ts'
 import type { TeamStates } from './limits/team-states.ts'
 import type { UsageCounts } from './limits/usage-counts.ts'
@@ -100,8 +100,8 @@ export interface Services {
   readonly wakeups: Wakeups
   /** Everything that can be due for a team, as features declare it. */
   readonly dueWork: DueWork
-  /** What features do about received mail that was filed into inboxes. */
-  readonly onFiled: readonly OnFiled[]
+  /** What features do about inboxes, as they declare it. */
+  readonly inboxHooks: readonly InboxHooks[]
   /** Deletes what is past its time for a team, by the time of that team. */
   retainFor(team: string): Promise<void>
   /** Where clients hand in mail. */

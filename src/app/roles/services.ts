@@ -117,7 +117,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
     messageWaits: new MessageWaits(db, log),
     wakeups: new Wakeups(db),
     dueWork: dueWorkOf(product),
-    onFiled: product.onFiled,
+    inboxHooks: product.inboxHooks,
     retainFor: async (team) => void (await Promise.all(product.retention.map((rule) => rule.sweepTeam(parts, team)))),
     scenarios: new Scenarios(db),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },

@@ -3,7 +3,7 @@ import { rowsOf } from '../../../kernel/db/rows.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { insertJobs, JOBS_CHANNEL } from '../../../kernel/jobs/queries.ts'
 import { newId } from '../../../platform/ids.ts'
-import type { FiledArrival } from '../filing/on-filed.ts'
+import type { FiledArrival } from '../filing/inbox-hooks.ts'
 
 /** The name of the job in which the agent of an inbox looks at a message. */
 export const AGENT_JOB = 'inboxes.agent'

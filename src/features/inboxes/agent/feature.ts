@@ -2,6 +2,7 @@ import { feature } from '../../feature.ts'
 import { agentEndpoints } from './endpoints.ts'
 import { enqueueAgents } from './enqueue.ts'
 import { askAgent } from './jobs.ts'
+import { deleteRunsOf } from './queries.ts'
 
 /** A plug-in: inboxes know nothing of it. */
 export const inboxAgentFeature = feature({
@@ -12,5 +13,5 @@ export const inboxAgentFeature = feature({
     { table: 'inbox_agents', team: ['updated_at'] },
   ],
   liveUpdates: [{ events: /^inbox\.(?:thread|email|agent)\./, endpoints: ['inboxes.agent'] }],
-  onFiled: [enqueueAgents],
+  inboxHooks: [{ onFiled: enqueueAgents, deleteRemains: deleteRunsOf }],
 })

@@ -6,11 +6,11 @@ import { snippetOf } from '../../../mail/snippet.ts'
 import { connectionsOf } from './connections.ts'
 import { recordThreadEvents } from './events.ts'
 import { type Copy, type Filed, fileInto, threadEventsOf } from './file-into.ts'
+import type { FiledArrival, InboxHooks } from './inbox-hooks.ts'
 import { type FiledInbox, findInboxes, InboxRouter, ownAddresses } from './inbox-router.ts'
 import { loadReceived, loadSent, type Mail } from './load.ts'
 import { lockInboxes } from './lock.ts'
 import type { FiledMessage } from './message.ts'
-import type { FiledArrival, OnFiled } from './on-filed.ts'
 import { findPending, type PendingMail, takePending } from './pending.ts'
 import { peopleLines, peopleOf } from './people.ts'
 import { searchText } from './search-document.ts'
@@ -24,7 +24,7 @@ const MAX_CHARACTERS = 1_000_000
 
 export interface FilingParts {
   readonly db: Database
-  readonly onFiled: readonly OnFiled[]
+  readonly inboxHooks: readonly InboxHooks[]
 }
 
 export interface FilingOptions {
@@ -39,7 +39,7 @@ export interface FilingOptions {
  * them, so a crash leaves everything as it was. One at a time for each team: nothing is filed twice, and none waits for the inboxes of another.
  */
 export const fileSome = (
-  { db, onFiled }: FilingParts,
+  { db, inboxHooks }: FilingParts,
   team: string,
   { limit = MAX_PENDING, waitMs }: FilingOptions = {},
 ) =>
@@ -50,7 +50,7 @@ export const fileSome = (
     const router = new InboxRouter(await findInboxes(trx, team, pending))
     const batch = firstOf(pending, (entry) => router.of(entry).length > 0, MAX_MESSAGES)
     const { processed, arrivals } = await file(trx, team, batch, router)
-    for (const follow of onFiled) await follow(trx, team, arrivals)
+    for (const { onFiled } of inboxHooks) await onFiled(trx, team, arrivals)
     await takePending(trx, team, processed)
     return pending.length === limit || processed.length < pending.length ? 'more' : 'done'
   })
