@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import pg from 'pg'
 import packageJson from '../package.json' with { type: 'json' }
 import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded.ts'
-import { ENDPOINTS } from '../src/features/index.ts'
+import { ENDPOINTS, PRODUCT } from '../src/features/index.ts'
 import { migrate } from '../src/kernel/db/migrate.ts'
 import { openApiDocument } from '../src/kernel/http/openapi.ts'
+import { EVENT_TYPES } from '../src/kernel/outbox/record.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { SETTINGS, settingName } from '../src/platform/settings/config.ts'
 import { dumpSchema } from './schema-dump.ts'
@@ -34,7 +35,21 @@ function routesForTheDashboard(): string {
     ...ENDPOINTS.map(({ id, access }) => `  '${id}': '${access}',`),
     '} as const',
     '',
+    '/** Whose answers are stale after an event of this type: endpoints, or how their ids begin. */',
+    'export const AFFECTED = {',
+    ...EVENT_TYPES.flatMap((type) => entryOf(type, affectedBy(type))),
+    '} as const',
+    '',
   ].join('\n')
+}
+
+const affectedBy = (type: string) =>
+  PRODUCT.liveUpdates.flatMap(({ events, endpoints }) => (events.test(type) ? endpoints : []))
+
+/** As the formatter has it. */
+function entryOf(key: string, values: readonly string[]): readonly string[] {
+  const line = `  '${key}': [${values.map((value) => `'${value}'`).join(', ')}],`
+  return line.length <= 120 ? [line] : [`  '${key}': [`, ...values.map((value) => `    '${value}',`), '  ],']
 }
 
 /** In words what the audit log tells of. */

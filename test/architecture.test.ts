@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
+import { PLUG_INS } from './harness/plug-ins.ts'
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 
@@ -45,8 +46,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   'features/automations/engine': ['features/emails/delivery'],
   'features/inboxes/filing': [],
   'features/sandboxes/simulation': [
-    ...['features/emails/delivery', 'features/inbound/intake', 'features/webhooks/delivery'],
-    ...['features/automations/engine', 'features/inboxes/filing'],
+    'features/emails/delivery',
+    'features/inbound/intake',
+    'features/webhooks/delivery',
   ],
   'features/people': ['features/emails/delivery'],
   'features/oauth': ['features/people'],
@@ -111,6 +113,20 @@ test('what a feature lets others read stands on no other feature', () => {
   )
 
   expect(wrong).toEqual([])
+})
+
+test('a plug-in is imported by its list, and by nobody else', () => {
+  for (const { folder, list } of PLUG_INS) {
+    const importing = imports.filter(([file, target]) => isWithin(folder)(target) && !isWithin(folder)(file))
+    expect([...new Set(importing.map(([file]) => file))], folder).toEqual([list])
+  }
+})
+
+/** Those that put the program together, or write it down. A feature that knew them all would know itself. */
+test('no feature imports the list of all features', () => {
+  const importing = imports.filter(([file, target]) => target === 'features/index.ts' && !isTest(file))
+
+  expect(importing.map(([file]) => file)).toEqual(['app/commands/service.ts'])
 })
 
 test('no file adds to the interfaces of another', () => {

@@ -1,9 +1,8 @@
 import { sweepBlobs } from '../kernel/blobs/loose-blobs.ts'
 import type { ContractsOf } from '../kernel/http/contract.ts'
 import type { Endpoint } from '../kernel/http/endpoint.ts'
-import type { PublicRoute } from '../kernel/http/public-route.ts'
 import { sweepIdempotencyKeys } from '../kernel/idempotency/jobs.ts'
-import type { Job } from '../kernel/jobs/job.ts'
+import { dueJobs } from '../kernel/jobs/due-moments.ts'
 import { sweepFailedJobs } from '../kernel/jobs/retention.ts'
 import { sweepEvents } from '../kernel/outbox/jobs.ts'
 import { apiKeysFeature } from './api-keys/feature.ts'
@@ -15,8 +14,9 @@ import { contactsFeature } from './contacts/feature.ts'
 import { domainsFeature } from './domains/feature.ts'
 import { emailsFeature } from './emails/feature.ts'
 import { eventsFeature } from './events/feature.ts'
-import { type Feature, feature } from './feature.ts'
+import { combine, type Feature, feature } from './feature.ts'
 import { inboundFeature } from './inbound/feature.ts'
+import { inboxAgentFeature } from './inboxes/agent/feature.ts'
 import { inboxesFeature } from './inboxes/feature.ts'
 import { limitsFeature } from './limits/feature.ts'
 import { logsFeature } from './logs/feature.ts'
@@ -36,14 +36,26 @@ import { trackingFeature } from './tracking/feature.ts'
 import { unsubscribingFeature } from './unsubscribing/feature.ts'
 import { webhooksFeature } from './webhooks/feature.ts'
 
-/** What keeps the program's own tables small. */
-const upkeep = feature({ jobs: [sweepBlobs, sweepFailedJobs], retention: [sweepEvents, sweepIdempotencyKeys] })
+/** What the kernel's own tables need. */
+const kernel = feature({
+  jobs: [sweepBlobs, sweepFailedJobs],
+  retention: [sweepEvents, sweepIdempotencyKeys],
+  dueMoments: [dueJobs],
+  times: [
+    { table: 'idempotency_keys', team: ['created_at'] },
+    { table: 'jobs', due: ['run_at'], real: ['failed_at', 'created_at'] },
+    { table: 'outbox', team: ['created_at'] },
+  ],
+})
 
 const features = [
   emailsFeature,
+  // Statements that move a clock lock what is due in the order of this list: jobs behind deliveries.
+  kernel,
   metricsFeature,
   inboundFeature,
   inboxesFeature,
+  inboxAgentFeature,
   domainsFeature,
   apiKeysFeature,
   oauthFeature,
@@ -67,20 +79,16 @@ const features = [
   sandboxesFeature,
   trackingFeature,
   unsubscribingFeature,
-  upkeep,
 ] as const
 
 /** All that the program can do, in the order of the API's reference. A new feature is its folder and a line here. */
 export const FEATURES: readonly Feature[] = features
 
+/** All of them as one. */
+export const PRODUCT: Feature = combine(FEATURES)
+
 /** Every operation of the API. */
-export const ENDPOINTS: readonly Endpoint<Services>[] = FEATURES.flatMap(({ endpoints }) => endpoints)
+export const ENDPOINTS: readonly Endpoint<Services>[] = PRODUCT.endpoints
 
 /** What each of them takes and answers, by its id: for programs that call them. */
 export type Contracts = ContractsOf<(typeof features)[number]['endpoints'][number]>
-
-/** What people open without a key. */
-export const PUBLIC_ROUTES: readonly PublicRoute<Services>[] = FEATURES.flatMap(({ publicRoutes }) => publicRoutes)
-
-/** Everything that is done in the background. */
-export const JOBS: readonly Job<object, Services>[] = FEATURES.flatMap(({ jobs, retention }) => [...jobs, ...retention])

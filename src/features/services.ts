@@ -24,6 +24,7 @@ import type { Email } from './emails/delivery/email.ts'
 import type { Release } from './emails/delivery/transport/release.ts'
 import type { SenderIdentity } from './emails/delivery/transport/smtp-transport.ts'
 import type { LinkDisclosures } from './inbound/intake/read.ts'
+import type { InboxHooks } from './inboxes/filing/inbox-hooks.ts'
 import type { RecipientRate } from './limits/recipient-rate.ts'
 import type { TeamStates } from './limits/team-states.ts'
 import type { UsageCounts } from './limits/usage-counts.ts'
@@ -32,6 +33,7 @@ import type { MessageWaits } from './messages/waits.ts'
 import type { Challenges } from './people/challenges.ts'
 import type { InvitationLimit } from './people/invitation-limit.ts'
 import type { SignInLimits } from './people/sign-in-limits.ts'
+import type { DueWork } from './sandboxes/simulation/due-work.ts'
 import type { Scenarios } from './sandboxes/simulation/scenarios.ts'
 import type { Wakeups } from './sandboxes/simulation/wakeups.ts'
 import type { Visits } from './tracking/visits.ts'
@@ -96,6 +98,10 @@ export interface Services {
   readonly scenarios: Scenarios
   /** Tells who moves the clock of a sandbox that something was finished in it. */
   readonly wakeups: Wakeups
+  /** Everything that can be due for a team, as features declare it. */
+  readonly dueWork: DueWork
+  /** What features do about inboxes, as they declare it. */
+  readonly inboxHooks: readonly InboxHooks[]
   /** Deletes what is past its time for a team, by the time of that team. */
   retainFor(team: string): Promise<void>
   /** Where clients hand in mail. */

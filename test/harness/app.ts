@@ -15,8 +15,8 @@ import { createSmtpHandler } from '../../src/app/roles/smtp-handler.ts'
 import { createWorkers, startWorkers } from '../../src/app/roles/workers.ts'
 import { insertApiKey } from '../../src/features/api-keys/queries.ts'
 import { newToken } from '../../src/features/api-keys/token.ts'
-import type { WorkerSeams } from '../../src/features/feature.ts'
-import { ENDPOINTS, PUBLIC_ROUTES } from '../../src/features/index.ts'
+import { combine, type Feature, type WorkerSeams } from '../../src/features/feature.ts'
+import { ENDPOINTS, FEATURES } from '../../src/features/index.ts'
 import type { Role } from '../../src/features/people/roles.ts'
 import { addMember, ensureUser, makeOperator } from '../../src/features/people/users.ts'
 import type { Services } from '../../src/features/services.ts'
@@ -84,6 +84,8 @@ export type App = Awaited<ReturnType<typeof startApp>>
 export interface Seams extends WorkerSeams {
   readonly log?: Log
   readonly blobs?: (real: BlobStore) => BlobStore
+  /** More of them, behind those of the program. */
+  readonly features?: readonly Feature[]
 }
 
 const DEFAULTS = {
@@ -185,7 +187,7 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     async startWorkers() {
       handOut(parts)
       await services.teamStates.load()
-      await startWorkers(parts.workers, false)
+      await startWorkers(parts.product, parts.workers, false)
     },
     /** Makes due what has come due in sandboxes whose clocks run. */
     runClocks: () => worker('clocks').runDue(),
@@ -262,12 +264,13 @@ async function makeParts(settings: Record<string, string>, seams: Seams) {
   const files = new FileBlobStore(folder)
   const blobs = new WatchedBlobStore(seams.blobs?.(files) ?? files, { probeEveryMs: 0 })
   const checks = new ReadinessChecks({ db, blobs, config, metrics })
-  const services = createServices({ db, config, sealer, resolver, blobs, log, metrics })
+  const product = combine([...FEATURES, ...(seams.features ?? [])])
+  const services = createServices(product, { db, config, sealer, resolver, blobs, log, metrics })
   const api = createApi({
     services,
     version: '0.0.0',
-    endpoints: ENDPOINTS,
-    publicRoutes: PUBLIC_ROUTES,
+    endpoints: product.endpoints,
+    publicRoutes: product.publicRoutes,
     readiness: async () => ({ service: 'ok', ...(await checks.read()) }),
   })
   atEndOf('file', async () => {
@@ -283,9 +286,10 @@ async function makeParts(settings: Record<string, string>, seams: Seams) {
     sealer,
     metrics,
     folder,
+    product,
     services,
     api,
-    workers: createWorkers(services, ['jobs', 'delivery'], seams),
+    workers: createWorkers(product, services, { roles: ['jobs', 'delivery'], seams }),
     handler: createSmtpHandler(services),
     startedAt: clock.now().getTime(),
   }

@@ -1,4 +1,5 @@
-import { JOBS } from '../../src/features/index.ts'
+import { jobsOf } from '../../src/features/feature.ts'
+import { PRODUCT } from '../../src/features/index.ts'
 import { sql } from '../../src/kernel/db/sql.ts'
 import { ensureRecurring } from '../../src/kernel/jobs/queries.ts'
 import { startApp } from './app.ts'
@@ -12,7 +13,7 @@ export async function startAppWithDns(settings: Record<string, string> = {}) {
   const app = await startApp({ POSTWREN_DNS_SERVERS: dns.address, POSTWREN_HOSTNAME: MAIL_HOST, ...settings })
   // A test before this one may have been ahead in time.
   await app.db.query(sql`delete from jobs`)
-  await ensureRecurring(app.db, JOBS)
+  await ensureRecurring(app.db, jobsOf(PRODUCT))
   return {
     ...app,
     dns,

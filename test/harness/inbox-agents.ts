@@ -1,4 +1,4 @@
-import { enqueueAgents } from '../../src/features/inboxes/filing/agent-job.ts'
+import { enqueueAgents } from '../../src/features/inboxes/agent/enqueue.ts'
 import { sql } from '../../src/kernel/db/sql.ts'
 import { type App, type Seams, startApp } from './app.ts'
 import { addThread, type MadeInbox, makeInbox } from './inboxes.ts'

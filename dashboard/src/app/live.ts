@@ -2,25 +2,10 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { IdBeginning } from '../api.ts'
 import { chosenTeam } from '../chosen-team.ts'
+import { AFFECTED } from '../endpoints.ts'
 import { isOneOf, refetchMatching, sandboxOf } from '../queries.ts'
 
-/** Not all of `emails`: what was received is not about what was sent. */
-const SENT_EMAILS = ['emails.list', 'emails.get', 'emails.source', 'emails.attachments', 'emails.metrics'] as const
-
-/** Whose answers have to be read again when something of this kind happened: endpoints, or how their ids begin. */
-const AFFECTED: readonly (readonly [RegExp, readonly IdBeginning[]])[] = [
-  [/^email\.received$/, ['emails.receiving', 'messages.list', 'webhooks']],
-  [/^email\./, [...SENT_EMAILS, 'messages.list', 'broadcasts', 'webhooks']],
-  [/^contact\./, ['contacts', 'segments', 'webhooks']],
-  [/^event\./, ['automationRuns', 'automations.numbers', 'automations.runs', 'webhooks']],
-  [/^domain\./, ['domains', 'webhooks']],
-  [/^suppression\./, ['suppressions', 'webhooks']],
-  [/^inbox\.draft\./, ['inboxes.drafts', 'inboxes.get', 'inboxes.threads.list', 'webhooks']],
-  [/^inbox\.(thread|email)\./, ['inboxes.threads', 'inboxes.list', 'inboxes.get', 'inboxes.agent', 'webhooks']],
-  [/^inbox\.agent\./, ['inboxes.agent']],
-  [/^inbox\./, ['inboxes', 'webhooks']],
-  [/^topic\./, ['topics', 'webhooks']],
-]
+const STALE_AFTER: Readonly<Record<string, readonly IdBeginning[]>> = AFFECTED
 
 const RETRY_MS = 30_000
 /** Under load there are thousands of events a second; people read about one page a second. */
@@ -90,8 +75,8 @@ function collector(queries: QueryClient, sandbox: string | undefined) {
   }
   return (type: string) => {
     if (!isAll && affected.size === 0) setTimeout(flush, REFRESH_MS)
-    const known = AFFECTED.find(([pattern]) => pattern.test(type))
-    if (known) for (const id of known[1]) affected.add(id)
+    const known = STALE_AFTER[type]
+    if (known) for (const id of known) affected.add(id)
     else isAll = true
   }
 }

@@ -113,7 +113,9 @@ test('a folder that holds something else is left alone', async () => {
 })
 
 test('a system without binaries is told the way out', () => {
-  expect(() => findBinaries('plan9-mips')).toThrow(/^No embedded PostgreSQL is available for plan9-mips: .*POSTWREN_DATABASE_URL.*$/)
+  expect(() => findBinaries('plan9-mips')).toThrow(
+    /^No embedded PostgreSQL is available for plan9-mips: .*POSTWREN_DATABASE_URL.*$/,
+  )
 })
 
 test('a server that cannot start says why, and at once', async () => {

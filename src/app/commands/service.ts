@@ -2,7 +2,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { openBlobStore } from '../../adapters/blobs/open-blob-store.ts'
 import { WatchedBlobStore } from '../../adapters/blobs/watched-blob-store.ts'
 import { createResolver } from '../../adapters/dns/resolver.ts'
-import { ENDPOINTS, PUBLIC_ROUTES } from '../../features/index.ts'
+import { PRODUCT } from '../../features/index.ts'
 import type { OpenDatabase } from '../../kernel/db/open.ts'
 import type { Presence } from '../../kernel/db/presence.ts'
 import type { Checks } from '../../kernel/http/system.ts'
@@ -56,7 +56,7 @@ export async function startService(
     async () => [{ labels: { version: packageJson.version, node: process.versions.node }, value: 1 }],
   )
   const isApi = config.ROLES.includes('api')
-  const services = createServices({
+  const services = createServices(PRODUCT, {
     ...parts,
     port: () => (api.app.server.address() as { port: number } | null)?.port ?? config.PORT,
     smtpPort: () => smtp?.addresses[0]?.port ?? config.SMTP_PORT,
@@ -65,8 +65,8 @@ export async function startService(
     services,
     version: packageJson.version,
     readiness,
-    endpoints: isApi ? ENDPOINTS : [],
-    publicRoutes: isApi ? PUBLIC_ROUTES : [],
+    endpoints: isApi ? PRODUCT.endpoints : [],
+    publicRoutes: isApi ? PRODUCT.publicRoutes : [],
   })
   // A client keeps its connection for the next request; after the one that was in flight it must go.
   api.app.addHook('onSend', (_request, reply, payload, done) => {
@@ -74,7 +74,7 @@ export async function startService(
     done(null, payload)
   })
   api.app.addHook('onResponse', async ({ raw }) => void (state === 'stopping' && raw.socket.end()))
-  const workers = createWorkers(services, config.ROLES)
+  const workers = createWorkers(PRODUCT, services, { roles: config.ROLES })
   const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
   let metricsPort: MetricsPort | null = null
 
@@ -101,7 +101,7 @@ export async function startService(
     await db.presence.start()
     const isHolding = config.HOLD === 'on'
     if (isHolding) log.warn('service: on hold; mail and events wait until a start with POSTWREN_HOLD=off')
-    await startWorkers(workers, isHolding)
+    await startWorkers(PRODUCT, workers, isHolding)
     await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
     metricsPort = await openMetricsPort(parts)
     const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))

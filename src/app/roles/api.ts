@@ -3,12 +3,11 @@ import { LogWriter } from '../../features/logs/writer.ts'
 import { addOAuth } from '../../features/oauth/routes.ts'
 import type { Services } from '../../features/services.ts'
 import { addDashboard, type Dashboard } from '../../gateways/dashboard/routes.ts'
-import { addMailpit } from '../../gateways/mailpit/routes.ts'
-import { addMcp } from '../../gateways/mcp/routes.ts'
 import type { Endpoint } from '../../kernel/http/endpoint.ts'
 import type { PublicRoute } from '../../kernel/http/public-route.ts'
 import { createServer } from '../../kernel/http/server.ts'
 import { addSystemRoutes, type Checks } from '../../kernel/http/system.ts'
+import { GATEWAYS } from './gateways.ts'
 import type { ProcessServices } from './services.ts'
 
 export interface ApiParts {
@@ -36,10 +35,10 @@ export function createApi({ endpoints, publicRoutes, services, version, readines
   app.addHook('preClose', async () => services.messageWaits.close())
   app.addHook('onClose', async () => services.release?.close())
   addSystemRoutes(app, { ...services, endpoints, version, readiness })
-  if (endpoints.length > 0) addOAuth(app, { ...services, documents: services.outgoing })
-  const dashboard = endpoints.length > 0 ? addDashboard(app, { ...services, version }) : null
-  if (endpoints.length > 0) addMcp(app, { ...services, endpoints, version })
-  if (endpoints.length > 0) addMailpit(app, { services, version })
+  const isApi = endpoints.length > 0
+  if (isApi) addOAuth(app, { ...services, documents: services.outgoing })
+  const dashboard = isApi ? addDashboard(app, { ...services, version }) : null
+  if (isApi) for (const addGateway of GATEWAYS) addGateway(app, { services, endpoints, version })
   return {
     app,
     dashboard,

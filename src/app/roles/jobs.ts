@@ -1,10 +1,9 @@
-import { JOBS } from '../../features/index.ts'
+import { type Feature, jobsOf } from '../../features/feature.ts'
 import type { Services } from '../../features/services.ts'
 import { Worker } from '../../kernel/jobs/worker.ts'
 
 /** The background worker. */
-export function createWorker(services: Services): Worker<Services> {
-  const { config } = services
-  const jobs = config.HOLD === 'on' ? JOBS.filter(({ isHoldable }) => !isHoldable) : JOBS
-  return new Worker(jobs, services)
+export function createWorker(product: Feature, services: Services): Worker<Services> {
+  const jobs = jobsOf(product)
+  return new Worker(services.config.HOLD === 'on' ? jobs.filter(({ isHoldable }) => !isHoldable) : jobs, services)
 }

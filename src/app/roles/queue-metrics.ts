@@ -1,5 +1,4 @@
-import { queueState } from '../../features/feature.ts'
-import { FEATURES, JOBS } from '../../features/index.ts'
+import { type Feature, jobsOf, queueState } from '../../features/feature.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { readJobQueues } from '../../kernel/jobs/queue-state.ts'
 import type { Metrics } from '../../platform/observability/metrics.ts'
@@ -8,10 +7,10 @@ import type { Metrics } from '../../platform/observability/metrics.ts'
  * The queues of the installation, as every process shows them, whatever its roles: were they shown by those who work them off, nobody
  * would see a queue that nobody works off.
  */
-export function addQueueMetrics(metrics: Metrics, db: Database) {
-  const jobs = JOBS.map(({ name }) => name)
+export function addQueueMetrics(product: Feature, metrics: Metrics, db: Database) {
+  const jobs = jobsOf(product).map(({ name }) => name)
   metrics.addQueue({ name: 'postwren_jobs', help: 'Jobs', labelNames: ['name'] }, async () =>
     (await readJobQueues(db, jobs)).map(({ name, ...queue }) => queueState(queue, { name })),
   )
-  for (const { queues } of FEATURES) for (const queue of queues) metrics.addQueue(queue, () => queue.read(db))
+  for (const queue of product.queues) metrics.addQueue(queue, () => queue.read(db))
 }

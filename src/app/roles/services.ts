@@ -16,7 +16,7 @@ import {
 import { Acceptance } from '../../features/emails/delivery/acceptance/accept.ts'
 import { identities } from '../../features/emails/delivery/message/identities.ts'
 import { downloader } from '../../features/emails/download.ts'
-import { FEATURES } from '../../features/index.ts'
+import type { Feature } from '../../features/feature.ts'
 import { RecipientRate } from '../../features/limits/recipient-rate.ts'
 import { TeamStates } from '../../features/limits/team-states.ts'
 import { UsageCounts } from '../../features/limits/usage-counts.ts'
@@ -46,8 +46,6 @@ import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../../plat
 import { addQueueMetrics } from './queue-metrics.ts'
 import { createRelease } from './release.ts'
 
-const RETENTION = FEATURES.flatMap(({ retention }) => retention)
-
 /** What the services are made of: what a process opens when it starts. */
 export interface ServiceParts
   extends Pick<Services, 'db' | 'config' | 'sealer' | 'blobs' | 'resolver' | 'log' | 'metrics'> {
@@ -71,9 +69,9 @@ export interface ProcessServices extends Services {
 }
 
 /** Called once for a process. */
-export function createServices({ port, smtpPort, ...given }: ServiceParts): ProcessServices {
+export function createServices(product: Feature, { port, smtpPort, ...given }: ServiceParts): ProcessServices {
   const { db, config, sealer, log, metrics } = given
-  addQueueMetrics(metrics, db)
+  addQueueMetrics(product, metrics, db)
   const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
   const accessTokens = new AccessTokens(parts)
   const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
@@ -123,12 +121,20 @@ export function createServices({ port, smtpPort, ...given }: ServiceParts): Proc
     oidc: new OidcProviders(config.OIDC),
     messageWaits: new MessageWaits(db, log),
     wakeups: new Wakeups(db),
-    retainFor: async (team) => void (await Promise.all(RETENTION.map((rule) => rule.sweepTeam(parts, team)))),
+    dueWork: dueWorkOf(product),
+    inboxHooks: product.inboxHooks,
+    retainFor: async (team) => void (await Promise.all(product.retention.map((rule) => rule.sweepTeam(parts, team)))),
     scenarios: new Scenarios(db),
     sandboxes: { enter: (actor, sandbox) => enterSandbox(db, actor, sandbox) },
     smtpAddress: () => ({ host: reachableSmtpHost(config), port: smtpPort?.() ?? config.SMTP_PORT }),
   }
 }
+
+const dueWorkOf = ({ dueMoments, subscriptions }: Feature) => ({
+  moments: dueMoments,
+  subscriptions: subscriptions.filter(({ mayMakeDue }) => mayMakeDue).map(({ subscription }) => subscription),
+})
+
 /** Remembers the answer. A question that failed is asked again. */
 function once<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let answer: Promise<Answer> | undefined

@@ -5,4 +5,5 @@ import { auditEventEndpoints } from './endpoints.ts'
 export const auditFeature = feature({
   endpoints: [...auditEventEndpoints],
   retention: [sweepAuditEvents],
+  times: [{ table: 'audit_events', team: ['created_at'] }],
 })

@@ -5,4 +5,9 @@ import { cancelCopies, sendCopies } from './jobs.ts'
 export const broadcastsFeature = feature({
   endpoints: [...broadcastEndpoints],
   jobs: [sendCopies, cancelCopies],
+  times: [
+    { table: 'broadcast_recipients', team: ['unsubscribed_at'] },
+    { table: 'broadcasts', team: ['scheduled_at', 'sent_at', 'created_at', 'updated_at'] },
+  ],
+  liveUpdates: [{ events: /^email\.(?!received$)/, endpoints: ['broadcasts'] }],
 })

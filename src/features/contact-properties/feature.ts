@@ -3,4 +3,5 @@ import { contactPropertyEndpoints } from './endpoints.ts'
 
 export const contactPropertiesFeature = feature({
   endpoints: [...contactPropertyEndpoints],
+  times: [{ table: 'contact_properties', team: ['created_at'] }],
 })

@@ -8,4 +8,12 @@ import { membershipEndpoints } from './memberships.ts'
 export const contactsFeature = feature({
   endpoints: [...contactEndpoints, ...membershipEndpoints, ...contactImportEndpoints, ...audienceContactEndpoints],
   jobs: [importContacts, sweepUploads],
+  times: [
+    { table: 'contact_imports', team: ['created_at', 'completed_at'] },
+    { table: 'contact_import_pieces', real: ['created_at'] },
+    { table: 'contact_segments', team: ['created_at'] },
+    { table: 'contact_topics', team: ['updated_at'] },
+    { table: 'contacts', team: ['created_at', 'updated_at'] },
+  ],
+  liveUpdates: [{ events: /^contact\./, endpoints: ['contacts'] }],
 })

@@ -7,4 +7,10 @@ import { recheckDomains, verifyDomain } from './jobs.ts'
 export const domainsFeature = feature({
   endpoints: [...domainEndpoints, ...domainClaimEndpoints],
   jobs: [verifyDomain, recheckDomains, verifyClaim, recheckClaims],
+  times: [
+    { table: 'domain_claims', real: ['next_check_at', 'created_at', 'expires_at'] },
+    { table: 'domain_keys', team: ['created_at'] },
+    { table: 'domains', team: ['created_at', 'updated_at'], real: ['next_check_at'] },
+  ],
+  liveUpdates: [{ events: /^domain\./, endpoints: ['domains'] }],
 })

@@ -1,6 +1,7 @@
 import { feature, queueState } from '../feature.ts'
 import { attachmentEndpoints } from './attachment-endpoints.ts'
 import { sweepDestinationPauses, takeUpMail } from './delivery/jobs.ts'
+import { dueDeliveries } from './delivery/ledger/due-moments.ts'
 import { readDeliveryQueues } from './delivery/queue/queue-state.ts'
 import { emailEndpoints } from './endpoints.ts'
 import { emailPublicRoutes } from './public-routes.ts'
@@ -20,6 +21,18 @@ export const emailsFeature = feature({
       help: 'Recipients in the ledger',
       labelNames: ['kind'],
       read: async (db) => (await readDeliveryQueues(db)).map(({ kind, ...queue }) => queueState(queue, { kind })),
+    },
+  ],
+  dueMoments: [dueDeliveries],
+  times: [
+    { table: 'deliveries', team: ['settled_at'], due: ['due_at', 'give_up_at'], real: ['suspended_at'] },
+    { table: 'email_attachments', team: ['created_at'] },
+    { table: 'emails', team: ['scheduled_at', 'created_at'] },
+  ],
+  liveUpdates: [
+    {
+      events: /^email\.(?!received$)/,
+      endpoints: ['emails.list', 'emails.get', 'emails.source', 'emails.attachments', 'emails.metrics'],
     },
   ],
 })

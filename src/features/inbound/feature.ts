@@ -9,4 +9,9 @@ export const inboundFeature = feature({
   endpoints: [...receivedEmailEndpoints, ...receivedAttachmentEndpoints],
   publicRoutes: receivedPublicRoutes,
   jobs: [readArrived, authenticateAgain, readReport, readComplaint],
+  times: [
+    { table: 'received_attachments', team: ['created_at'] },
+    { table: 'received_emails', team: ['read_at', 'created_at'] },
+  ],
+  liveUpdates: [{ events: /^email\.received$/, endpoints: ['emails.receiving'] }],
 })

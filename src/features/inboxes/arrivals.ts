@@ -6,5 +6,5 @@ import { fileNow } from './filing/now.ts'
 /** Reads and files what has just arrived or was sent, so that who was told 250 or 201 finds it in its thread. */
 export async function fileArrivals(services: Services, actor: Actor) {
   await readWhatArrived(services, actor)
-  await fileNow(services.db, actor.team)
+  await fileNow(services, actor.team)
 }

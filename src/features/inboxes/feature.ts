@@ -1,8 +1,7 @@
 import { feature, unlabelled } from '../feature.ts'
-import { agentEndpoints } from './agent/endpoints.ts'
-import { askAgent } from './agent/jobs.ts'
 import { draftEndpoints } from './drafts/endpoints.ts'
 import { inboxEndpoints } from './endpoints.ts'
+import { unfiledMail } from './filing/pending.ts'
 import { readFilingQueue } from './filing/queue-state.ts'
 import { filingWorker } from './filing/worker.ts'
 import { deleteInboxRemains, deleteThreads, sweepTrash } from './jobs.ts'
@@ -20,9 +19,8 @@ export const inboxesFeature = feature({
     ...replyEndpoints,
     ...labelEndpoints,
     ...draftEndpoints,
-    ...agentEndpoints,
   ],
-  jobs: [deleteInboxRemains, deleteThreads, stripDeletedLabel, askAgent],
+  jobs: [deleteInboxRemains, deleteThreads, stripDeletedLabel],
   retention: [sweepTrash],
   workers: [{ name: 'filing', role: 'jobs', isHoldable: false, create: filingWorker }],
   queues: [
@@ -32,5 +30,19 @@ export const inboxesFeature = feature({
       labelNames: [],
       read: unlabelled(readFilingQueue),
     },
+  ],
+  subscriptions: [{ subscription: unfiledMail, mayMakeDue: true }],
+  times: [
+    { table: 'inbox_drafts', team: ['sent_at', 'created_at', 'updated_at'] },
+    { table: 'inbox_labels', team: ['created_at', 'updated_at'] },
+    { table: 'inbox_messages', team: ['sent_at', 'created_at'] },
+    { table: 'inbox_subjects', team: ['sent_at'] },
+    { table: 'inbox_threads', team: ['trashed_at', 'created_at'] },
+    { table: 'inboxes', team: ['last_received', 'created_at', 'updated_at'] },
+  ],
+  liveUpdates: [
+    { events: /^inbox\.(?:created|updated|deleted)$/, endpoints: ['inboxes'] },
+    { events: /^inbox\.draft\./, endpoints: ['inboxes.drafts', 'inboxes.get', 'inboxes.threads.list'] },
+    { events: /^inbox\.(?:thread|email)\./, endpoints: ['inboxes.threads', 'inboxes.list', 'inboxes.get'] },
   ],
 })

@@ -5,7 +5,7 @@ import { groupBy } from '../../platform/group-by.ts'
 import { job } from '../definitions.ts'
 import { lockInbox } from './filing/lock.ts'
 import { deleteMessagesOf, deleteRemains, dropTrashed, findTrashed } from './filing/removal.ts'
-import { deleteDraftsOf, deleteRunsOf } from './queries.ts'
+import { deleteDraftsOf } from './queries.ts'
 
 /** Messages in a transaction: 1,000 with their words are some 0.2 s. */
 const SLICE = 1_000
@@ -18,13 +18,14 @@ const TRASH_DAYS = 30
 export const deleteInboxRemains = job<{ team: string; inbox: string }>({
   name: 'inboxes.remove',
   retryAfterSeconds: RETRY_SCHEDULE,
-  async run({ team, inbox }, { db, signal }) {
+  async run({ team, inbox }, { db, inboxHooks, signal }) {
+    const remains = [deleteRemains, ...inboxHooks.map((hooks) => hooks.deleteRemains)]
     for (let isMore = true; isMore; ) {
       signal.throwIfAborted()
-      isMore = await db.transaction(
-        async (trx) =>
-          (await deleteRemains(trx, { team, inbox }, SLICE)) || (await deleteRunsOf(trx, team, inbox, SLICE)),
-      )
+      isMore = await db.transaction(async (trx) => {
+        for (const deleteSome of remains) if (await deleteSome(trx, { team, inbox }, SLICE)) return true
+        return false
+      })
     }
   },
 })

@@ -70,14 +70,3 @@ export const deleteInbox = (db: Queryable, team: string, id: string) =>
 /** Their files become loose, by a trigger. */
 export const deleteDraftsOf = (db: Queryable, team: string, threads: readonly string[]) =>
   db.query(sql.write`delete from inbox_drafts where team_id = ${team} and thread_id = any (${threads}::uuid[])`)
-
-/** Deletes some of what the agent of an inbox has done, and then what it has used. False: nothing is left. */
-export async function deleteRunsOf(db: Queryable, team: string, inbox: string, limit: number): Promise<boolean> {
-  const runs = await db.query(sql.write`
-    delete from inbox_agent_runs where team_id = ${team} and id in (
-      select id from inbox_agent_runs where team_id = ${team} and inbox_id = ${inbox} limit ${limit}) returning id`)
-  if (runs.length > 0) return true
-  const usage = await db.query(sql.write`
-    delete from inbox_agent_usage where team_id = ${team} and inbox_id = ${inbox} returning day`)
-  return usage.length > 0
-}

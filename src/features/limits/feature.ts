@@ -3,4 +3,5 @@ import { usageEndpoints } from './usage/endpoints.ts'
 
 export const limitsFeature = feature({
   endpoints: [...usageEndpoints],
+  times: [{ table: 'team_limits', real: ['updated_at'] }],
 })

@@ -5,4 +5,5 @@ import { sweepLogs } from './jobs.ts'
 export const logsFeature = feature({
   endpoints: [...logEndpoints],
   retention: [sweepLogs],
+  times: [{ table: 'request_logs', team: ['created_at'] }],
 })

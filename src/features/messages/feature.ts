@@ -4,4 +4,5 @@ import { messageEndpoints } from './endpoints.ts'
 
 export const messagesFeature = feature({
   endpoints: [...messageEndpoints, ...checkEndpoints],
+  liveUpdates: [{ events: /^email\./, endpoints: ['messages.list'] }],
 })

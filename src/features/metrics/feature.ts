@@ -1,8 +1,15 @@
 import { feature } from '../feature.ts'
 import { metricsEndpoint } from './endpoints.ts'
+import { uncountedEvents } from './fold.ts'
 import { foldMetrics } from './jobs.ts'
 
 export const metricsFeature = feature({
   endpoints: [metricsEndpoint],
   jobs: [foldMetrics],
+  // It only counts: nobody waits for it.
+  subscriptions: [{ subscription: uncountedEvents, mayMakeDue: false }],
+  times: [
+    { table: 'metric_counts', team: ['quarter'] },
+    { table: 'metric_facts', team: ['at'] },
+  ],
 })

@@ -5,4 +5,9 @@ import { renewSigningKeys, sweepOAuthClients, sweepOAuthCodes, sweepOAuthTokens 
 export const oauthFeature = feature({
   endpoints: [...oauthGrantEndpoints],
   jobs: [renewSigningKeys, sweepOAuthCodes, sweepOAuthTokens, sweepOAuthClients],
+  times: [
+    { table: 'oauth_codes', real: ['expires_at', 'used_at'] },
+    { table: 'oauth_grants', team: ['created_at', 'revoked_at'] },
+    { table: 'oauth_refresh_tokens', real: ['created_at', 'expires_at', 'rotated_at'] },
+  ],
 })

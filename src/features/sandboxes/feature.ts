@@ -10,4 +10,10 @@ export const sandboxesFeature = feature({
   endpoints: [...sandboxEndpoints, ...clockEndpoints, ...scenarioEndpoints],
   jobs: [sweepSandboxes, actLater],
   workers: [{ name: 'clocks', role: 'jobs', isHoldable: false, create: (services) => new RunningClocks(services) }],
+  times: [
+    // Written in the sandbox's own time.
+    { table: 'sandbox_clocks', real: ['frozen_at'] },
+    { table: 'sandbox_scenarios', real: ['updated_at'] },
+    { table: 'sandboxes', real: ['created_at', 'expires_at'] },
+  ],
 })

@@ -158,7 +158,7 @@ export const insertVersion = (
   team: string,
   { template, id, content }: { template: string; id: string; content: Content },
 ) =>
-  db.query(sql`
+  db.query(sql.write`
     insert into template_versions ${insertion({
       team_id: team,
       id,

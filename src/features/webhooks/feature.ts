@@ -1,5 +1,7 @@
 import { feature, unlabelled } from '../feature.ts'
+import { dueWebhooks } from './delivery/due-moments.ts'
 import { sweepWebhookAttempts, sweepWebhookDeliveries } from './delivery/jobs.ts'
+import { wantedEvents } from './delivery/queries.ts'
 import { readWebhookQueue } from './delivery/queue-state.ts'
 import { webhookEndpoints } from './endpoints.ts'
 import { webhookEventEndpoints } from './events/endpoints.ts'
@@ -17,4 +19,13 @@ export const webhooksFeature = feature({
       read: unlabelled(readWebhookQueue),
     },
   ],
+  subscriptions: [{ subscription: wantedEvents, mayMakeDue: true }],
+  dueMoments: [dueWebhooks],
+  times: [
+    { table: 'webhook_attempts', team: ['sent_at'] },
+    { table: 'webhook_deliveries', due: ['next_attempt_at', 'due_at'] },
+    { table: 'webhook_secrets', due: ['expires_at'] },
+    { table: 'webhooks', team: ['failing_since', 'created_at', 'updated_at'] },
+  ],
+  liveUpdates: [{ events: /^(?!inbox\.agent\.)/, endpoints: ['webhooks'] }],
 })

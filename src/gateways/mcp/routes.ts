@@ -17,7 +17,8 @@ import type { ApiAnswer } from './server.ts'
  */
 const MAX_ANSWER_BYTES = 256 * 1024
 
-export interface McpParts extends Pick<ServerServices, 'authenticator' | 'rateLimit' | 'sandboxes' | 'config' | 'log'> {
+export interface McpParts {
+  readonly services: Pick<ServerServices, 'authenticator' | 'rateLimit' | 'sandboxes' | 'config' | 'log'>
   readonly endpoints: readonly Endpoint[]
   readonly version: string
 }
@@ -26,8 +27,8 @@ export interface McpParts extends Pick<ServerServices, 'authenticator' | 'rateLi
  * The routes for agents, by the Model Context Protocol: each endpoint is a tool. A call of a tool is a request to the API like any
  * other, made in this process: it is counted, allowed, checked and written down where all of them are.
  */
-export function addMcp(app: FastifyInstance, parts: McpParts) {
-  const { endpoints, authenticator, rateLimit, config, version, log } = parts
+export function addMcp(app: FastifyInstance, { services, endpoints, version }: McpParts) {
+  const { authenticator, rateLimit, config, log } = services
   const bodyTurns = new BodyTurns()
   const load = loadOnce(async (): Promise<Handler> => {
     const { createAgentHandler, authOf } = await import('./server.ts')
@@ -42,7 +43,7 @@ export function addMcp(app: FastifyInstance, parts: McpParts) {
     async onRequest(request, reply) {
       requireOwnOrigin(request, config.PUBLIC_URL)
       const visitor = await authenticator.identify(request.headers.authorization, request.ip)
-      const actor = await enterSandboxOf(request.raw, visitor, parts)
+      const actor = await enterSandboxOf(request.raw, visitor, services)
       request.exchange.actor = actor
       await bodyTurns.admit(actor.team, request, reply)
     },

@@ -39,7 +39,7 @@ export async function recordRequest(
   const others = Object.fromEntries(Object.entries(params).filter(([, named]) => named !== objectId))
   const details = { ...others, ...(request.name !== null && { name: request.name }), ...annotation?.details }
   const name = directory.nameOf(team, actor)
-  const rows = await trx.query<{ name: string | null }>(sql`
+  const rows = await trx.query<{ name: string | null }>(sql.write`
     insert into audit_events (${COLUMNS})
     select team_id, ${id}::uuid, ${trx.clock.of(team).now()}::timestamptz, ${actor.kind}, ${actor.id}, ${name}, ${action},
       ${objectId ?? null}, ${Object.keys(details).length > 0 ? toJson(details) : null}::jsonb, ${ipAddress},

@@ -19,4 +19,6 @@ export interface DueMoments {
   last(team: Sql, span: Span): Sql
   /** Statements that move what nobody has in flight, `by` an interval, if the condition holds. */
   move(team: Sql, span: Span, change: { readonly by: Sql; readonly when: Sql }): readonly Sql[]
+  /** Statements that move what else ends at a moment in real time, when the sandbox gets a time of its own. */
+  moveEnds?(team: Sql, by: Sql): readonly Sql[]
 }

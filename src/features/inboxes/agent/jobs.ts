@@ -1,6 +1,6 @@
 import { minutes } from '../../../kernel/jobs/job.ts'
 import { job } from '../../definitions.ts'
-import { AGENT_JOB } from '../filing/agent-job.ts'
+import { AGENT_JOB } from './enqueue.ts'
 import { giveUpRun } from './queries.ts'
 import { runAgent } from './run.ts'
 

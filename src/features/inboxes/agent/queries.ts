@@ -7,6 +7,7 @@ import type { Rows } from '../../../kernel/http/rows.ts'
 import { record } from '../../../kernel/outbox/record.ts'
 import { firstIdAt, newId } from '../../../platform/ids.ts'
 import { currentThread } from '../filing/folders.ts'
+import type { InboxRef } from '../filing/store.ts'
 import type { AgentSettings } from './context.ts'
 import type { MessageRef } from './load.ts'
 import { type AgentAct, AgentRun } from './schema.ts'
@@ -145,3 +146,14 @@ const threadsOf = (team: string, thread: string) => sql`
   select id from current
   union all
   select g.id from current join merged_inbox_threads g on g.team_id = ${team} and g.into_id = current.id`
+
+/** Deletes some of what the agent of an inbox has done, and then what it has used. False: nothing is left. */
+export async function deleteRunsOf(trx: Transaction, { team, inbox }: InboxRef, limit: number): Promise<boolean> {
+  const runs = await trx.query(sql.write`
+    delete from inbox_agent_runs where team_id = ${team} and id in (
+      select id from inbox_agent_runs where team_id = ${team} and inbox_id = ${inbox} limit ${limit}) returning id`)
+  if (runs.length > 0) return true
+  const usage = await trx.query(sql.write`
+    delete from inbox_agent_usage where team_id = ${team} and inbox_id = ${inbox} returning day`)
+  return usage.length > 0
+}

@@ -3,10 +3,10 @@ import type { Database, Transaction } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import type { Progress } from '../../../kernel/db/team-worker.ts'
 import { snippetOf } from '../../../mail/snippet.ts'
-import { enqueueAgents } from './agent-job.ts'
 import { connectionsOf } from './connections.ts'
 import { recordThreadEvents } from './events.ts'
 import { type Copy, type Filed, fileInto, threadEventsOf } from './file-into.ts'
+import type { FiledArrival, InboxHooks } from './inbox-hooks.ts'
 import { type FiledInbox, findInboxes, InboxRouter, ownAddresses } from './inbox-router.ts'
 import { loadReceived, loadSent, type Mail } from './load.ts'
 import { lockInboxes } from './lock.ts'
@@ -22,6 +22,11 @@ export const MAX_PENDING = 500
 const MAX_MESSAGES = 50
 const MAX_CHARACTERS = 1_000_000
 
+export interface FilingParts {
+  readonly db: Database
+  readonly inboxHooks: readonly InboxHooks[]
+}
+
 export interface FilingOptions {
   /** How much pending mail is looked at. */
   readonly limit?: number
@@ -33,14 +38,19 @@ export interface FilingOptions {
  * Files what waits of a team, the oldest first, as much as fits into a transaction. Pending mail leaves the list together with what follows from
  * them, so a crash leaves everything as it was. One at a time for each team: nothing is filed twice, and none waits for the inboxes of another.
  */
-export const fileSome = (db: Database, team: string, { limit = MAX_PENDING, waitMs }: FilingOptions = {}) =>
+export const fileSome = (
+  { db, inboxHooks }: FilingParts,
+  team: string,
+  { limit = MAX_PENDING, waitMs }: FilingOptions = {},
+) =>
   db.transaction(async (trx): Promise<Progress> => {
     if (!(await lockFiling(trx, team, waitMs))) return 'elsewhere'
     const pending = await findPending(trx, team, limit)
     if (pending.length === 0) return 'done'
     const router = new InboxRouter(await findInboxes(trx, team, pending))
     const batch = firstOf(pending, (entry) => router.of(entry).length > 0, MAX_MESSAGES)
-    const processed = await file(trx, team, batch, router)
+    const { processed, arrivals } = await file(trx, team, batch, router)
+    for (const { onFiled } of inboxHooks) await onFiled(trx, team, arrivals)
     await takePending(trx, team, processed)
     return pending.length === limit || processed.length < pending.length ? 'more' : 'done'
   })
@@ -65,15 +75,15 @@ function firstOf<Item>(items: readonly Item[], isWanted: (item: Item) => boolean
   return end < 0 ? [...items] : items.slice(0, end)
 }
 
-/** Gives the pending mail that is dealt with: those in front, until there is enough for one transaction. */
+/** Gives the pending mail that is dealt with, those in front, until there is enough for one transaction; and what of it was received. */
 async function file(
   trx: Transaction,
   team: string,
   pending: readonly PendingMail[],
   router: InboxRouter,
-): Promise<readonly PendingMail[]> {
+): Promise<{ processed: readonly PendingMail[]; arrivals: readonly FiledArrival[] }> {
   const wanted = pending.filter((entry) => router.of(entry).length > 0)
-  if (wanted.length === 0) return pending
+  if (wanted.length === 0) return { processed: pending, arrivals: [] }
   const mails = await load(trx, team, wanted)
   const copies: Copy[] = []
   let characters = 0
@@ -90,8 +100,10 @@ async function file(
       await nextTurn()
     }
   }
-  await fileCopies(trx, team, copies)
-  return pending.slice(0, processed)
+  const filed = await fileCopies(trx, team, copies)
+  const received = filed.filter(({ copy }) => copy.document.message.direction === 'inbound')
+  const arrivals = received.map(({ inbox, copy }) => ({ inbox, email: copy.entry.email }))
+  return { processed: pending.slice(0, processed), arrivals }
 }
 
 async function load(trx: Transaction, team: string, pending: readonly PendingMail[]): Promise<Map<string, Mail>> {
@@ -118,7 +130,7 @@ function documentOf(team: string, inbox: FiledInbox, mail: Mail): Document {
 }
 
 /** Under the locks of the inboxes. One that was deleted meanwhile takes nothing in. */
-async function fileCopies(trx: Transaction, team: string, copies: readonly Copy[]) {
+async function fileCopies(trx: Transaction, team: string, copies: readonly Copy[]): Promise<readonly Filed[]> {
   const wanted = [...new Set(copies.map(({ document }) => document.message.inbox))]
   const filed: Filed[] = []
   for (const inbox of await lockInboxes(trx, team, wanted)) {
@@ -126,10 +138,5 @@ async function fileCopies(trx: Transaction, team: string, copies: readonly Copy[
     filed.push(...(await fileInto(trx, { team, inbox }, own)))
   }
   await recordThreadEvents(trx, threadEventsOf(team, filed))
-  const received = filed.filter(({ copy }) => copy.document.message.direction === 'inbound')
-  await enqueueAgents(
-    trx,
-    team,
-    received.map(({ inbox, copy }) => ({ inbox, email: copy.entry.email })),
-  )
+  return filed
 }

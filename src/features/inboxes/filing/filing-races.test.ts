@@ -53,7 +53,7 @@ test('the database files mail into the same threads in whatever order it comes',
 test('whoever files, and however many do so at once, each message is filed once and told once', async () => {
   const app = await startApp()
   const { client, id, address } = await inboxOf(app, 'acme')
-  const parts = { db: app.db, log: createLog({ level: 'silent', isTerminal: false }) }
+  const parts = { ...app.services, log: createLog({ level: 'silent', isTerminal: false }) }
   const mails = Array.from({ length: 200 }, (_, number) => ({
     receivedFor: [address],
     messageId: `<${number}@x.test>`,
@@ -63,7 +63,10 @@ test('whoever files, and however many do so at once, each message is filed once 
   await bringMail(app.db, client.team, mails)
   const workers = [filingWorker(parts), filingWorker(parts)]
 
-  await Promise.all([...workers.map((worker) => worker.runDue()), ...[1, 2, 3].map(() => fileNow(app.db, client.team))])
+  await Promise.all([
+    ...workers.map((worker) => worker.runDue()),
+    ...[1, 2, 3].map(() => fileNow(app.services, client.team)),
+  ])
   await app.fileMail()
 
   expect(await messagesIn(app, client, id)).toHaveLength(200)
@@ -91,7 +94,8 @@ test('a crash at any moment leaves everything as it was, and the next one files 
 
   let crashes = 0
   for (;;) {
-    const filed = await fileSome(unluckyDatabase(app.db, [crashes + 1]), client.team).catch(() => null)
+    const services = { ...app.services, db: unluckyDatabase(app.db, [crashes + 1]) }
+    const filed = await fileSome(services, client.team).catch(() => null)
     if (filed) break
     crashes += 1
     expect(await threadsIn(app, client, id)).toEqual(before)
@@ -119,7 +123,7 @@ test('a message that cannot be filed costs itself, is told once, and holds up no
     where team_id = ${client.team} and data ->> 'email_id' = ${ids[1]!}`)
   const log = { ...createLog({ level: 'silent', isTerminal: false }), error: (line: object) => lines.push(line) }
 
-  await filingWorker({ db: app.db, log: log as never }).runDue()
+  await filingWorker({ ...app.services, log: log as never }).runDue()
 
   expect(await messagesIn(app, client, id)).toMatchObject([{ subject: 'First' }, { subject: 'Last' }])
   expect(lines).toHaveLength(1)

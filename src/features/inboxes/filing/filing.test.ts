@@ -135,7 +135,7 @@ describe('mail that is sent', () => {
     const sent = await client.post('/emails', {
       ...{ from: `Acme <${address}>`, to: 'ada@example.net', subject: 'Your order', text: 'It is on its way.' },
     })
-    await fileNow(app.db, client.team)
+    await fileNow(app.services, client.team)
 
     const [outbound] = await threadsIn(app, client, id)
     expect(outbound).toMatchObject({ traffic: 'outbound', subject: 'Your order', unread: 0, newest_id: sent.body.id })

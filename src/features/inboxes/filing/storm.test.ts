@@ -45,7 +45,7 @@ test('counts are what is there, whatever happens at once', async () => {
     client.post(`${path}/threads/${question!.thread}/emails/${question!.id}/reply`, { text: 'Sure.' }),
     ...letters.map(async (letter) => {
       await arriveAll(app, address, [letter])
-      await fileNow(app.db, client.team)
+      await fileNow(app.services, client.team)
       return client.get(`${path}/threads`)
     }),
     ...others.map(async (filing) => {

@@ -1,12 +1,11 @@
-import type { Database } from '../../../kernel/db/database.ts'
 import { TeamWorker } from '../../../kernel/db/team-worker.ts'
 import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
 import type { Log } from '../../../platform/observability/log.ts'
-import { fileSome, MAX_PENDING } from './file.ts'
+import { type FilingParts, fileSome, MAX_PENDING } from './file.ts'
 import { dropPending, findTeams, unfiledMail } from './pending.ts'
 
 /** Files mail into inboxes. */
-export const filingWorker = (parts: { readonly db: Database; readonly log: Log }): TeamWorker => {
+export const filingWorker = (parts: FilingParts & { readonly log: Log }): TeamWorker => {
   const { db } = parts
   return new TeamWorker(parts, {
     name: 'inboxes',
@@ -14,7 +13,7 @@ export const filingWorker = (parts: { readonly db: Database; readonly log: Log }
     teams: 2,
     batch: MAX_PENDING,
     findTeams: (which) => findTeams(db, which),
-    work: (team, limit) => fileSome(db, team, { limit }),
+    work: (team, limit) => fileSome(parts, team, { limit }),
     nameFirst: async (team) => (await unfiledMail.oldest(db, team, 1))[0],
     dropFirst: async (team, event) => event && db.transaction((trx) => dropPending(trx, team, event)),
     dropped: 'filing a message failed; it is in no inbox',

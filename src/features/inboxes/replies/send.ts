@@ -126,13 +126,13 @@ export function headersWith(
  * reason to tell its sender otherwise: it is filed later.
  */
 export async function threadOfSent(
-  { db }: Services,
+  services: Services,
   { actor: { team }, inbox }: Sender,
   email: string,
 ): Promise<string | undefined> {
   try {
-    await fileNow(db, team)
-    return await findThreadOf(db, { team, inbox: inbox.id }, email)
+    await fileNow(services, team)
+    return await findThreadOf(services.db, { team, inbox: inbox.id }, email)
   } catch {
     return undefined
   }

@@ -44,30 +44,25 @@ export async function changeClock(
   const targetFrom = readTarget(distance, to)
   // Before anything is changed, and again when nobody else moves it.
   targetFrom(clock.of(team).now())
-  const moved = await withClock(
-    db,
-    team,
-    async (taken) => {
-      const from = taken.now
-      const target = targetFrom(from)
-      if (target !== null && config.HOLD === 'on') throw refusal('The clock cannot be moved while POSTWREN_HOLD is on.')
-      if (target === null) return { steps: 0, isComplete: true, happened: [], hasMore: false }
-      const known = await entriesAt(db, team, from)
-      const {
-        clock: reached,
-        steps,
-        end,
-      } = await advance(db, taken, {
-        ...{ target, withinMs: ADVANCE_TIMEOUT_MS, wakeups },
-        stopping: services.messageWaits.stopping,
-      })
-      requireThere(end)
-      const what = await readTimeline(db, team, { from, to: reached.now, known })
-      if (reached.now > from) await services.retainFor(team)
-      return { steps, isComplete: end === 'arrived', ...what }
-    },
-    is_frozen ?? null,
-  )
+  const moved = await withClock(services, { team, isFrozen: is_frozen ?? null }, async (taken) => {
+    const from = taken.now
+    const target = targetFrom(from)
+    if (target !== null && config.HOLD === 'on') throw refusal('The clock cannot be moved while POSTWREN_HOLD is on.')
+    if (target === null) return { steps: 0, isComplete: true, happened: [], hasMore: false }
+    const known = await entriesAt(db, team, from)
+    const {
+      clock: reached,
+      steps,
+      end,
+    } = await advance(services, taken, {
+      ...{ target, withinMs: ADVANCE_TIMEOUT_MS, wakeups },
+      stopping: services.messageWaits.stopping,
+    })
+    requireThere(end)
+    const what = await readTimeline(db, team, { from, to: reached.now, known })
+    if (reached.now > from) await services.retainFor(team)
+    return { steps, isComplete: end === 'arrived', ...what }
+  })
   if (!moved)
     throw new Problem(
       'resource_locked',

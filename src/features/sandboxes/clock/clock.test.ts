@@ -179,7 +179,7 @@ test('only one call moves a clock at a time, and one that was killed leaves it t
   const { app, box, t0 } = await start()
   const id = await box.mail({ scheduled_at: iso(t0 + HOUR) })
 
-  await withClock(app.db, box.team, async () => {
+  await withClock(app.services, box, async () => {
     const reply = await box.patch('/clock', { advance: '1 day' })
     expect([reply.status, reply.body.name]).toEqual([409, 'resource_locked'])
     expect((await box.get('/clock')).body).toMatchObject({ now: iso(t0), is_frozen: true })

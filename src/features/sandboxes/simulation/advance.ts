@@ -1,5 +1,5 @@
-import type { Database } from '../../../kernel/db/database.ts'
 import { type HeldClock, makeDueNow, makeVirtual } from './clock-store.ts'
+import type { ClockParts } from './due-work.ts'
 import { step } from './step.ts'
 import type { Wakeups } from './wakeups.ts'
 
@@ -23,10 +23,11 @@ const MAX_IMMEDIATE_RUNS = 3
  * with what it makes due: whoever is killed in between leaves a sandbox whose clock is at one of these moments.
  */
 export async function advance(
-  db: Database,
+  parts: ClockParts,
   taken: HeldClock,
   { target, withinMs, wakeups, stopping }: { target: Date; withinMs: number; wakeups: Wakeups; stopping: AbortSignal },
 ): Promise<Advance> {
+  const { db, dueWork } = parts
   const until = performance.now() + withinMs
   let clock = taken
   let steps = 0
@@ -41,7 +42,7 @@ export async function advance(
     const { count } = wakeups
     // The workers of a process that stops begin nothing more: it says how far it got, and the next one goes on.
     const mayMove = performance.now() <= until && !stopping.aborted
-    const seen = await step(db, clock, { target, mayMove })
+    const seen = await step(parts, clock, { target, mayMove })
     if (seen.kind === 'gone' || seen.kind === 'stopped' || seen.kind === 'lost') return ended(seen.kind)
     if (seen.kind === 'quiet' && seen.isNothingNext && clock.now >= target) return ended('arrived')
     if (!mayMove) return ended('out_of_time')
@@ -54,7 +55,7 @@ export async function advance(
       const mayRunNow = immediateRuns++ < MAX_IMMEDIATE_RUNS
       await db.transaction(async (trx) => {
         if (mayRunNow) await makeDueNow(trx, clock.team)
-        await makeVirtual(trx, clock.team, { real: trx.clock.now(), now: clock.now, isFirst: false })
+        await makeVirtual(trx, dueWork, { team: clock.team, real: trx.clock.now(), now: clock.now, isFirst: false })
       })
       isInVain = true
     } else if (seen.kind === 'moved') {

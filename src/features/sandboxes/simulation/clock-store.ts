@@ -1,12 +1,11 @@
-import type { Database, Queryable, Transaction } from '../../../kernel/db/database.ts'
+import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import type { DueMoments, Span } from '../../../kernel/db/due-moments.ts'
 import { exactly, FIRST_VIRTUAL, interval } from '../../../kernel/db/moments.ts'
 import { heartbeatOf, LIVING_NODES } from '../../../kernel/db/presence.ts'
 import { join, raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { dueJobs } from '../../../kernel/jobs/due-moments.ts'
 import { type ClockState, VIRTUAL_OFFSET_MS } from '../../../platform/clock.ts'
-import { moveEnds } from '../../emails/delivery/ledger/due-moments.ts'
-import { DUE } from './due.ts'
+import type { ClockParts, DueWork } from './due-work.ts'
 
 // The clocks of sandboxes as they are written down. Whoever moves one holds it, and it stands still as long as it is held.
 
@@ -32,7 +31,7 @@ const RETURNED = sql`returning version, frozen_at as "frozenAt", resumes`
  * Takes the clock. A sandbox that has none yet gets one: what is due in its future is its own business from now on. Null: somebody else
  * has it, or there is no such sandbox. Who asks does not have it: what this process seems to have is left over.
  */
-export async function takeClock(db: Database, team: string): Promise<HeldClock | null> {
+export async function takeClock({ db, dueWork }: ClockParts, team: string): Promise<HeldClock | null> {
   const { node } = db.presence
   const now = db.clock.now()
   const row = await db.transaction(async (trx) => {
@@ -40,7 +39,7 @@ export async function takeClock(db: Database, team: string): Promise<HeldClock |
       insert into sandbox_clocks (team_id, offset_ms, frozen_at, version, holder, resumes)
       select id, 0, ${now}, 1, ${node}, true from sandboxes where id = ${team}
       on conflict (team_id) do nothing ${RETURNED}`)
-    if (made) await makeVirtual(trx, team, { real: now, now, isFirst: true })
+    if (made) await makeVirtual(trx, dueWork, { team, real: now, now, isFirst: true })
     if (made) return made
     const [taken] = await trx.query<Row>(sql.write`
       update sandbox_clocks set version = version + 1, holder = ${node}, resumes = resumes or frozen_at is null,
@@ -66,10 +65,14 @@ export function held(
  * For a statement that moves a clock, or holds it: parts of a `with` that make everything due now that is due until a moment, as it is
  * written down.
  */
-export function moveAll(team: Sql, { until, real, when }: { until: Sql; real: Date; when: Sql }): Sql {
+export function moveAll(
+  { moments }: DueWork,
+  team: Sql,
+  { until, real, when }: { until: Sql; real: Date; when: Sql },
+): Sql {
   const span = { from: FIRST_VIRTUAL, to: sql`${until} + interval '999 microseconds'` }
   const by = exactly(sql`${real}::timestamptz - ${until}`)
-  const moves = DUE.flatMap((moments) => moments.move(team, span, { by, when }))
+  const moves = moments.flatMap((one) => one.move(team, span, { by, when }))
   return join(
     moves.map((move, index) => sql`${raw(`moved_${index}`)} as (${move})`),
     ', ',
@@ -98,15 +101,16 @@ const realFuture = (real: Date, slackMs: number): Span => ({
  */
 export async function makeVirtual(
   trx: Transaction,
-  team: string,
-  { real, now, isFirst }: { real: Date; now: Date; isFirst: boolean },
+  { moments }: DueWork,
+  { team, real, now, isFirst }: { team: string; real: Date; now: Date; isFirst: boolean },
 ) {
   const by = interval(VIRTUAL_OFFSET_MS + now.getTime() - real.getTime())
-  for (const moments of DUE) {
-    const span = realFuture(real, isFirst ? FIRST_SLACK_MS : slackOf(moments))
-    for (const move of moments.move(sql`${team}::uuid`, span, { by, when: sql`true` })) await trx.query(move)
+  const own = sql`${team}::uuid`
+  for (const one of moments) {
+    const span = realFuture(real, isFirst ? FIRST_SLACK_MS : slackOf(one))
+    for (const move of one.move(own, span, { by, when: sql`true` })) await trx.query(move)
   }
-  await moveEnds(trx, sql`${team}::uuid`, by)
+  for (const one of moments) for (const move of one.moveEnds?.(own, by) ?? []) await trx.query(move)
 }
 
 /** Jobs look after what others do in pauses of some seconds, in real time. When there is nothing else to wait for they need not wait. */

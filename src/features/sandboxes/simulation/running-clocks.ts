@@ -7,7 +7,7 @@ import { VIRTUAL_OFFSET_MS } from '../../../platform/clock.ts'
 import type { Loop } from '../../../platform/concurrency/loop.ts'
 import type { Log } from '../../../platform/observability/log.ts'
 import { moveAll, releaseClock, virtualMoment } from './clock-store.ts'
-import { DUE } from './due.ts'
+import type { ClockParts, DueWork } from './due-work.ts'
 
 /** Of all time, looking may take one part in this many. */
 const SHARE = 20
@@ -30,13 +30,15 @@ interface Clock {
  */
 export class RunningClocks {
   readonly #db: Database
+  readonly #dueWork: DueWork
   readonly #shell: LoopShell
   readonly #loop: Loop
   #timer: NodeJS.Timeout | undefined
   #restUntil = 0
 
-  constructor(parts: { readonly db: Database; readonly log: Log }) {
+  constructor(parts: ClockParts & { readonly log: Log }) {
     this.#db = parts.db
+    this.#dueWork = parts.dueWork
     this.#shell = new LoopShell(parts, 'sandboxes')
     this.#loop = this.#shell.addLoopOn([], () => this.#look())
   }
@@ -87,7 +89,7 @@ export class RunningClocks {
       select * from (
         select c.team_id as team, c.version, c.frozen_at is not null as "isFrozen",
           coalesce(c.frozen_at, ${now}::timestamptz + interval '1 millisecond' * c.offset_ms) as now, least(${join(
-            DUE.map((moments) => moments.first(sql`c.team_id`, FIRST_VIRTUAL)),
+            this.#dueWork.moments.map((moments) => moments.first(sql`c.team_id`, FIRST_VIRTUAL)),
             ', ',
           )}) as first
         from sandbox_clocks c where c.holder is null) clocks
@@ -100,9 +102,9 @@ export class RunningClocks {
     await this.#db.queryPooled(sql`
       with clock as (
         select from sandbox_clocks where team_id = ${team} and version = ${version} and holder is null for share),
-      ${moveAll(sql`${team}::uuid`, { until, real, when })}
+      ${moveAll(this.#dueWork, sql`${team}::uuid`, { until, real, when })}
       select`)
-    for (const { channel } of DUE) this.#db.signals.announce(channel)
+    for (const { channel } of this.#dueWork.moments) this.#db.signals.announce(channel)
   }
 
   #wakeFor(clocks: readonly Clock[]) {

@@ -12,10 +12,10 @@ test('a step whose answer was lost has been taken, and is not taken again', asyn
   const box = await sandbox()
   await box.mail({ scheduled_at: 'in 1 hour' })
 
-  await withClock(app.db, box.team, async (taken) => {
+  await withClock(app.services, box, async (taken) => {
     const target = new Date(taken.now.getTime() + DAY)
-    const first = await step(app.db, taken, { target, mayMove: true })
-    const again = await step(app.db, taken, { target, mayMove: true })
+    const first = await step(app.services, taken, { target, mayMove: true })
+    const again = await step(app.services, taken, { target, mayMove: true })
 
     expect(first).toMatchObject({ kind: 'moved', channels: ['deliveries'] })
     expect(again).toMatchObject({ kind: 'moved', clock: 'clock' in first && first.clock })
@@ -29,10 +29,10 @@ test('an advance in a process that stops says how far it got', async () => {
   const box = await sandbox()
   await box.mail({ scheduled_at: 'in 1 hour' })
 
-  await withClock(app.db, box.team, async (taken) => {
+  await withClock(app.services, box, async (taken) => {
     const target = new Date(taken.now.getTime() + DAY)
     const parts = { target, withinMs: 50_000, wakeups: new Wakeups(app.db), stopping: AbortSignal.abort() }
-    const { end, clock, steps } = await advance(app.db, taken, parts)
+    const { end, clock, steps } = await advance(app.services, taken, parts)
 
     expect([end, clock.now, steps]).toEqual(['out_of_time', taken.now, 0])
   })
@@ -43,9 +43,9 @@ test('while it is in hand and stands still, its time is known without asking', a
   const box = await sandbox()
   const asks = () => app.db.forTeams([box.team]) !== app.db
 
-  await withClock(app.db, box.team, async (taken) => {
+  await withClock(app.services, box, async (taken) => {
     expect(asks()).toBe(true)
-    await step(app.db, taken, { target: taken.now, mayMove: true })
+    await step(app.services, taken, { target: taken.now, mayMove: true })
     expect(asks()).toBe(false)
   })
 

@@ -1,4 +1,3 @@
-import type { Database } from '../../../kernel/db/database.ts'
 import type { DueMoments } from '../../../kernel/db/due-moments.ts'
 import { FIRST_VIRTUAL, VIRTUAL_OFFSET } from '../../../kernel/db/moments.ts'
 import { join, raw, type Sql, sql } from '../../../kernel/db/sql.ts'
@@ -6,7 +5,7 @@ import { withRetries } from '../../../kernel/db/with-retries.ts'
 import { VIRTUAL_OFFSET_MS } from '../../../platform/clock.ts'
 import { TEAM_STATES } from '../../teams/reads.ts'
 import { type HeldClock, held, moveAll, slackOf, virtualMoment } from './clock-store.ts'
-import { DUE, SUBSCRIPTIONS } from './due.ts'
+import type { ClockParts, DueWork } from './due-work.ts'
 
 /** How a sandbox stands whose clock is in our hands. */
 export type Seen =
@@ -29,9 +28,9 @@ interface Row {
   readonly frozenAt: Date
   readonly isStopped: boolean
   readonly hasPending: boolean
-  /** Of each of `DUE`. */
+  /** Of each of the moments of `DueWork`. */
   readonly firsts: readonly (Date | null)[]
-  /** Of each of `DUE`, within the step. */
+  /** The same, within the step. */
   readonly lasts: readonly (Date | null)[] | null
   /** Where the clock is now, if it has moved. */
   readonly movedTo: Date | null
@@ -48,7 +47,7 @@ const ANY_TIME = raw(`timestamptz '-infinity'`)
  * whatever there is.
  */
 export async function step(
-  db: Database,
+  { db, dueWork }: ClockParts,
   clock: HeldClock,
   { target, mayMove }: { target: Date; mayMove: boolean },
 ): Promise<Seen> {
@@ -58,7 +57,7 @@ export async function step(
   db.clock.pinned.delete(team)
   const look = () => {
     real = db.clock.now()
-    return db.queryWriting<Row>(statement(clock, { real, target, mayMove }))
+    return db.queryWriting<Row>(statement(dueWork, clock, { real, target, mayMove }))
   }
   const [row] = await withRetries(look, { seconds: 5 })
   if (!row) return { kind: 'gone' }
@@ -66,7 +65,7 @@ export async function step(
   const hasMoved = row.holder === node && row.version === version + 1
   if (row.movedTo || hasMoved) {
     const isConcerned = (index: number) => hasMoved || Boolean(row.lasts?.[index])
-    const channels = DUE.flatMap(({ channel }, index) => (isConcerned(index) ? [channel] : []))
+    const channels = dueWork.moments.flatMap(({ channel }, index) => (isConcerned(index) ? [channel] : []))
     const moved = held(db, clock, { version: version + 1, frozenAt: row.movedTo ?? row.frozenAt })
     db.clock.pinned.add(team)
     return { kind: 'moved', clock: moved, channels }
@@ -75,18 +74,23 @@ export async function step(
   if (row.holder !== node || row.version !== version) return { kind: 'lost' }
   held(db, clock, { version, frozenAt: clock.now })
   db.clock.pinned.add(team)
-  const isDue = (first: Date | null, index: number) => first && first.getTime() <= real.getTime() + slackOf(DUE[index]!)
+  const isDue = (first: Date | null, index: number) =>
+    first && first.getTime() <= real.getTime() + slackOf(dueWork.moments[index]!)
   if (row.hasPending || row.firsts.some(isDue)) return { kind: 'busy' }
   if (row.firsts.some((first) => first && first.getTime() < VIRTUAL_OFFSET_MS)) return { kind: 'waiting' }
   return { kind: 'quiet', isNothingNext: row.lasts === null }
 }
 
-function statement({ team, node, version, now }: HeldClock, to: { real: Date; target: Date; mayMove: boolean }): Sql {
+function statement(
+  dueWork: DueWork,
+  { team, node, version, now }: HeldClock,
+  to: { real: Date; target: Date; mayMove: boolean },
+): Sql {
   const own = sql`${team}::uuid`
   const [from, until] = [sql`${virtualMoment(now)}::timestamptz`, sql`${virtualMoment(to.target)}::timestamptz`]
   const within = { from: FIRST_VIRTUAL, to: sql`least(greatest(due.first, ${from}) + ${STEP_SECONDS}, ${until})` }
-  const ofAll = (value: (moments: DueMoments) => Sql) => sql`array[${join(DUE.map(value), ', ')}]`
-  const hasPending = SUBSCRIPTIONS.map(
+  const ofAll = (value: (moments: DueMoments) => Sql) => sql`array[${join(dueWork.moments.map(value), ', ')}]`
+  const hasPending = dueWork.subscriptions.map(
     ({ pending }) => sql`exists (select from ${pending} n where n.team_id = ${team})`,
   )
   return sql.write`
@@ -110,6 +114,6 @@ function statement({ team, node, version, now }: HeldClock, to: { real: Date; ta
       update sandbox_clocks c set frozen_at = next.moment - ${VIRTUAL_OFFSET}, version = c.version + 1
       from next where c.team_id = ${team} and c.holder = ${node} and c.version = ${version}
       returning frozen_at),
-    ${moveAll(own, { until: sql`(select moment from next)`, real: to.real, when: sql`exists (select from clock)` })}
+    ${moveAll(dueWork, own, { until: sql`(select moment from next)`, real: to.real, when: sql`exists (select from clock)` })}
     select seen.*, clock.frozen_at as "movedTo" from seen left join clock on true`
 }

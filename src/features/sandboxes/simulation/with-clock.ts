@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Database } from '../../../kernel/db/database.ts'
 import { withRetries } from '../../../kernel/db/with-retries.ts'
 import { findHolder, type HeldClock, releaseClock, takeClock } from './clock-store.ts'
+import type { ClockParts } from './due-work.ts'
 
 /** Longer than it takes until a process that is gone is known to be gone. */
 const LOCK_TIMEOUT_MS = 8_000
@@ -16,17 +17,17 @@ const inHand = new WeakMap<Database['presence'], Set<string>>()
  * Null: another process holds it, or there is no such sandbox. Who had it and was killed is waited for until that is certain.
  */
 export async function withClock<Result>(
-  db: Database,
-  team: string,
+  parts: ClockParts,
+  { team, isFrozen = null }: { readonly team: string; readonly isFrozen?: boolean | null },
   work: (clock: HeldClock) => Promise<Result>,
-  isFrozen: boolean | null = null,
 ): Promise<Result | null> {
+  const { db } = parts
   const here = inHand.get(db.presence) ?? new Set()
   inHand.set(db.presence, here)
   if (here.has(team)) return null
   here.add(team)
   try {
-    const taken = await takePatiently(db, team)
+    const taken = await takePatiently(parts, team)
     if (!taken) return null
     let wanted: boolean | null = null
     try {
@@ -43,13 +44,13 @@ export async function withClock<Result>(
 }
 
 /** A holder whose heart beats is alive. */
-async function takePatiently(db: Database, team: string): Promise<HeldClock | null> {
+async function takePatiently(parts: ClockParts, team: string): Promise<HeldClock | null> {
   const until = performance.now() + LOCK_TIMEOUT_MS
   let first: string | null = null
   for (;;) {
-    const taken = await takeClock(db, team)
+    const taken = await takeClock(parts, team)
     if (taken) return taken
-    const beat = await findHolder(db, team)
+    const beat = await findHolder(parts.db, team)
     if (beat === undefined || performance.now() > until) return null
     first ??= beat
     if (beat !== null && beat !== first) return null

@@ -1,4 +1,3 @@
-import type { Queryable } from '../../../../kernel/db/database.ts'
 import type { DueMoments, Span } from '../../../../kernel/db/due-moments.ts'
 import { FIRST_VIRTUAL } from '../../../../kernel/db/moments.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
@@ -28,10 +27,8 @@ export const dueDeliveries: DueMoments = {
       order by d.email_id, d.position for update) moved
     where d.team_id = (select ${team}) and d.email_id = moved.email_id and d.position = moved.position`,
   ],
-}
-
-/** When mail is given up that was written down in real time, before its sandbox had a time of its own. */
-export const moveEnds = (db: Queryable, team: Sql, by: Sql) =>
-  db.query(
+  // When mail is given up that was written down in real time.
+  moveEnds: (team, by) => [
     sql.write`update deliveries d set give_up_at = d.give_up_at + ${by} where ${waiting(team)} and d.give_up_at < ${FIRST_VIRTUAL}`,
-  )
+  ],
+}
