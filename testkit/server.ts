@@ -100,10 +100,10 @@ function ready(child: ChildProcess, log: number): Promise<Ports> {
     })
     child.once('error', reject)
     child.once('exit', (code, signal) => {
-      const said = `${signal ?? `exit ${code}`}\n${endOfLog(log)}`
+      const ending = `${signal ?? `exit ${code}`}\n${endOfLog(log)}`
       closeSync(log)
-      if (!isReady) reject(new Error(`Postwren ended instead of starting: ${said}`))
-      else if (!stopping.has(child)) process.stderr.write(`Postwren has ended, and nobody has stopped it: ${said}\n`)
+      if (!isReady) reject(new Error(`Postwren ended instead of starting: ${ending}`))
+      else if (!stopping.has(child)) process.stderr.write(`Postwren has ended, and nobody has stopped it: ${ending}\n`)
     })
   })
 }

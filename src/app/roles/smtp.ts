@@ -7,7 +7,7 @@ import { hostName, isLoopback, offersStartTls, smtpHost, smtpPorts } from '../..
 import { createSmtpHandler, type Submitter } from './smtp-handler.ts'
 
 /** A message has a header and a text besides its attachments. */
-const ROOM_FOR_TEXT = 2 * 1024 * 1024
+const MAX_TEXT_BYTES = 2 * 1024 * 1024
 
 export type Smtp = SmtpListener<Submitter>
 
@@ -33,7 +33,7 @@ export function createSmtp(services: Services): Smtp {
     host: smtpHost(config),
     ports: smtpPorts(config),
     hostname,
-    maxMessageBytes: MAX_ATTACHMENT_BYTES + ROOM_FOR_TEXT,
+    maxMessageBytes: MAX_ATTACHMENT_BYTES + MAX_TEXT_BYTES,
     certificate,
     offersStartTls: offersStartTls(config),
     // On a laptop there is nobody in between; and where there is no TLS to ask for, any password is taken.

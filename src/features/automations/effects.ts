@@ -73,13 +73,13 @@ async function composer(
   }
   const own = services.clock.of(team)
   const createdAt = own.now()
-  const room = await lockBalance(trx, team, createdAt)
+  const balance = await lockBalance(trx, team, createdAt)
   return (wanted) => {
     const step = prepared.get(wanted.config)!
     if (step instanceof Refused) throw step
     return refusingNow(() => {
       const email = compose(services, wanted, step, { id: newId(own, createdAt), team, createdAt })
-      const overQuota = room.take(email.recipients.length)
+      const overQuota = balance.take(email.recipients.length)
       if (overQuota) throw quotaProblem(overQuota)
       return email
     })

@@ -43,7 +43,7 @@ export async function expandBatch(
   if (!expansion || (expansion.status !== 'queued' && !isDue)) return 'over'
   if (expansion.isExpanded) return 'expanded'
   const highWaterMark = expansion.highWaterMark ?? (await begin(trx, team, id, expansion))
-  const room = (await lockBalance(trx, team, now)).recipients
+  const quotaLeft = (await lockBalance(trx, team, now)).recipients
   const limit = Math.min(BATCH_SIZE, most)
   const batch = {
     segment: expansion.segment_id,
@@ -53,7 +53,7 @@ export async function expandBatch(
     limit,
   }
   const found = await findMembers(trx, team, batch)
-  const members = asManyAsFit(found, room)
+  const members = asManyAsFit(found, quotaLeft)
   const isCut = members.length < found.length
   if (isCut && members.length === 0) return 'over_quota'
   const isExpanded = !isCut && found.length < limit && !found.at(-1)?.isLastInReach
@@ -69,9 +69,9 @@ export async function expandBatch(
 }
 
 /** Up to the first who would get a copy that there is no room for. Who gets none needs no room: a quota that is used up ends nothing. */
-function asManyAsFit(members: readonly Member[], room: number): readonly Member[] {
-  let copies = 0
-  const end = members.findIndex(({ reason }) => reason === null && ++copies > room)
+function asManyAsFit(members: readonly Member[], quotaLeft: number): readonly Member[] {
+  let emails = 0
+  const end = members.findIndex(({ reason }) => reason === null && ++emails > quotaLeft)
   return end < 0 ? members : members.slice(0, end)
 }
 

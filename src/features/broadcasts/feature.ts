@@ -1,8 +1,8 @@
 import { feature } from '../feature.ts'
 import { broadcastEndpoints } from './endpoints.ts'
-import { cancelCopies, sendCopies } from './jobs.ts'
+import { cancelBroadcastJob, sendBroadcastJob } from './jobs.ts'
 
 export const broadcastsFeature = feature({
   endpoints: [...broadcastEndpoints],
-  jobs: [sendCopies, cancelCopies],
+  jobs: [sendBroadcastJob, cancelBroadcastJob],
 })

@@ -24,14 +24,14 @@ interface Payload {
  * of its team waits until there is room again. May run twice, also at the same time: each batch begins where the last one committed,
  * whoever that was.
  */
-export const sendCopies: Job<Payload, Services> = job<Payload>({
+export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
   name: 'broadcasts.send',
   isHoldable: true,
   retryAfterSeconds: RETRY_SCHEDULE,
   async run({ team, broadcastId }, { db, clock, teamStates, signal }) {
     const own = clock.of(team)
     const goOnAt = (trx: Transaction, runAt: Date): Promise<void> =>
-      enqueue(trx, sendCopies, { team, broadcastId }, { runAt, key: broadcastId })
+      enqueue(trx, sendBroadcastJob, { team, broadcastId }, { runAt, key: broadcastId })
     /** In the time of the team, which says when it may send again, and how much in a second. */
     const goOnAfter = (trx: Transaction, ms: number) => goOnAt(trx, own.toReal(new Date(own.now().getTime() + ms)))
     await teamStates.load()
@@ -66,7 +66,7 @@ export const sendCopies: Job<Payload, Services> = job<Payload>({
  * Takes what has not left of a canceled broadcast out of the ledger. May run twice: what was taken out is not there to be taken
  * again. Workers give back what they find of it meanwhile, so a second look follows when some was in their hands.
  */
-export const cancelCopies = job<Payload>({
+export const cancelBroadcastJob = job<Payload>({
   name: 'broadcasts.cancel',
   retryAfterSeconds: RETRY_SCHEDULE,
   async run({ team, broadcastId }, { db, clock, signal }) {
@@ -81,6 +81,6 @@ export const cancelCopies = job<Payload>({
     }
     if (!isSomeHeld) return
     const runAt = new Date(clock.now().getTime() + CANCEL_AGAIN_MS)
-    await db.transaction((trx) => enqueue(trx, cancelCopies, { team, broadcastId }, { runAt, key: broadcastId }))
+    await db.transaction((trx) => enqueue(trx, cancelBroadcastJob, { team, broadcastId }, { runAt, key: broadcastId }))
   },
 })

@@ -64,13 +64,13 @@ export async function cancelSome(
       order by id limit ${BATCH}) r
     left join deliveries d on d.team_id = ${anyTeam(team)} and d.email_id = r.id and d.state = 'waiting'
     order by r.id`)
-  const copies = waiting.map((row) => row.id)
-  const canceled = await cancelFree(trx, team, copies, now)
+  const emailIds = waiting.map((row) => row.id)
+  const canceled = await cancelFree(trx, team, emailIds, now)
   await trx.query(sql`
     with left_out as (
       update broadcast_recipients r set reason = 'canceled'
-      from unnest(${canceled}::uuid[]) as copy (id)
-      where r.team_id = ${anyTeam(team)} and r.broadcast_id = ${id} and r.id = copy.id)
+      from unnest(${canceled}::uuid[]) as email (id)
+      where r.team_id = ${anyTeam(team)} and r.broadcast_id = ${id} and r.id = email.id)
     update broadcasts set canceled = canceled + ${canceled.length} where team_id = ${team} and id = ${id}`)
   return {
     cursor: waiting.length < BATCH ? null : waiting.at(-1)!.id,

@@ -39,14 +39,14 @@ function matchingRecipients(team: string, broadcast: string, { type, email }: Re
     select r.id from broadcast_recipients r where r.team_id = ${team} and r.broadcast_id = ${broadcast} ${named}`
   if (type === 'sent') return sql`${recipients} and r.reason is null`
   if (type === 'unsubscribed') return sql`${recipients} and r.unsubscribed_at is not null`
-  const told =
+  const matching =
     email === undefined
       ? sql`
         select o.about as id from ${eventsOf(team, broadcast, `email.${type}`)} and o.id = (
           select p.id from outbox p where p.team_id = o.team_id and p.about = o.about and p.type = o.type order by p.id limit 1)`
       : sql`${recipients} and exists (select from ${eventsAbout(`email.${type}`)})`
   // Before the copy was made, or between that and its turn.
-  return type === 'suppressed' ? sql`${recipients} and r.reason = 'suppressed' union all ${told}` : told
+  return type === 'suppressed' ? sql`${recipients} and r.reason = 'suppressed' union all ${matching}` : matching
 }
 
 const BOUNCE_TYPE = sql`(select lower(o.data #>> '{bounce,type}') from ${eventsAbout('email.bounced')} order by o.id desc limit 1)`

@@ -62,11 +62,11 @@ async function readAll(
     const contents = given.map((input, index) => readContent(input, index, downloads))
     for (const content of contents) content.catch(() => {}) // awaited below, unless one before it is refused
     const ready: ReadyAttachment[] = []
-    let encodedRoom = MAX_ATTACHMENT_BYTES
+    let encodedBytesLeft = MAX_ATTACHMENT_BYTES
     for (const [index, input] of given.entries()) {
       const { content, contentType, isText } = await contents[index]!
-      encodedRoom -= encodedBytes(content.length)
-      if (encodedRoom < 0) throw tooMuch()
+      encodedBytesLeft -= encodedBytes(content.length)
+      if (encodedBytesLeft < 0) throw tooMuch()
       const filename = readFilename(input)
       const id = newId(ref.clock)
       ready.push({

@@ -27,7 +27,7 @@ export async function prepareBatch(
 ): Promise<Prepared<BatchAnswer>> {
   const emails: PreparedEmail[] = []
   const errors: { index: number; message: string }[] = []
-  let room = MAX_BATCH_LENGTH
+  let charactersLeft = MAX_BATCH_LENGTH
   let begin = performance.now()
   for (const [index, request] of requests.entries()) {
     if (performance.now() - begin > TURN_MS) {
@@ -36,8 +36,8 @@ export async function prepareBatch(
     }
     try {
       const email = await prepareOne(services, actor, request)
-      room -= (email.html?.length ?? 0) + (email.text?.length ?? 0)
-      if (room < 0) throw tooMuch()
+      charactersLeft -= (email.html?.length ?? 0) + (email.text?.length ?? 0)
+      if (charactersLeft < 0) throw tooMuch()
       emails.push(email)
     } catch (error) {
       if (mode === 'strict' || !(error instanceof Problem)) throw error

@@ -21,8 +21,8 @@ export class SignInLimits {
   /** Each is asked before any is charged: what one refuses does not count against the others. */
   admitMail(address: string, email: string) {
     const [client, to] = [clientOf(address), email.toLowerCase()]
-    const isRoom = this.#mails.has(client) && this.#mailsTo.has(to) && this.#allMails.has('')
-    if (!isRoom) throw tooMany()
+    const isWithinLimits = this.#mails.has(client) && this.#mailsTo.has(to) && this.#allMails.has('')
+    if (!isWithinLimits) throw tooMany()
     this.#mails.charge(client)
     this.#mailsTo.charge(to)
     this.#allMails.charge('')

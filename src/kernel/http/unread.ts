@@ -6,7 +6,7 @@ import { JSON_TYPE } from './endpoint.ts'
 import { Problem } from './problem.ts'
 
 /** What is read of a request before it is known who sends it: what the kernel hands over at once, 64 kB. */
-export const MAX_STRANGER_BYTES = 64 * 1024
+export const MAX_UNAUTHENTICATED_BYTES = 64 * 1024
 
 /** What a form on one of our own pages may measure. With what the kernel hands over at once it stays in the order of the above. */
 export const MAX_FORM_BYTES = 16 * 1024
@@ -18,7 +18,7 @@ const MAX_DROPPED_BYTES = 16 * 1024 * 1024
 const LINGER_MS = { actor: 30_000, stranger: 1_000 }
 
 const isLong = ({ headers }: FastifyRequest) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > MAX_STRANGER_BYTES
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > MAX_UNAUTHENTICATED_BYTES
 
 /** Stops reading from a socket until somebody wants the body, and so lets the sender wait. Short bodies are here already. */
 export function leaveUnread(request: FastifyRequest) {

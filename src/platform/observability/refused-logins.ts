@@ -1,5 +1,5 @@
 import type { Log } from './log.ts'
-import type { LoginDoor, LoginReason, Metrics } from './metrics.ts'
+import type { LoginProtocol, LoginReason, Metrics } from './metrics.ts'
 
 /** Lines a second, for each door: a flood of guesses is counted, and must not fill the disk. */
 const LINES_PER_SECOND = 10
@@ -18,13 +18,13 @@ export interface RefusedLogin {
 
 /** Counts those who come without a valid key, and writes down those who came with one that is not. */
 export class RefusedLogins {
-  readonly #door: LoginDoor
+  readonly #door: LoginProtocol
   readonly #log: Log
   readonly #metrics: Metrics
   #lines = 0
   #window: NodeJS.Timeout | undefined
 
-  constructor(door: LoginDoor, { log, metrics }: { log: Log; metrics: Metrics }) {
+  constructor(door: LoginProtocol, { log, metrics }: { log: Log; metrics: Metrics }) {
     this.#door = door
     this.#log = log
     this.#metrics = metrics

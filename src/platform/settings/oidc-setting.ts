@@ -55,22 +55,23 @@ export function readOidcProviders(setting: string): readonly OidcProvider[] {
 }
 
 function readProvider(given: unknown, index: number): OidcProvider {
-  const place = `in provider ${index + 1}`
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Error(`${place} must be an object`)
+  const context = `in provider ${index + 1}`
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new Error(`${context} must be an object`)
   for (const name of NEEDED)
-    if ((given as Fields)[name] === undefined) throw new Error(`${place} needs the field \`${name}\``)
+    if ((given as Fields)[name] === undefined) throw new Error(`${context} needs the field \`${name}\``)
   const read = Object.entries(given).map(([name, value]) => {
-    if (!Object.hasOwn(FIELDS, name)) throw new Error(`${place} has an unknown field: \`${name}\``)
+    if (!Object.hasOwn(FIELDS, name)) throw new Error(`${context} has an unknown field: \`${name}\``)
     try {
       return [name, FIELDS[name as keyof OidcProvider](value, name)]
     } catch (error) {
-      throw new Error(`${place} ${(error as Error).message}`)
+      throw new Error(`${context} ${(error as Error).message}`)
     }
   })
   const fields = Object.fromEntries(read) as Partial<OidcProvider> & Pick<OidcProvider, (typeof NEEDED)[number]>
   const { groups, domains } = fields
   if ((fields.team !== undefined || fields.role !== undefined) && !groups && !domains)
-    throw new Error(`${place} has a team but no members: add \`domains\` or \`groups\``)
+    throw new Error(`${context} has a team but no members: add \`domains\` or \`groups\``)
   return {
     name: fields.id,
     scopes: ['openid', 'email', 'profile'],

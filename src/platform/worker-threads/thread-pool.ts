@@ -46,8 +46,8 @@ export class ThreadPool {
   #threadWanted(): { isForLight: boolean } | null {
     const light = this.#threads.filter(({ isForLight }) => isForLight).length
     if (light === 0 && this.#queue.some(({ work }) => work.isLight)) return { isForLight: true }
-    const isRoom = this.#threads.length - light < this.#options.threads - 1
-    return isRoom && this.#queue.length > 0 ? { isForLight: false } : null
+    const isBelowLimit = this.#threads.length - light < this.#options.threads - 1
+    return isBelowLimit && this.#queue.length > 0 ? { isForLight: false } : null
   }
 
   #start(isForLight: boolean): PoolThread {
@@ -69,7 +69,7 @@ export class ThreadPool {
   }
 
   #feed(thread: PoolThread) {
-    while (thread.hasRoom) {
+    while (thread.canTake) {
       const next = this.#queue.findIndex(({ work }) => work.isLight || !thread.isForLight)
       if (next < 0) return
       thread.begin(this.#queue.splice(next, 1)[0]!)

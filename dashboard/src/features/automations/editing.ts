@@ -87,7 +87,7 @@ export function useEditing(automation: FullAutomation) {
 export type Editing = ReturnType<typeof useEditing>
 
 /** Where a step goes that is added to the whole: behind the chosen one, or behind the last that leads nowhere. */
-export function nextPlace(graph: Graph, { order }: Layout, selected: string | null): Outlet | null {
+export function nextOutlet(graph: Graph, { order }: Layout, selected: string | null): Outlet | null {
   const outlets = (key: string) => {
     const step = stepOf(graph, key)
     return step ? outletsOf(step) : []

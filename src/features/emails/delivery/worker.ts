@@ -231,7 +231,7 @@ export class DeliveryWorker {
       await this.#postpone(rows)
     } finally {
       this.#shell.inFlight.remove(rows)
-      if (this.#claims.isRoomForMore) this.#loop.wake()
+      if (this.#claims.canClaimMore) this.#loop.wake()
     }
   }
 

@@ -28,17 +28,17 @@ export async function withInlineImages(html: string, images: readonly InlineImag
   const uses = new Map<string, number>()
   for (const { id } of references) uses.set(id, (uses.get(id) ?? 0) + 1)
   const uris = new Map<string, string>()
-  let room = MAX_ADDED_CHARACTERS
+  let charactersLeft = MAX_ADDED_CHARACTERS
   for (const image of images) {
     const id = image.contentId.toLowerCase()
     const count = uses.get(id)
     if (!count || uris.has(id) || !IMAGE.test(image.contentType)) continue
     // Before it is read: what does not fit is not worth reading.
     const added = count * encodedLength(image)
-    if (added > room) continue
+    if (added > charactersLeft) continue
     const content = await image.content()
     if (!content) continue
-    room -= added
+    charactersLeft -= added
     uris.set(id, `data:${image.contentType.toLowerCase()};base64,${base64Of(content)}`)
   }
   const pieces: string[] = []

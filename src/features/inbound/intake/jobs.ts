@@ -131,11 +131,8 @@ export const readReport = job<{ id: string; team?: string }, InboundServices>({
     const report = await readReportInWorker(stored.raw)
     await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return
-      const told = report ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report) : 0
-      log.debug(
-        { email: stored.emailId, kind: report?.kind ?? 'none', recipients: told },
-        'inbound: bounce report read',
-      )
+      const recipients = report ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report) : 0
+      log.debug({ email: stored.emailId, kind: report?.kind ?? 'none', recipients }, 'inbound: bounce report read')
     })
   },
 })

@@ -55,11 +55,11 @@ export async function step(
   let real = db.clock.now()
   // What it makes due may be taken up before its answer is here.
   db.clock.pinned.delete(team)
-  const look = () => {
+  const takeStep = () => {
     real = db.clock.now()
     return db.queryWriting<Row>(statement(clock, { real, target, mayMove }))
   }
-  const [row] = await withRetries(look, { seconds: 5 })
+  const [row] = await withRetries(takeStep, { seconds: 5 })
   if (!row) return { kind: 'gone' }
   // Only who holds it moves it: if its answer was lost, it was this step, and nobody knows who is to be woken.
   const hasMoved = row.holder === node && row.version === version + 1

@@ -36,16 +36,17 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   }
 
   /** What the next claim may bring to each endpoint that is not like an unknown one. */
-  ask(): { webhookId: string; room: number }[] {
-    const rooms = new Map<string, number>()
+  ask(): { webhookId: string; slots: number }[] {
+    const slotsOfTeams = new Map<string, number>()
     return [...this.#queues].map(([webhookId, queue]) => {
-      const ofTeam = rooms.get(queue.team) ?? Math.max(0, MAX_TEAM_IN_FLIGHT - (this.#rowsOfTeam.get(queue.team) ?? 0))
-      const room = roomIn(queue)
-      queue.asked = Math.min(room, ofTeam)
+      const ofTeam =
+        slotsOfTeams.get(queue.team) ?? Math.max(0, MAX_TEAM_IN_FLIGHT - (this.#rowsOfTeam.get(queue.team) ?? 0))
+      const slots = freeSlots(queue)
+      queue.asked = Math.min(slots, ofTeam)
       // What it does not get for its team's sake may be there all the same.
-      if (queue.asked < room) queue.hasMore = true
-      rooms.set(queue.team, ofTeam - queue.asked)
-      return { webhookId, room: queue.asked }
+      if (queue.asked < slots) queue.hasMore = true
+      slotsOfTeams.set(queue.team, ofTeam - queue.asked)
+      return { webhookId, slots: queue.asked }
     })
   }
 
@@ -109,6 +110,6 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   }
 }
 
-function roomIn({ waiting, underWay, window }: EndpointQueue<unknown>): number {
+function freeSlots({ waiting, underWay, window }: EndpointQueue<unknown>): number {
   return Math.max(0, window + Math.max(0, window - INITIAL_WINDOW) - underWay - waiting.length)
 }

@@ -65,9 +65,9 @@ export interface ClaimRequest {
   readonly now: Date
   /** The webhooks to look for, and those that are known, with where their rows begin. */
   readonly gaps: readonly Gap[]
-  readonly rooms: readonly { webhookId: string; room: number }[]
+  readonly slots: readonly { webhookId: string; slots: number }[]
   /** Of a webhook that is not in the list. */
-  readonly otherRoom: number
+  readonly otherSlots: number
   /** Teams whose webhooks hear of nothing for now. */
   readonly except: readonly string[]
 }
@@ -78,7 +78,7 @@ export interface ClaimRequest {
  * walked through either: see `KeyedCursors`.
  */
 export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> {
-  const { node, now, rooms } = claim
+  const { node, now, slots } = claim
   return db.queryPooled<Claimed>(sql`
     with due as materialized (
       select d.*, w.endpoint, w.secrets
@@ -95,7 +95,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
         select webhook_id, '-infinity'::timestamptz as since from unknown where webhook_id > gap.above
         union all
         select gap.below, gap.since where gap.since is not null) waiting
-      left join ${rowsOf(rooms, { webhookId: 'uuid', room: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
+      left join ${rowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
       cross join lateral (
         select endpoint, (
           select string_agg(translate(encode(s.secret, 'base64'), E'\\n', ''), ',' order by s.id desc)
@@ -106,7 +106,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
         select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay
         from webhook_deliveries d
         where d.webhook_id = waiting.webhook_id and d.due_at <= ${now} and d.due_at >= waiting.since and d.holder is null
-        order by d.due_at, d.event_id limit coalesce(known.room, ${claim.otherRoom}) for update skip locked) d
+        order by d.due_at, d.event_id limit coalesce(known.slots, ${claim.otherSlots}) for update skip locked) d
       limit ${raw(String(CLAIM_ROWS))}),
     claimed as (
       update webhook_deliveries d set holder = ${node}, claims = d.claims + 1, is_replay_wanted = false

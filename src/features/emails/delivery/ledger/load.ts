@@ -41,21 +41,21 @@ const HEAD = sql`
       + ${jsonBytes('bcc')} + ${jsonBytes('reply_to')} + ${jsonBytes('headers')} + ${jsonBytes('tags')} as bytes
     offset 0) head`
 const isHeadWithin = (bytes: number) => sql`head.bytes <= ${raw(String(bytes))}`
-const kept = (column: string, otherwise: Sql) =>
+const boundedColumn = (column: string, otherwise: Sql) =>
   sql`case when ${isHeadWithin(MAX_HEAD_BYTES)} then e.${raw(column)} else ${otherwise} end`
-const told = (column: string) => sql`case when ${isHeadWithin(MAX_EVENT_HEAD_BYTES)} then e.${raw(column)} end`
+const eventColumn = (column: string) => sql`case when ${isHeadWithin(MAX_EVENT_HEAD_BYTES)} then e.${raw(column)} end`
 
 /** Whatever lies in the table, not more than a process can hold a thousand times. */
 const BOUNDED_COLUMNS = emailColumns({
   messageId: sql`left(e.message_id, 1000)`,
-  from: kept('"from"', sql`left(e.from, 1000)`),
-  to: kept('"to"', sql`'[]'`),
-  cc: kept('cc', sql`null`),
-  bcc: kept('bcc', sql`null`),
-  replyTo: kept('reply_to', sql`null`),
-  subject: kept('subject', sql`left(e.subject, 1000)`),
-  headers: told('headers'),
-  tags: told('tags'),
+  from: boundedColumn('"from"', sql`left(e.from, 1000)`),
+  to: boundedColumn('"to"', sql`'[]'`),
+  cc: boundedColumn('cc', sql`null`),
+  bcc: boundedColumn('bcc', sql`null`),
+  replyTo: boundedColumn('reply_to', sql`null`),
+  subject: boundedColumn('subject', sql`left(e.subject, 1000)`),
+  headers: eventColumn('headers'),
+  tags: eventColumn('tags'),
 })
 
 /** The length in bytes of a text that is stored elsewhere is known without fetching it: 100 MB cost no more than 100 bytes. */

@@ -44,15 +44,15 @@ export class DestinationPauses {
   /** Follows what other nodes find out, until the function that it gives is called. */
   async follow(): Promise<() => void> {
     const { presence, signals } = this.#db
-    const look = () => void this.#refresh()
-    const lookNowAndThen = () => {
-      if (performance.now() - this.#readMs > READ_EVERY_MS) look()
+    const refresh = () => void this.#refresh()
+    const refreshIfOld = () => {
+      if (performance.now() - this.#readMs > READ_EVERY_MS) refresh()
     }
-    presence.on('renewed', lookNowAndThen)
-    const ignore = signals.watch(CHANNEL, look)
+    presence.on('renewed', refreshIfOld)
+    const ignore = signals.watch(CHANNEL, refresh)
     await this.#refresh()
     return () => {
-      presence.off('renewed', lookNowAndThen)
+      presence.off('renewed', refreshIfOld)
       ignore()
     }
   }
