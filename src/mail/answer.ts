@@ -20,7 +20,7 @@ export interface Recipients {
 }
 
 /**
- * Who gets a reply: whoever wrote the email, or wishes answers elsewhere; of an own email, whom it went to. To all: everybody else who
+ * Who gets a reply: whoever wrote the email, or wants answers elsewhere; of an own email, whom it went to. To all: everybody else who
  * got it, too. The inbox does not write to itself, unless there is nobody else, and nobody gets two copies.
  */
 export function repliesTo(

@@ -1,4 +1,4 @@
-/** A place, or an offset, by which clocks are set. */
+/** A named time zone, or an offset. */
 export interface TimeZone {
   readonly name: string
   /** In minutes, east of Greenwich. */
@@ -100,7 +100,7 @@ const BARE = /(?<=:\d\d(?:\.\d+)? ?(?:[ap]m)? ?)(?:([+-])(\d\d)(\d\d)|(\+)(\d\d)
 const WORD = /(?<=^|\s)[[(]?([a-z]{2,4})[\])]?(?=$|[\s,.])/gi
 const ZULU = /(?<=\d)Z(?=$|[\s,.])/i
 
-/** Takes the zone out of a text. A place that nobody knows is told as `unknown`. */
+/** Takes the zone out of a text. A zone name that nobody knows is returned as `unknown`. */
 export function takeZone(text: string): { rest: string; zone: TimeZone | null; unknown: string | null } {
   const without = ({ 0: match, index }: RegExpExecArray, zone: TimeZone | null, unknown: string | null = null) => ({
     rest: `${text.slice(0, index)} ${text.slice(index + match.length)}`.trim(),

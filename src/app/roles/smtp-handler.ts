@@ -138,7 +138,7 @@ async function answering(work: () => Promise<string | SmtpRefusal>): Promise<Smt
   return typeof result === 'string' ? { kind: 'accepted', message: result } : { kind: 'refused', ...result }
 }
 
-/** What an API call would be told, as a server says it: try again where that helps, and never where it does not. */
+/** The error of an API call as an SMTP reply: try again where that helps, and never where it does not. */
 async function refusing<Value>(work: () => Promise<Value>): Promise<Value | SmtpRefusal> {
   try {
     return await work()

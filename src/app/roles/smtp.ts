@@ -22,7 +22,7 @@ function expiryOf(certificate: () => Certificate): () => number {
   }
 }
 
-/** The SMTP door: mail from others for our domains, and mail of ours from clients that log in. */
+/** The SMTP server: mail from others for our domains, and mail of ours from clients that log in. */
 export function createSmtp(services: Services): Smtp {
   const { config, clock, log, metrics } = services
   const hostname = hostName(config)

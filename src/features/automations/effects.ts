@@ -128,7 +128,7 @@ function compose(
   return { ...email, headers: [...(email.headers ?? []), ...headers] }
 }
 
-/** What a caller of the API would be told is what the step failed with. */
+/** The step fails with the error that a caller of the API would get. */
 async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -28,7 +28,7 @@ interface Expansion extends LockedBroadcast {
 export type ExpansionStatus = 'expanding' | 'expanded' | 'over_quota' | 'over'
 
 /**
- * Expands one batch of the segment, in one transaction: copies, events, who was left out and why, and how far it got.
+ * Expands one batch of the segment, in one transaction: recipient emails, events, who was left out and why, and how far it got.
  * The broadcast is locked, so two that expand it at once take turns, and whoever comes after a crash goes on from the last commit.
  * `now` is in the time of the team. `most`: no more contacts than this.
  */
@@ -68,7 +68,7 @@ export async function expandBatch(
   return isExpanded ? 'expanded' : 'expanding'
 }
 
-/** Up to the first who would get a copy that there is no room for. Who gets none needs no room: a quota that is used up ends nothing. */
+/** Up to the first who would get an email over the quota. Who gets none uses no quota: a quota that is used up ends nothing. */
 function asManyAsFit(members: readonly Member[], quotaLeft: number): readonly Member[] {
   let emails = 0
   const end = members.findIndex(({ reason }) => reason === null && ++emails > quotaLeft)
@@ -98,7 +98,7 @@ async function begin(
   return highWaterMark
 }
 
-/** A contact that the broadcast has met. With a copy, the id is also that of the email. */
+/** A contact that the broadcast has met. With an email, the id is also that of the email. */
 interface Recipient extends Member {
   readonly recipientId: string
   readonly variables: Variables

@@ -3,7 +3,7 @@ import { anyTeam, sql } from '../../kernel/db/sql.ts'
 import { cancelFree } from '../emails/delivery/ledger/unsent.ts'
 
 /**
- * Looks how far the copies have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,
+ * Looks how far the recipient emails have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,
  * which is that of their ids whatever nodes have made them (`idsBehind`), so this looks at each once, and needs no index of its own. When all are made and none is left, the broadcast has been sent.
  */
 export async function updateProgress(
@@ -44,11 +44,11 @@ const BATCH = 2_000
 export interface Canceling {
   /** Everybody up to here has been looked at; null at the end. */
   readonly cursor: string | null
-  /** Some are in the hands of a worker, who may still give them back. */
+  /** A worker holds some, and may still release them. */
   readonly isSomeHeld: boolean
 }
 
-/** Takes copies that nobody holds out of the ledger, a batch at a time. */
+/** Takes recipient emails that nobody holds out of the ledger, a batch at a time. */
 export async function cancelSome(
   trx: Transaction,
   team: string,

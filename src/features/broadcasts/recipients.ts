@@ -3,7 +3,7 @@ import { Problem } from '../../kernel/http/problem.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import type { RecipientQuery } from './schema.ts'
 
-// What became of a broadcast, read from the events about its copies.
+// What became of a broadcast, read from the events about its emails.
 
 const eventsOf = (team: string, broadcast: string, type: string) => sql`
   outbox o where o.team_id = ${team} and o.data ->> 'broadcast_id' = ${broadcast} and o.type = ${type}`
@@ -12,7 +12,7 @@ const eventsOf = (team: string, broadcast: string, type: string) => sql`
 const eventsAbout = (type: string) => sql`
   outbox o where o.team_id = r.team_id and o.about = r.id and o.type = ${type}`
 
-/** The recipients with an outcome. The id of a row is that of the copy, or of nothing for who was left out. */
+/** The recipients with an outcome. The id of a row is that of the email, or of nothing for who was left out. */
 export function recipientRows(team: string, broadcast: string, query: RecipientQuery): Rows {
   const { type, bounce_type } = query
   if (bounce_type !== undefined && type !== 'bounced')
@@ -45,7 +45,7 @@ function matchingRecipients(team: string, broadcast: string, { type, email }: Re
         select o.about as id from ${eventsOf(team, broadcast, `email.${type}`)} and o.id = (
           select p.id from outbox p where p.team_id = o.team_id and p.about = o.about and p.type = o.type order by p.id limit 1)`
       : sql`${recipients} and exists (select from ${eventsAbout(`email.${type}`)})`
-  // Before the copy was made, or between that and its turn.
+  // Before the email was made, or between that and its turn.
   return type === 'suppressed' ? sql`${recipients} and r.reason = 'suppressed' union all ${matching}` : matching
 }
 

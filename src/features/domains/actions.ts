@@ -38,7 +38,7 @@ export { findReceiver } from './receivers.ts'
 export { insertSandboxDomain } from './sandbox.ts'
 export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
 
-/** `gone`: tells that nobody waits for the answer any more. Keys are not made then. */
+/** `gone`: nobody waits for the answer any more. Keys are not made then. */
 export async function addDomain(
   services: Services,
   actor: Actor,
@@ -158,7 +158,7 @@ export function removeDomain({ db, config }: Services, { team }: Actor, id: stri
   })
 }
 
-/** Deletes it if it is still there, and tells. Keys that are bound to it go along. */
+/** Deletes it if it is still there, and records the event. Keys that are bound to it go along. */
 export async function dropDomain(trx: Transaction, config: Config, team: string, id: string) {
   if (!(await lockDomain(trx, team, id))) return
   await recordDomain(trx, config, team, 'domain.deleted', id)

@@ -18,7 +18,7 @@ const MAX_BATCH_LENGTH = 20 * 1024 * 1024
 /** Longer than this nobody else waits for a batch to be looked at. */
 const TURN_MS = 5
 
-/** Strict: one mistake refuses all. Permissive: the others are sent, and each mistake is told with its place. */
+/** Strict: one mistake refuses all. Permissive: the others are sent, and each error is reported with its index. */
 export async function prepareBatch(
   services: Services,
   actor: Actor,

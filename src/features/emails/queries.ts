@@ -38,7 +38,7 @@ const columnsWith = (dueAt: Sql) =>
 
 const EMAIL_COLUMNS = columnsWith(sql`d.due_at`)
 
-/** What a copy of a broadcast is made of; its own html and text are null. */
+/** What a recipient email of a broadcast is made of; its own html and text are null. */
 export interface RecipientContent extends BroadcastContent {
   readonly variables: Variables | null
 }

@@ -8,7 +8,7 @@ import { unsubscribeUrl } from './delivery/message/unsubscribe-link.ts'
 import { findEmail, findInlineFiles } from './queries.ts'
 import type { Email } from './schema.ts'
 
-/** An email as it was sent. A copy of a broadcast is put together again from what all copies share and what is its own. */
+/** An email as it was sent. A recipient email of a broadcast is put together again from the broadcast's content and the recipient's own values. */
 export async function readEmail(
   { db, links, publicUrl }: Services,
   team: string,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { deletedOf, Id, IsoTimestamp, nullable, referenceTo } from '../../kernel/http/shapes.ts'
 
-/** Who did what an event tells of. */
+/** Who did what an event is about. */
 export const SOURCES = ['api', 'dashboard', 'agent', 'system'] as const
 export type Source = (typeof SOURCES)[number]
 

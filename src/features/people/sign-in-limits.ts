@@ -3,7 +3,7 @@ import { clientOf } from '../../platform/client-address.ts'
 import { TokenBuckets } from '../../platform/concurrency/token-buckets.ts'
 
 /**
- * How often strangers may knock. What they try to guess has 256 bits: the limits are there so that trying takes no part of the database
+ * How often unauthenticated clients may try. What they try to guess has 256 bits: the limits are there so that trying takes no part of the database
  * to speak of, and that nobody is flooded with mail. Whether an address is known makes no difference to any of them.
  */
 export class SignInLimits {

@@ -10,7 +10,7 @@ export interface Tool {
   readonly query: readonly string[]
   /** Null: there is no body, or all of it is the argument `body`. */
   readonly body: readonly string[] | null
-  /** What `tools/list` tells about it. */
+  /** What `tools/list` shows of it. */
   readonly listed: ListedTool
 }
 

@@ -12,7 +12,7 @@ export class LargeBodies {
   readonly #all = new Semaphore(MAX_TOTAL_BYTES)
   readonly #teams = new Map<string, { room: Semaphore; users: number }>()
 
-  /** Runs when there is room for so many bytes; what it returns tells when they are not needed any more. */
+  /** Runs when there is room for so many bytes; what it returns resolves when they are not needed any more. */
   async hold(team: string, bytes: number, use: () => Promise<void>) {
     const own = this.#teams.get(team) ?? { room: new Semaphore(MAX_TEAM_BYTES), users: 0 }
     this.#teams.set(team, own)

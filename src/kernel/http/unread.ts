@@ -37,7 +37,7 @@ export const isUnread = (request: FastifyRequest) =>
 
 /**
  * Answers a request whose body is not read, and closes the connection. One that is closed while the other side is sending takes
- * the answer with it, so it stays open for a moment: somebody we know may send on for a while, and a stranger finds nobody reading.
+ * the answer with it, so it stays open for a moment: somebody we know may send on for a while, and an unauthenticated client finds nobody reading.
  */
 export function answerUnread(request: FastifyRequest, reply: FastifyReply, text: string) {
   // A tick later: one that was just asked to read begins to do so in between, whatever it was told since.

@@ -217,7 +217,7 @@ export const releaseUnknown = (db: Queryable, node: number, known: Iterable<Clai
     update jobs set holder = null
     where holder = ${node} and id <> all (${[...known].map(({ id }) => id)}::uuid[])`)
 
-/** Deletes some of what failed long ago, and tells whether there may be more. */
+/** Deletes some of what failed long ago, and returns whether there may be more. */
 export async function deleteFailedJobsBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
   const rows = await db.query(sql`
     delete from jobs where id in (select id from jobs where failed_at < ${moment} limit ${limit}) returning id`)

@@ -22,7 +22,7 @@ export interface Retention extends Job<object, RetentionServices> {
 export function retention(rule: {
   name: string
   keepSeconds(config: Config): number
-  /** Deletes some, and tells whether there may be more. With a team: of that one alone. */
+  /** Deletes some, and returns whether there may be more. With a team: of that one alone. */
   deleteBefore(db: Database, moment: Date, limit: number, team?: string): Promise<boolean>
 }): Retention {
   const sweep = async ({ db, clock, config }: RetentionServices, signal?: AbortSignal, team?: string) => {

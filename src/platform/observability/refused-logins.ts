@@ -1,7 +1,7 @@
 import type { Log } from './log.ts'
 import type { LoginProtocol, LoginReason, Metrics } from './metrics.ts'
 
-/** Lines a second, for each door: a flood of guesses is counted, and must not fill the disk. */
+/** Lines a second, for each protocol: a flood of guesses is counted, and must not fill the disk. */
 const LINES_PER_SECOND = 10
 const WINDOW_MS = 1_000
 

@@ -26,7 +26,7 @@ export interface OidcProvider {
 
 type Fields = Record<string, unknown>
 
-/** How each field is read. One that is not here is a slip of the pen, and could be the one that keeps strangers out. */
+/** How each field is read. One that is not here is a slip of the pen, and could be the one that restricts access. */
 const FIELDS: Record<keyof OidcProvider, (value: unknown, name: string) => unknown> = {
   id: matching(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'small letters, digits, `-` or `_`, up to 40 of them'),
   name: text,
@@ -44,7 +44,7 @@ const FIELDS: Record<keyof OidcProvider, (value: unknown, name: string) => unkno
 
 const NEEDED = ['id', 'issuer', 'client_id'] as const
 
-/** The providers: a JSON array, or the path of a file with one. What is wrong is told without repeating it: secrets are part of it. */
+/** The providers: a JSON array, or the path of a file with one. Errors do not repeat the value: secrets are part of it. */
 export function readOidcProviders(setting: string): readonly OidcProvider[] {
   const given = parse(setting.startsWith('[') ? setting : readFile(setting))
   if (!Array.isArray(given)) throw new Error('must be a JSON array of providers, or the path of a file with one')

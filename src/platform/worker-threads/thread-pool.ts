@@ -15,7 +15,7 @@ export interface ThreadPoolOptions {
 const IDLE_MS = 60_000
 
 /**
- * Runs in threads what strangers can make slow, so that the event loop serves everybody else meanwhile. A thread runs one piece of
+ * Runs in threads what untrusted input can make slow, so that the event loop serves everybody else meanwhile. A thread runs one piece of
  * work at a time. One that waits for an answer steps aside for others, and does not use up its time. One that takes too long, or too
  * much memory, ends with its thread, and those that stood aside there begin anew in another.
  */

@@ -111,7 +111,7 @@ function useLayout(graph: Graph): Layout {
 function useFocus(selected: string | null) {
   const wanted = useRef<{ key: string | null; focus: Focus } | null>(null)
   const [round, setRound] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each wish is another round
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each request is another round
   useEffect(() => {
     if (!wanted.current) return
     const { key, focus } = wanted.current

@@ -1,7 +1,7 @@
 import { type Connection, type Graph, outletsOf } from './graph.ts'
 
 // Where cards stand: in rows, each below all that lead to it, those of one row ordered and moved so that lines are short and
-// straight. Lines that pass a row take a place in it, and run through none of its cards.
+// straight. Lines that pass a row take a slot in it, and run through none of its cards.
 
 export const CARD = { width: 236, height: 92 } as const
 const GAP = { x: 36, y: 58 } as const
@@ -109,7 +109,7 @@ function rowsOf({ steps, connections }: Graph): Map<string, number> {
   return rows
 }
 
-/** Moves the places of a row to the middle of their neighbours, as far as there is room. */
+/** Moves the slots of a row to the middle of their neighbours, as far as there is room. */
 function align(row: Slot[], neighboursOf: (slot: Slot) => readonly Slot[], mayReorder: boolean) {
   const wanted = new Map(row.map((slot) => [slot, middleOf(slot, neighboursOf(slot))]))
   if (mayReorder) row.sort((one, other) => wanted.get(one)! - wanted.get(other)!)

@@ -24,12 +24,12 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
   const [chosen, setChosen] = useState(-1)
   const input = useRef<HTMLInputElement>(null)
   const submitted = useRef(value)
-  /** What was told and has not come back in the address yet. */
+  /** What was submitted and has not come back in the address yet. */
   const onItsWay = useRef<string[]>([])
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const listId = useId()
 
-  // Somebody went back, or took a link: the box shows what is searched for. What it has told itself comes back later, one after the other.
+  // Somebody went back, or took a link: the box shows what is searched for. What it has submitted itself comes back later, one after the other.
   useEffect(() => {
     const index = onItsWay.current.indexOf(value)
     onItsWay.current = index >= 0 ? onItsWay.current.slice(index + 1) : []

@@ -88,7 +88,7 @@ const CLOCK_WARNING_MS = 1_000
 /** Receivers of webhooks refuse signatures that are off by five minutes, S3 those by fifteen. */
 const CLOCK_FAULT_MS = 60_000
 
-/** The clocks of this machine and of PostgreSQL. Of three looks the quickest tells it best. */
+/** The clocks of this machine and of PostgreSQL. The quickest of three samples is the most exact. */
 export async function checkClock(client: pg.Client, clock = Date.now): Promise<Finding[]> {
   let best = { roundTripMs: Number.POSITIVE_INFINITY, offsetMs: 0 }
   for (let sample = 0; sample < 3; sample++) {

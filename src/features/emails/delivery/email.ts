@@ -15,7 +15,7 @@ export interface Email {
   readonly templateId: string | null
   readonly domainId: string | null
   readonly createdAt: Date
-  /** Set: it is one copy of many. */
+  /** Set: it is one recipient email of a broadcast. */
   readonly broadcastId?: string | null
 }
 

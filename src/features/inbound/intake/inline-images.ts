@@ -14,7 +14,7 @@ const REFERENCE = /cid:([^"'\s)<>]{1,250})/gi
 
 /**
  * What all images together may add to the html. A reference to an image is ten characters and the image megabytes, so 1.4 MB of a
- * stranger's mail became 517 MB. What is beyond keeps pointing to its image, which is among the attachments.
+ * mail became 517 MB. What is beyond keeps pointing to its image, which is among the attachments.
  */
 const MAX_ADDED_CHARACTERS = 10 * 1024 * 1024
 

@@ -16,7 +16,7 @@ import { giveUpReading, type Received, rawOf, readReceived } from './read.ts'
 import type { InboundServices } from './services.ts'
 
 const READ_RETRY_SCHEDULE_SECONDS = [1, 10, minutes(1), minutes(10), hours(1)]
-/** What these jobs read was written by strangers. */
+/** What these jobs read is untrusted. */
 const MAX_CRASHES = 2
 
 /** Parsing takes the processor, memory and connections: a few at once are all that is of use. */

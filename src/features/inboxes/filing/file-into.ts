@@ -156,7 +156,7 @@ export const threadEventsOf = (team: string, filed: readonly Filed[]): ThreadEve
     ]
   })
 
-/** A draft that begins a thread is told of when the thread is there, in the inbox that it was sent from. */
+/** The event of a draft that begins a thread is written when the thread is there, in the inbox that it was sent from. */
 function draftSentOf(ref: ThreadRef, { email, sending }: PendingMail): ThreadEvent[] {
   if (!sending?.sentDraft || sending.inbox !== ref.inbox) return []
   const draft = { ...sending.sentDraft, thread_id: ref.thread }

@@ -63,7 +63,7 @@ export class RunningClocks {
 
   async #work() {
     const begun = performance.now()
-    await this.#giveBack()
+    await this.#release()
     const clocks = await this.#find()
     this.#restUntil = begun + Math.min((performance.now() - begun) * SHARE, MAX_REST_MS)
     const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + VIRTUAL_OFFSET_MS
@@ -74,7 +74,7 @@ export class RunningClocks {
   }
 
   /** The clocks of those who were killed. */
-  async #giveBack() {
+  async #release() {
     const left = await this.#db.query<{ team: string; node: number; version: number; now: Date; resumes: boolean }>(sql`
       select team_id as team, holder as node, version, frozen_at as now, resumes from sandbox_clocks
       where holder is not null and holder not in (${LIVING_NODES})`)

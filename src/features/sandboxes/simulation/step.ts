@@ -7,9 +7,9 @@ import { VIRTUAL_OFFSET_MS } from '../../../platform/clock.ts'
 import { type HeldClock, held, moveAll, slackOf, virtualMoment } from './clock-store.ts'
 import { DUE, SUBSCRIPTIONS } from './due.ts'
 
-/** How a sandbox stands whose clock is in our hands. */
+/** How a sandbox stands whose clock is held by us. */
 export type Seen =
-  /** There is no such sandbox any more, it can do nothing, or the clock is in other hands. */
+  /** There is no such sandbox any more, it can do nothing, or the clock is held by another process. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'lost' }

@@ -29,19 +29,19 @@ function start() {
 
 test('an endpoint that answers gets more and more at a time, up to a bound', () => {
   const { begun, bring, slotsOf, leave } = start()
-  let underWay = 0
+  let inFlight = 0
   let most = 0
 
   for (let round = 0; round < 10; round++) {
     const before = begun.length
     bring('a', slotsOf('a') ?? INITIAL_WINDOW)
-    underWay += begun.length - before
-    most = Math.max(most, underWay)
-    while (underWay > 0) {
+    inFlight += begun.length - before
+    most = Math.max(most, inFlight)
+    while (inFlight > 0) {
       const earlier = begun.length
       leave('a')
-      underWay += begun.length - earlier - 1
-      most = Math.max(most, underWay)
+      inFlight += begun.length - earlier - 1
+      most = Math.max(most, inFlight)
     }
   }
 

@@ -36,7 +36,7 @@ export const fanOut = (db: Database, now: Date, cursors?: KeyedCursors) =>
       on conflict do nothing`,
   })
 
-/** A delivery in the hands of this process, with all that is needed to make it. */
+/** A delivery held by this process, with all that is needed to make it. */
 export interface Claimed {
   readonly team: string
   readonly webhookId: string
@@ -166,7 +166,7 @@ const SETTLED_COLUMNS = {
 /**
  * Writes down attempts and what follows from them, in one statement. Each attempt is kept, for it was made; the delivery changes only
  * if it is still this node's. A replay that fails leaves everything as it was. An endpoint for which nothing has succeeded for
- * too long is disabled, and told.
+ * too long is disabled, and an event says so.
  */
 export function settleAll(
   db: Queryable,
@@ -237,7 +237,7 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Deletes some of what is about events before this one, or belongs to webhooks that are gone, and tells whether there may be more.
+ * Deletes some of what is about events before this one, or belongs to webhooks that are gone, and returns whether there may be more.
  * Ids are in the order of time, so that the primary key finds what is old.
  */
 export async function deleteLogBefore(

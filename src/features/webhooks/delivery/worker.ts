@@ -30,7 +30,7 @@ import { isOverwhelmed } from './verdict.ts'
 const RETRY_FOR_SECONDS = 600
 const MAX_IN_FLIGHT = 2_000
 const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
-/** A story that is told again has its retries at the same times. */
+/** A scenario that is run again has its retries at the same times. */
 const NO_JITTER = 0.5
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
@@ -172,7 +172,7 @@ export class WebhookWorker {
   async #work(row: Claimed) {
     const { db, clock, log } = this.#parts
     try {
-      // Without a proof that this node lives, somebody else may have the row by now.
+      // Without a valid lease, somebody else may have the row by now.
       const isOurs = () => db.presence.holdsLease(row.holder)
       const attempt = await this.#largeEvents.run(row, async () => (isOurs() ? this.#attempt(row) : null))
       if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()

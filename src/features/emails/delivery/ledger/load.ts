@@ -12,7 +12,7 @@ import type { Claimed } from './queries.ts'
 /** An email with all that is needed to decide about it. Its content is loaded when there is room for it: see `Contents`. */
 export interface LoadedEmail extends Email {
   readonly sizes: Sizes
-  /** A copy of a broadcast has what is its recipient's own, and its content is the broadcast's. */
+  /** A recipient email of a broadcast has what is its recipient's own, and its content is the broadcast's. */
   readonly broadcast: LoadedBroadcast | null
   /** Its time has come and nobody has begun with it yet. */
   readonly isScheduled: boolean
@@ -97,7 +97,7 @@ export const wanted = (emails: readonly { team: string; id: string }[]): Sql => 
 /**
  * Scheduled mail whose time has come is sent like any other, or fails because its key is gone; from here on it cannot be canceled.
  * Batches of its recipients may be taken up at the same time, here and elsewhere, while somebody deletes the key: so the first one
- * decides for all, and its decision is the status. What it begins is told in the same statement. Returns what is not to be sent.
+ * decides for all, and its decision is the status. What it begins is recorded in the same statement. Returns what is not to be sent.
  */
 export async function beginScheduled(
   db: Queryable,

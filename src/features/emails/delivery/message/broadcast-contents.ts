@@ -3,7 +3,7 @@ import { sql } from '../../../../kernel/db/sql.ts'
 import { type BroadcastContent, type PreparedContent, prepareContent } from '../../../../mail/broadcast.ts'
 import type { LoadedBroadcast } from './broadcasts.ts'
 
-/** Few go out at the same time, and most have less than 100 kB. What does not fit is loaded for each copy. */
+/** Few go out at the same time, and most have less than 100 kB. What does not fit is loaded for each email. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024
 const MAX_CONTENT_BYTES = MAX_CACHED_BYTES / 4
 

@@ -107,7 +107,7 @@ const settled = (row: Claimed, state: SettledRow['state'], reply: string) => ({
   settledRow: { row, state, dueAt: null, reply, isAttempt: true },
 })
 
-/** What an event tells about a bounce. */
+/** What an event says about a bounce. */
 export const bounceDetails = (message: string, bounce: { type: string; subType: string }, diagnostic: string) => ({
   bounce: { message, ...bounce, diagnosticCode: [diagnostic] },
 })

@@ -151,7 +151,7 @@ async function insertPause(
 const deletePause = (db: Queryable, { destination, pausedUntil }: DestinationPause) =>
   db.query(sql`delete from destination_pauses where destination = ${destination} and paused_until = ${pausedUntil}`)
 
-/** Deletes some of those that ended before, and tells whether there may be more. */
+/** Deletes some of those that ended before, and returns whether there may be more. */
 export async function deletePausesBefore(db: Queryable, moment: Date, limit: number): Promise<boolean> {
   const rows = await db.query(sql`
     delete from destination_pauses where destination in (
