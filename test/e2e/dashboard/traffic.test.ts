@@ -225,11 +225,11 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await grid.locator('summary').click()
       await grid.getByText('Outlook, Windows 2007–2019').waitFor()
       await at.page.getByText(/^\d+ minor findings?$/).click()
-      await at.page.getByText('The mail does not say which color schemes it has').waitFor()
+      await at.page.getByText('No color-scheme declaration').waitFor()
       await at.page.getByText(/^\d passed$/).click()
       await at.page.getByText('Not clipped by Gmail').waitFor()
       await at.button('Check links and images').click()
-      await group('Links').getByText('A link is dead: it is not found').waitFor()
+      await group('Links').getByText('A link is broken: not found').waitFor()
       expect(pages.requests).toEqual(['/gone', '/gone'])
 
       await at.page.setViewportSize({ width: 390, height: 800 })

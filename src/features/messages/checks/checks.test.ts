@@ -39,7 +39,7 @@ describe('the checks of a message', () => {
     const checks = await checksOf(acme, id)
 
     expect(checks).toMatchObject({ object: 'message_checks', id, spam: null, support: { clients: 48 } })
-    expect(titlesOf(checks.findings, 'links')).toEqual(['error 4 A link leads to a machine that only you can reach'])
+    expect(titlesOf(checks.findings, 'links')).toEqual(['error 4 A link points to a local address'])
     expect(titlesOf(checks.findings, 'images')).toEqual(['warning 5 An image has no alt text'])
     expect(checks.findings[0]).toMatchObject({
       severity: 'error',
@@ -63,8 +63,8 @@ describe('the checks of a message', () => {
 
     const { findings } = await checksOf(acme, message)
 
-    expect(titlesOf(findings, 'text')).toEqual(['warning - There is no text part'])
-    expect(titlesOf(findings, 'images')).toContain('error 1 An image is not in the message (cid)')
+    expect(titlesOf(findings, 'text')).toEqual(['warning - No text part'])
+    expect(titlesOf(findings, 'images')).toContain('error 1 An image is missing from the message (cid)')
   })
 
   test('of a text have nothing to say about html', async () => {
@@ -116,9 +116,9 @@ describe('servers of links and images', () => {
 
     const dead = findings.filter(({ detail }: ReportedFinding) => detail?.includes('server answered'))
     expect(dead.map(({ line, severity, title }: ReportedFinding) => `${line} ${severity} ${title}`).sort()).toEqual([
-      '2 error A link is dead: it is not found',
-      '3 error A link is dead: it is not found',
-      '6 warning A link leads to an error of its server',
+      '2 error A link is broken: not found',
+      '3 error A link is broken: not found',
+      '6 warning A link returns a server error',
     ])
     expect(titlesOf(findings, 'images')).toContain('warning 6 An image on the web is larger than 1 MB')
     expect(methods).toContain('HEAD /ok')
@@ -134,7 +134,7 @@ describe('servers of links and images', () => {
 
     const { findings } = await checksOf(acme, id, '?links=true')
 
-    expect(titlesOf(findings, 'links')).toContain('error 1 A link is dead: no server answers')
+    expect(titlesOf(findings, 'links')).toContain('error 1 A link is broken: the server does not respond')
     expect(new Set(methods.map((method) => method.split(' ')[1])).size).toBe(99)
   })
 
@@ -151,7 +151,9 @@ describe('servers of links and images', () => {
     const { findings } = await checksOf(acme, sent.id, '?links=true', `${path}/messages`)
 
     expect(
-      findings.filter(({ title }: ReportedFinding) => title.includes('dead')).map(({ line }: ReportedFinding) => line),
+      findings
+        .filter(({ title }: ReportedFinding) => title.includes('broken'))
+        .map(({ line }: ReportedFinding) => line),
     ).toEqual([1])
   })
 })
