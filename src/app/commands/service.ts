@@ -52,7 +52,7 @@ export async function startService(
     async () => Object.entries(db.load).map(([state, value]) => ({ labels: { state }, value })),
   )
   metrics.addGauge(
-    { name: 'postwren_build_info', help: 'What runs here.', labelNames: ['version', 'node'] },
+    { name: 'postwren_build_info', help: 'Version of Postwren and of Node.', labelNames: ['version', 'node'] },
     async () => [{ labels: { version: packageJson.version, node: process.versions.node }, value: 1 }],
   )
   const isApi = config.ROLES.includes('api')
