@@ -15,7 +15,7 @@ export const MAX_FORM_BYTES = 16 * 1024
 const MAX_DROPPED_BYTES = 16 * 1024 * 1024
 
 /** How long an answer waits to be read by somebody who is still sending. */
-const LINGER_MS = { actor: 30_000, stranger: 1_000 }
+const LINGER_MS = { actor: 30_000, unauthenticated: 1_000 }
 
 const isLong = ({ headers }: FastifyRequest) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > MAX_UNAUTHENTICATED_BYTES
@@ -60,14 +60,14 @@ export function answerGarbage(_error: Error, socket: Socket) {
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   )
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS.stranger)
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS.unauthenticated)
   socket.on('close', () => clearTimeout(timer))
 }
 
 async function* lingering(text: string, { raw, exchange }: FastifyRequest) {
   yield Buffer.from(text)
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, exchange.actor ? LINGER_MS.actor : LINGER_MS.stranger)
+    const timer = setTimeout(resolve, exchange.actor ? LINGER_MS.actor : LINGER_MS.unauthenticated)
     const finish = () => {
       clearTimeout(timer)
       resolve()

@@ -38,7 +38,7 @@ export class RunningClocks {
   constructor(parts: { readonly db: Database; readonly log: Log }) {
     this.#db = parts.db
     this.#shell = new LoopShell(parts, 'sandboxes')
-    this.#loop = this.#shell.addLoopOn([], () => this.#look())
+    this.#loop = this.#shell.addLoopOn([], () => this.#poll())
   }
 
   start() {
@@ -55,7 +55,7 @@ export class RunningClocks {
     await this.#work()
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     if (performance.now() < this.#restUntil) return false
     await this.#work()
     return false

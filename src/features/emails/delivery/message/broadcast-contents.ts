@@ -26,10 +26,10 @@ export class BroadcastContents {
     return content
   }
 
-  #cache(id: string, kept: { bytes: number; content: Promise<PreparedContent> }) {
-    kept.content.catch(() => this.#evict(id))
-    this.#cached.set(id, kept)
-    this.#cachedBytes += kept.bytes
+  #cache(id: string, entry: { bytes: number; content: Promise<PreparedContent> }) {
+    entry.content.catch(() => this.#evict(id))
+    this.#cached.set(id, entry)
+    this.#cachedBytes += entry.bytes
     for (const oldest of this.#cached.keys()) {
       if (this.#cachedBytes <= MAX_CACHED_BYTES) break
       this.#evict(oldest)

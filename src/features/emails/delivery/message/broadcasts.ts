@@ -68,5 +68,5 @@ const findStates = (db: Database, wanted: Teams) =>
 const countPlaceholders = (db: Database, wanted: Teams) =>
   db.queryPooled<{ id: string; placeholders: number }>(sql`
     select b.id, case when ${BYTES} > ${MAX_MESSAGE_BYTES} then 0 else
-      (octet_length(said) - octet_length(replace(said, '{{{', ''))) / 3 end as placeholders
-    from ${among(wanted)} cross join lateral (select concat(b.html, b.text) as said) letter`)
+      (octet_length(body) - octet_length(replace(body, '{{{', ''))) / 3 end as placeholders
+    from ${among(wanted)} cross join lateral (select concat(b.html, b.text) as body) content`)
