@@ -21,12 +21,12 @@ export async function startSink(): Promise<Sink> {
   return {
     port,
     reached(messages) {
-      const arrived = told(child, 'arrived')
+      const arrived = nextMessage(child, 'arrived')
       child.send({ kind: 'tell', messages })
       return arrived
     },
     heard(address) {
-      const heard = told(child, 'heard')
+      const heard = nextMessage(child, 'heard')
       child.send({ kind: 'listen', address })
       return heard
     },
@@ -36,7 +36,7 @@ export async function startSink(): Promise<Sink> {
 }
 
 /** The moment of the next word of this kind. */
-const told = (child: ChildProcess, kind: 'arrived' | 'heard') =>
+const nextMessage = (child: ChildProcess, kind: 'arrived' | 'heard') =>
   new Promise<number>((resolve) => {
     const listen = (word: object) => {
       if (!(kind in word)) return
@@ -71,7 +71,7 @@ export function sink() {
   const server = createServer({ noDelay: true }, (socket) => converse(socket, count)).listen(0, '127.0.0.1', () =>
     process.send!({ port: (server.address() as { port: number }).port }),
   )
-  process.on('message', (message: Wish) => {
+  process.on('message', (message: SinkRequest) => {
     if (message.kind === 'reset') arrived = 0
     else if (message.kind === 'listen') listenedFor = message.address
     else if (arrived >= message.messages) process.send!({ arrived })
@@ -80,7 +80,7 @@ export function sink() {
   process.on('disconnect', () => process.exit(0))
 }
 
-type Wish = { kind: 'tell'; messages: number } | { kind: 'listen'; address: string } | { kind: 'reset' }
+type SinkRequest = { kind: 'tell'; messages: number } | { kind: 'listen'; address: string } | { kind: 'reset' }
 
 const END_OF_DATA = '\r\n.\r\n'
 

@@ -101,7 +101,7 @@ const CASES: Record<string, Case> = {
     isQuiet: outcomes({ deferred: 10, delivered: 20 }),
   },
   ManyBounces: { fires: outcomes({ bounced: 10, delivered: 90 }), isQuiet: outcomes({ bounced: 2, delivered: 98 }) },
-  WebhooksAreNotTold: above('postwren_webhook_deliveries_oldest_due_seconds', 300),
+  WebhooksAreNotDelivered: above('postwren_webhook_deliveries_oldest_due_seconds', 300),
   AutomationsAreNotRun: above('postwren_automations_oldest_due_seconds', 300),
   MailIsNotFiled: above('postwren_unfiled_mail_oldest_due_seconds', 300),
   JobsAreNotRun: above('postwren_jobs_oldest_due_seconds{name="emails.read"}', 600, { name: 'emails.read' }),

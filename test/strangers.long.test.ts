@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { MAX_FORM_BYTES, MAX_STRANGER_BYTES } from '../src/kernel/http/unread.ts'
+import { MAX_FORM_BYTES, MAX_UNAUTHENTICATED_BYTES } from '../src/kernel/http/unread.ts'
 import { type App, startApp } from './harness/app.ts'
 import { signedIn } from './harness/browser-session.ts'
 
@@ -93,7 +93,7 @@ test('nobody reads what a stranger sends beyond 128 kB, at no address', async ()
         // A form that does not say how long it is must be read to be known; it ends within the next that the kernel hands over.
         const isForm = request.method === 'POST' && request.isChunked
         // And as much as it hands over at once stays in the socket, where nobody looks at it.
-        const most = 2 * MAX_STRANGER_BYTES + (isForm ? MAX_FORM_BYTES : 0)
+        const most = 2 * MAX_UNAUTHENTICATED_BYTES + (isForm ? MAX_FORM_BYTES : 0)
 
         expect([request, status]).toEqual([request, expect.any(Number)])
         expect([request, status >= 400 && status < 500]).toEqual([request, true])

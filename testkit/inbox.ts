@@ -18,7 +18,7 @@ export interface Inbox {
 }
 
 /** A held call is answered after 55 s at the latest. */
-const LONGEST_MS = 55_000
+const MAX_WAIT_MS = 55_000
 /** Less than the 5 s that vitest and jest give a test: then it is this error that people read, and it says what came instead. */
 const PATIENCE_MS = 4_000
 const ABSENCE_MS = 300
@@ -34,10 +34,10 @@ export function inboxOf(access: Access): Inbox {
 
   async function waitForMany(count: number, filter: MessageFilter = {}, { timeout = PATIENCE_MS } = {}) {
     // Counted, and not measured: tests stop the time of their process.
-    for (let left = Math.max(0, timeout); ; left -= LONGEST_MS) {
-      const waited = await hold(filter, { count: String(count), timeout: seconds(Math.min(left, LONGEST_MS)) })
+    for (let left = Math.max(0, timeout); ; left -= MAX_WAIT_MS) {
+      const waited = await hold(filter, { count: String(count), timeout: seconds(Math.min(left, MAX_WAIT_MS)) })
       if (waited.found) return waited.data.reverse().map(messageOf)
-      if (left <= LONGEST_MS)
+      if (left <= MAX_WAIT_MS)
         throw new Error(await whatCame(access, { count, filter, timeout, found: waited.data.length }))
     }
   }
@@ -49,7 +49,7 @@ export function inboxOf(access: Access): Inbox {
       return message!
     },
     async expectNone(filter = {}, { within = ABSENCE_MS } = {}) {
-      const { data } = await hold(filter, { absent: 'true', timeout: seconds(Math.min(within, LONGEST_MS)) })
+      const { data } = await hold(filter, { absent: 'true', timeout: seconds(Math.min(within, MAX_WAIT_MS)) })
       if (data.length > 0)
         throw new Error(`There is a message${wordsOf(filter)}, and none was expected:\n${linesOf(data)}`)
     },

@@ -27,7 +27,7 @@ const HOST = '127.0.0.1'
 const PROGRAM = join(__dirname, '../bin/postwren.mjs')
 /** A stop takes 12 s at most, whatever hangs. */
 const STOP_MS = 15_000
-const LONGEST_TAIL = 4_000
+const MAX_TAIL_BYTES = 4_000
 
 /**
  * Starts a Postwren with an empty database on free ports: about a second, two and a half the first time on a machine. `POSTWREN_URL` and
@@ -77,7 +77,7 @@ function openLog(): number {
 
 function endOfLog(log: number): string {
   const { size } = fstatSync(log)
-  const tail = Buffer.alloc(Math.min(size, LONGEST_TAIL))
+  const tail = Buffer.alloc(Math.min(size, MAX_TAIL_BYTES))
   readSync(log, tail, 0, tail.length, size - tail.length)
   return tail.toString().trim()
 }
@@ -100,10 +100,10 @@ function ready(child: ChildProcess, log: number): Promise<Ports> {
     })
     child.once('error', reject)
     child.once('exit', (code, signal) => {
-      const said = `${signal ?? `exit ${code}`}\n${endOfLog(log)}`
+      const ending = `${signal ?? `exit ${code}`}\n${endOfLog(log)}`
       closeSync(log)
-      if (!isReady) reject(new Error(`Postwren ended instead of starting: ${said}`))
-      else if (!stopping.has(child)) process.stderr.write(`Postwren has ended, and nobody has stopped it: ${said}\n`)
+      if (!isReady) reject(new Error(`Postwren ended instead of starting: ${ending}`))
+      else if (!stopping.has(child)) process.stderr.write(`Postwren has ended, and nobody has stopped it: ${ending}\n`)
     })
   })
 }

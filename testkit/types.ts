@@ -90,7 +90,7 @@ export interface Advance extends ClockState {
   /** At how many moments something was due. */
   readonly steps: number
   readonly happened: Happened[]
-  /** Whether more happened than `happened` tells. */
+  /** Whether more happened than `happened` lists. */
   readonly has_more: boolean
 }
 

@@ -70,7 +70,7 @@ interface UploadOptions {
   readonly signal: AbortSignal
 }
 
-/** A call with so much in its body that people want to see it go. Only the older way of asking tells how far it is. */
+/** A call with so much in its body that people want to see it go. Only XMLHttpRequest reports progress. */
 export function callWithProgress<Id extends EndpointId>(
   id: Id,
   input: Input<Id>,

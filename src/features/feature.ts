@@ -14,7 +14,7 @@ import type { WebhookSeams } from './webhooks/worker.ts'
 /** What works by itself in a process. */
 export interface Worker {
   start(): Promise<void>
-  /** Begins nothing more, and finishes or gives back what is in flight. */
+  /** Begins nothing more, and finishes or releases what is in flight. */
   stop(graceMs: number): Promise<void>
   /** Works until nothing is due, then returns. */
   runDue(): Promise<void>

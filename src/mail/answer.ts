@@ -20,7 +20,7 @@ export interface Recipients {
 }
 
 /**
- * Who gets a reply: whoever wrote the email, or wishes answers elsewhere; of an own email, whom it went to. To all: everybody else who
+ * Who gets a reply: whoever wrote the email, or wants answers elsewhere; of an own email, whom it went to. To all: everybody else who
  * got it, too. The inbox does not write to itself, unless there is nobody else, and nobody gets two copies.
  */
 export function repliesTo(
@@ -35,8 +35,8 @@ export function repliesTo(
   const first = email.direction === 'outbound' ? email.to : sender
   const others = toAll && email.direction === 'inbound' ? email.to.filter((text) => !isOwn(text)) : []
   const all = [...first, ...others].filter(isWritable)
-  const strangers = all.filter((text) => !isOwn(text))
-  const to = eachOnce(strangers.length > 0 ? strangers : all, keyOf)
+  const foreign = all.filter((text) => !isOwn(text))
+  const to = eachOnce(foreign.length > 0 ? foreign : all, keyOf)
   const cc = toAll ? email.cc.filter((text) => isWritable(text) && !isOwn(text)) : []
   return { to, cc: eachOnce(cc, keyOf, to) }
 }

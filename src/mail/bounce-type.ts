@@ -22,13 +22,13 @@ const SAYS_NOTHING = /\.0\.0$/
 export function bounceTypeOf(status: string | null, diagnostic: string | null): Bounce {
   const words = (diagnostic ?? '').slice(0, MAX_DIAGNOSTIC_LENGTH).replace(TYPE, '')
   const reply = parseReply(words.slice(Math.max(words.search(REPLY), 0)))
-  const said = reply?.enhanced ?? ENHANCED.exec(words)?.[0] ?? null
-  const enhanced = said === null || (status !== null && SAYS_NOTHING.test(said)) ? status : said
+  const inText = reply?.enhanced ?? ENHANCED.exec(words)?.[0] ?? null
+  const enhanced = inText === null || (status !== null && SAYS_NOTHING.test(inText)) ? status : inText
 
   const code = reply?.code ?? 0
   const bounce = bounceFor({ code, enhanced, text: reply?.text ?? words })
   const meant = reply && bounce.type === 'Undetermined' ? bounceFor({ code, enhanced, text: words }) : bounce
   // Given up after days of trying: nobody has said that the address is bad.
-  const isPassing = [status, said, reply && String(reply.code)].some((one) => one?.startsWith('4'))
+  const isPassing = [status, inText, reply && String(reply.code)].some((one) => one?.startsWith('4'))
   return isPassing && meant.type !== 'Transient' ? { type: 'Transient', subType: 'General' } : meant
 }

@@ -16,12 +16,12 @@ function shortened(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 && name.length - dot <= MAX_EXTENSION_LENGTH ? name.slice(dot) : ''
-  let room = MAX_NAME_BYTES - Buffer.byteLength(extension)
-  let kept = ''
+  let bytesLeft = MAX_NAME_BYTES - Buffer.byteLength(extension)
+  let start = ''
   for (const character of name) {
-    room -= Buffer.byteLength(character)
-    if (room < 0) break
-    kept += character
+    bytesLeft -= Buffer.byteLength(character)
+    if (bytesLeft < 0) break
+    start += character
   }
-  return kept.trim() + extension
+  return start.trim() + extension
 }

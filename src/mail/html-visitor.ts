@@ -18,7 +18,7 @@ export interface HtmlTag {
   readonly at: number
 }
 
-/** What is told of html on the way through it. */
+/** What a visitor of html is called with. */
 export interface HtmlVisitor {
   open?(tag: HtmlTag): void
   close?(name: string, at: number): void
@@ -31,7 +31,7 @@ export interface HtmlVisitor {
 /** In characters: so much is looked through in 5 ms, if it is nothing but tags and styles. */
 const CHUNK = 8 * 1024
 
-/** No real tag has so many; the rest of them is not told. */
+/** No real tag has so many; the rest of them is not reported. */
 const MAX_ATTRIBUTES = 200
 
 /**

@@ -19,14 +19,14 @@ const MAX_DEPTH = 3
 /** All that may be the token of a link in a message: in its texts, and in messages that are attached to it, however they are encoded. */
 export async function linkTokensOf(mail: Pick<ParsedMail, 'html' | 'text' | 'attachments'>): Promise<string[]> {
   const search = new Search()
-  await search.look(mail, 0)
+  await search.scanMail(mail, 0)
   return search.found
 }
 
 /** The same for bytes that nobody has taken apart: what is in base64 is not found. */
 export function linkTokensInBytes(raw: Uint8Array): string[] {
   const search = new Search()
-  search.lookAtBytes(raw)
+  search.scanBytes(raw)
   return search.found
 }
 
@@ -38,26 +38,26 @@ class Search {
     return [...this.#tokens]
   }
 
-  async look({ text, html, attachments }: Pick<ParsedMail, 'html' | 'text' | 'attachments'>, depth: number) {
-    this.#lookAtText(text ?? '')
-    this.#lookAtText(html ?? '')
+  async scanMail({ text, html, attachments }: Pick<ParsedMail, 'html' | 'text' | 'attachments'>, depth: number) {
+    this.#scanText(text ?? '')
+    this.#scanText(html ?? '')
     for (const { contentType, content } of attachments) {
       if (this.#left <= 0) return
       if (contentType === 'message/rfc822' && depth < MAX_DEPTH && content.length <= MAX_TEXT_CHARACTERS)
-        await this.look(await parseMail(Buffer.from(content)), depth + 1)
-      else if (/^(?:text|message)\//.test(contentType)) this.lookAtBytes(content)
+        await this.scanMail(await parseMail(Buffer.from(content)), depth + 1)
+      else if (/^(?:text|message)\//.test(contentType)) this.scanBytes(content)
     }
   }
 
-  lookAtBytes(bytes: Uint8Array) {
+  scanBytes(bytes: Uint8Array) {
     const length = Math.min(bytes.length, MAX_TEXT_CHARACTERS)
-    this.#lookAtText(Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1'))
+    this.#scanText(Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1'))
   }
 
-  #lookAtText(text: string) {
-    const looked = text.slice(0, Math.min(MAX_TEXT_CHARACTERS, this.#left))
-    this.#left -= looked.length
-    for (const [, token] of looked.replace(LINE_BREAKS, '').matchAll(TOKEN)) {
+  #scanText(text: string) {
+    const searched = text.slice(0, Math.min(MAX_TEXT_CHARACTERS, this.#left))
+    this.#left -= searched.length
+    for (const [, token] of searched.replace(LINE_BREAKS, '').matchAll(TOKEN)) {
       if (this.#tokens.size >= MAX_TOKENS) return
       this.#tokens.add(token!)
     }

@@ -12,7 +12,7 @@ export function plainLine(text: string, maxCharacters: number): string {
 }
 
 /**
- * A name that a stranger has chosen, for mail in our own: besides, nothing in it is what mail clients make a link of.
+ * A name that an unknown person has chosen, for mail in our own: besides, nothing in it is what mail clients make a link of.
  * `https://evil.example/now` becomes `https evil[.]example/now`.
  */
 export const plainName = (text: string, maxCharacters: number): string =>

@@ -5,7 +5,7 @@ import { readFeedback } from './report/feedback.ts'
 import { readNotification } from './report/notification.ts'
 import { readProse } from './report/prose.ts'
 
-/** What a program at the other end tells about an email, when it is not a mail that somebody wrote. */
+/** What a program at the other end reports about an email, when it is not a mail that somebody wrote. */
 export type Report = BounceReport | ComplaintReport | { readonly kind: 'auto-reply' }
 
 /** A delivery status notification, those of success and of delay too: `action` says which. */

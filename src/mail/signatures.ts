@@ -21,13 +21,13 @@ export function withBoundedSignatures(raw: Buffer): Buffer {
   const headerLength = end === -1 ? raw.length : end
   const length = boundedLength(raw, Math.min(headerLength, MAX_HEADER_BYTES))
   const fields = raw.toString('latin1', 0, length).split(/\r\n(?![ \t])/)
-  const kept = withoutExcess(fields, Math.max(1, Math.min(MAX_SIGNATURES, Math.floor(MAX_BODY_BYTES / raw.length))))
-  if (length < headerLength || kept.length > MAX_HEADER_FIELDS) {
-    const unsigned = kept.slice(0, MAX_HEADER_FIELDS).filter((field) => !SIGNED_BY.test(field))
+  const bounded = withoutExcess(fields, Math.max(1, Math.min(MAX_SIGNATURES, Math.floor(MAX_BODY_BYTES / raw.length))))
+  if (length < headerLength || bounded.length > MAX_HEADER_FIELDS) {
+    const unsigned = bounded.slice(0, MAX_HEADER_FIELDS).filter((field) => !SIGNED_BY.test(field))
     return Buffer.from(`${unsigned.join('\r\n')}\r\n\r\n`, 'latin1')
   }
-  if (kept.length === fields.length) return raw
-  return Buffer.concat([Buffer.from(kept.join('\r\n'), 'latin1'), raw.subarray(headerLength)])
+  if (bounded.length === fields.length) return raw
+  return Buffer.concat([Buffer.from(bounded.join('\r\n'), 'latin1'), raw.subarray(headerLength)])
 }
 
 /** As much of the beginning as has no more lines than it may. */

@@ -46,13 +46,13 @@ export function parseReply(reply: string): SmtpReply | null {
  */
 export function judgeReply({ code, enhanced, text }: SmtpReply, about: 'recipient' | 'message' = 'recipient'): Outcome {
   const reply = { code, enhanced, text: clean(text) }
-  const said = clean([code, enhanced, reply.text].filter((piece) => piece !== null).join(' '))
-  if (code >= 200 && code < 300) return { kind: 'delivered', reply: said }
+  const line = clean([code, enhanced, reply.text].filter((piece) => piece !== null).join(' '))
+  if (code >= 200 && code < 300) return { kind: 'delivered', reply: line }
   if (code >= 500 && code < 600) {
     const bounce = bounceFor(reply)
-    return { kind: 'bounced', reply: said, bounce: about === 'message' ? sparing(bounce) : bounce }
+    return { kind: 'bounced', reply: line, bounce: about === 'message' ? sparing(bounce) : bounce }
   }
-  return { kind: 'deferred', reply: said, isThrottled: isThrottled(reply) }
+  return { kind: 'deferred', reply: line, isThrottled: isThrottled(reply) }
 }
 
 const sparing = (bounce: Bounce): Bounce =>

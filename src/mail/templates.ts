@@ -8,7 +8,7 @@ export class TooLong extends Error {}
 
 /**
  * The text with `{{{NAME}}}` and `{{{NAME|fallback}}}` filled in, in one pass: a value that looks like a placeholder stays as
- * it is, for values come from strangers. What has neither value nor fallback becomes nothing, and is named in `missing`.
+ * it is, for values are untrusted. What has neither value nor fallback becomes nothing, and is named in `missing`.
  * Values multiply (4,400 placeholders are 31 kB, and a value has a megabyte), so the length is counted before anything is built.
  */
 export function fillTemplate(

@@ -1,4 +1,4 @@
-/** A place, or an offset, by which clocks are set. */
+/** A named time zone, or an offset. */
 export interface TimeZone {
   readonly name: string
   /** In minutes, east of Greenwich. */
@@ -25,7 +25,7 @@ export const fixedZone = (name: string, offset: number): TimeZone => ({ name, of
 export const UTC = fixedZone('UTC', 0)
 
 /** `Europe/Berlin`, in whatever letters; null when nobody knows it. */
-export function placeZone(name: string): TimeZone | null {
+export function namedZone(name: string): TimeZone | null {
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone: name, hourCycle: 'h23', ...FIELDS })
     return { name: format.resolvedOptions().timeZone, offsetAt: (instant) => offsetIn(format, instant) }
@@ -65,8 +65,8 @@ export function instantOf(wall: WallTime, zone: TimeZone): Date {
 
 const offsets = (hours: Record<string, number>) =>
   Object.entries(hours).map(([name, offset]) => [name, fixedZone(name, offset * 60)] as const)
-const places = (names: Record<string, string>) =>
-  Object.entries(names).map(([name, place]) => [name, placeZone(place)!] as const)
+const namedZones = (names: Record<string, string>) =>
+  Object.entries(names).map(([name, named]) => [name, namedZone(named)!] as const)
 
 /**
  * What people write for zones. `PST` is winter time, also in summer, as the time zone database has it; `PT` is what clocks show.
@@ -79,8 +79,8 @@ const abbreviations = lazily(
       ...offsets({ AKST: -9, AKDT: -8, HST: -10, BRT: -3, ART: -3, WEST: 1, BST: 1, CEST: 2, EEST: 3, MSK: 3 }),
       ...offsets({ SAST: 2, SGT: 8, HKT: 8, JST: 9, KST: 9, AWST: 8, ACST: 9.5, ACDT: 10.5, AEST: 10, AEDT: 11 }),
       ...offsets({ NZST: 12, NZDT: 13 }),
-      ...places({ ET: 'America/New_York', CT: 'America/Chicago', MT: 'America/Denver', PT: 'America/Los_Angeles' }),
-      ...places({ WET: 'WET', CET: 'CET', MET: 'MET', EET: 'EET' }),
+      ...namedZones({ ET: 'America/New_York', CT: 'America/Chicago', MT: 'America/Denver', PT: 'America/Los_Angeles' }),
+      ...namedZones({ WET: 'WET', CET: 'CET', MET: 'MET', EET: 'EET' }),
     ]),
 )
 
@@ -93,24 +93,24 @@ function lazily<Value>(make: () => Value): () => Value {
   }
 }
 
-const PLACE = /(?:\bin\s+)?[[(]?\b([a-z][a-z_]*(?:\/[a-z0-9_+-]+)+)[\])]?(?=$|[\s,.])/i
+const ZONE_NAME = /(?:\bin\s+)?[[(]?\b([a-z][a-z_]*(?:\/[a-z0-9_+-]+)+)[\])]?(?=$|[\s,.])/i
 const FROM_UTC = /[[(]?\b(?:UTC|GMT) ?([+-])(\d{1,2})(?::?(\d\d))?\b[\])]?(?=$|[\s,.])/i
 // Behind a time. With a colon only `+`: `9:00-10:00` is two times.
 const BARE = /(?<=:\d\d(?:\.\d+)? ?(?:[ap]m)? ?)(?:([+-])(\d\d)(\d\d)|(\+)(\d\d):(\d\d))(?=$|[\s,.])/i
 const WORD = /(?<=^|\s)[[(]?([a-z]{2,4})[\])]?(?=$|[\s,.])/gi
 const ZULU = /(?<=\d)Z(?=$|[\s,.])/i
 
-/** Takes the zone out of a text. A place that nobody knows is told as `unknown`. */
+/** Takes the zone out of a text. A zone name that nobody knows is returned as `unknown`. */
 export function takeZone(text: string): { rest: string; zone: TimeZone | null; unknown: string | null } {
   const without = ({ 0: match, index }: RegExpExecArray, zone: TimeZone | null, unknown: string | null = null) => ({
     rest: `${text.slice(0, index)} ${text.slice(index + match.length)}`.trim(),
     zone,
     unknown,
   })
-  const place = PLACE.exec(text)
-  if (place) {
-    const zone = placeZone(place[1]!)
-    return without(place, zone, zone ? null : place[1]!)
+  const named = ZONE_NAME.exec(text)
+  if (named) {
+    const zone = namedZone(named[1]!)
+    return without(named, zone, zone ? null : named[1]!)
   }
   const offset = FROM_UTC.exec(text) ?? BARE.exec(text)
   if (offset) {

@@ -1,7 +1,7 @@
 import { QuoteType, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import type { Steps } from './steps.ts'
 
-/** What takes the place of a message's own links, and the picture that tells of an open. */
+/** What takes the place of a message's own links, and the picture that records an open. */
 export interface Tracker {
   /** Null: opens are not noticed. */
   readonly pixelUrl: string | null

@@ -1,7 +1,7 @@
 import { isSandbox } from './ids.ts'
 
 /**
- * The one door to time, so that tests can move it. There are three kinds of it:
+ * The only source of time, so that tests can move it. There are three kinds of it:
  * - Real time, `clock.now()`: what is due, how long something is kept, links, sessions, whatever belongs to the installation.
  * - A team's time, `clock.of(team)`: what its people see. When an object or an event was made (its id says so, too), what it is scheduled
  *   for, the date of a message. Usually real time; what a team has scheduled becomes real where it is noted as due, by `toReal`. What
@@ -14,7 +14,7 @@ export interface Clock {
   of(team: string): TeamClock
   /** What time it is in a sandbox. Who says it late, and knows an older time, is not heard. */
   set(sandbox: string, state: ClockState): void
-  /** Sandboxes whose clock stands still in the hands of this process: what time it is there is known without asking. */
+  /** Sandboxes whose clock stands still held by this process: what time it is there is known without asking. */
   readonly pinned: Set<string>
 }
 
@@ -124,5 +124,5 @@ class SandboxClock implements TeamClock {
   }
 }
 
-/** All teams live in real time, but for sandboxes. */
+/** All teams have real time, but for sandboxes. */
 export const systemClock: Clock = withSandboxes({ now: () => new Date(), of: () => null })

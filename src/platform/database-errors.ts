@@ -56,7 +56,7 @@ export class DatabaseAway extends Error {
   }
 }
 
-/** How loud an error is told: one that `DatabaseHealth` has told already is not told again for each request and worker. */
+/** The level at which an error is logged: one that `DatabaseHealth` has logged already is not logged again for each request and worker. */
 export const levelOf = (error: unknown, usual: 'warn' | 'error') => (error instanceof DatabaseAway ? 'debug' : usual)
 
 /** All connections are in use, and stayed so for as long as somebody was ready to wait. */

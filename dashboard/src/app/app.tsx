@@ -8,14 +8,14 @@ import { router } from './router.tsx'
 const queries: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError(error, query) {
-      // The key was revoked or the session has ended: the shell asks who we are, and shows the door.
+      // The key was revoked or the session has ended: the shell asks who we are, and shows the sign-in page.
       const isOver = error instanceof ApiProblem && error.status === 401 && query.queryKey[0] !== 'session'
       if (isOver) queries.invalidateQueries({ queryKey: ['session'] })
     },
   }),
   defaultOptions: {
     queries: {
-      // What changes is told by /dashboard/live; nothing has to be asked for again and again.
+      // Changes come through /dashboard/live; there is no polling.
       staleTime: 30_000,
       refetchOnWindowFocus: false,
       retry: (count, error) => !(error instanceof ApiProblem && error.status >= 400) && count < 2,

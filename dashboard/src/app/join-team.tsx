@@ -7,7 +7,7 @@ import { useEntering } from './session.ts'
 
 interface Props {
   readonly token: string
-  /** Whoever has an account signs in to it. The invitation is offered again behind the door. */
+  /** Whoever has an account signs in to it. The invitation is offered again after signing in. */
   onSignIn(email: string): void
 }
 
@@ -59,7 +59,7 @@ function JoinAsNew({ token, team, email }: { token: string; team: string; email:
   const { enter, error, isBusy } = useEntering()
   const join = async () => {
     await sendJson('POST', '/dashboard/sign-in/invitation', { token })
-    // Before the page behind the door is there: it would offer to join once more.
+    // Before the signed-in page is there: it would offer to join once more.
     forgetInvitation()
   }
   return (

@@ -44,7 +44,7 @@ export function useLive(sandbox?: string) {
       source?.close()
       source = null
     }
-    const look = () => {
+    const onVisibilityChange = () => {
       if (document.hidden) close()
       else if (!source) {
         open()
@@ -52,9 +52,9 @@ export function useLive(sandbox?: string) {
       }
     }
     if (!document.hidden) open()
-    document.addEventListener('visibilitychange', look)
+    document.addEventListener('visibilitychange', onVisibilityChange)
     return () => {
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', onVisibilityChange)
       close()
     }
   }, [queries, sandbox])

@@ -9,9 +9,9 @@ export const storePendingAuthorization = (search: string) =>
 
 /** The page that was asked for before, once. */
 export function takePendingAuthorization(): string | null {
-  const kept = localStorage.getItem(NAME)
+  const stored = localStorage.getItem(NAME)
   localStorage.removeItem(NAME)
-  if (kept === null) return null
-  const { search, until } = JSON.parse(kept) as { search: string; until: number }
+  if (stored === null) return null
+  const { search, until } = JSON.parse(stored) as { search: string; until: number }
   return until > Date.now() ? search : null
 }

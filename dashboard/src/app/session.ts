@@ -41,7 +41,7 @@ function stayWith(session: Session): Session {
   return session
 }
 
-/** For the doors: does what signs in, and opens the page behind it. Tells whether it did. */
+/** For sign-in forms: signs in, and opens the page that was asked for. Returns whether it did. */
 export function useEntering() {
   const queries = useQueryClient()
   const [error, setError] = useState<string | null>(null)
@@ -75,6 +75,6 @@ async function spendLink() {
   if (link === null) return
   url.searchParams.delete('link')
   history.replaceState(history.state, '', url)
-  // Used before: whoever is signed in still is, and everybody else sees the door.
+  // Used before: whoever is signed in still is, and everybody else sees the sign-in page.
   await sendJson('POST', ADDRESS, { link }).catch(() => {})
 }

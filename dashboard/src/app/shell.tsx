@@ -25,7 +25,7 @@ import { TeamSwitcher } from './team-switcher.tsx'
 import { isDark, useTheme } from './theme.ts'
 import './shell.css'
 
-/** Whoever is not signed in sees the door; everybody else the page that the address names. */
+/** Whoever is not signed in sees the sign-in page; everybody else the page that the address names. */
 export function Shell() {
   const session = useSession()
   const link = useLink()

@@ -36,7 +36,7 @@ const LAYOUT_ATTRIBUTES = [
 ]
 
 /**
- * The html of a stranger's mail without anything that runs, submits or navigates by itself. This is the second wall: the frame
+ * The html of untrusted mail without anything that runs, submits or navigates by itself. This is the second wall: the frame
  * that shows it is sandboxed and has a policy, so what slips through here still can do nothing.
  */
 export function cleanHtml(html: string): string {
@@ -75,7 +75,7 @@ export const withInlineImages = (clean: string, images: ReadonlyMap<string, stri
     return image ? `${quote}${image}` : whole
   })
 
-/** Strangers write what they like. */
+/** The input is untrusted. */
 function decoded(id: string): string {
   try {
     return decodeURIComponent(id)

@@ -18,7 +18,7 @@ const NEVER_OPEN = new Set(
 )
 
 /**
- * As much of a stranger's html as a browser takes in within a moment, whatever it is made of. What follows is cut off; the parser
+ * As much of untrusted html as a browser takes in within a moment, whatever it is made of. What follows is cut off; the parser
  * closes what is open. One pass that looks at each character once.
  */
 export function beginningOf(html: string): string {

@@ -19,7 +19,7 @@ export function useVirtualRows(ids: readonly string[], rowHeight: number): Virtu
   const before = useRef<readonly string[]>(ids)
   const count = ids.length
 
-  const look = useCallback(() => {
+  const updateRange = useCallback(() => {
     const { scrollTop, clientHeight } = scroller.current ?? { scrollTop: 0, clientHeight: 0 }
     const next = visibleRange(scrollTop, clientHeight, rowHeight, count)
     setRange((old) => (old.first === next.first && old.end === next.end ? old : next))
@@ -30,16 +30,16 @@ export function useVirtualRows(ids: readonly string[], rowHeight: number): Virtu
     if (element && element.scrollTop > 0 && before.current !== ids)
       element.scrollTop += rowHeight * shiftOf(before.current, ids, Math.floor(element.scrollTop / rowHeight))
     before.current = ids
-    look()
-  }, [ids, rowHeight, look])
+    updateRange()
+  }, [ids, rowHeight, updateRange])
 
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
-    const observer = new ResizeObserver(look)
+    const observer = new ResizeObserver(updateRange)
     observer.observe(element)
     return () => observer.disconnect()
-  }, [look])
+  }, [updateRange])
 
   const reveal = useCallback(
     (index: number) => {
@@ -49,9 +49,9 @@ export function useVirtualRows(ids: readonly string[], rowHeight: number): Virtu
       if (top < element.scrollTop) element.scrollTop = top
       else if (top + rowHeight > element.scrollTop + element.clientHeight)
         element.scrollTop = top + rowHeight - element.clientHeight
-      look()
+      updateRange()
     },
-    [rowHeight, look],
+    [rowHeight, updateRange],
   )
-  return { scroller, range, onScroll: look, reveal }
+  return { scroller, range, onScroll: updateRange, reveal }
 }

@@ -34,7 +34,7 @@ export class WatchedBlobStore implements BlobStore {
       await this.#store.put(key, content)
       this.#state = 'ok'
     } catch (error) {
-      this.#state = hasNoRoom(error) ? 'disk_full' : 'away'
+      this.#state = isDiskFull(error) ? 'disk_full' : 'away'
       throw error
     }
   }
@@ -64,7 +64,7 @@ export class WatchedBlobStore implements BlobStore {
   }
 }
 
-function hasNoRoom(error: unknown): boolean {
+function isDiskFull(error: unknown): boolean {
   const { code, cause } = error as { code?: unknown; cause?: unknown }
-  return DISK_FULL_ERRNOS.has(String(code)) || (cause instanceof Error && hasNoRoom(cause))
+  return DISK_FULL_ERRNOS.has(String(code)) || (cause instanceof Error && isDiskFull(cause))
 }

@@ -11,7 +11,7 @@ import type { Resolver } from './resolver.ts'
 export type MailHosts =
   | {
       readonly kind: 'found'
-      /** Of the machines that are asked first. Domains that have the same ones share their patience with us. */
+      /** Of the machines that are asked first. Domains that have the same ones share their limits for us. */
       readonly name: string
       readonly hosts: readonly Host[]
     }

@@ -30,7 +30,7 @@ const SPECIAL_V6 = blockListOf('ipv6', [
 ])
 
 /**
- * Whether the address is one that a stranger may make us connect to. IPv4 addresses that come wrapped into IPv6 ones
+ * Whether the address is one that untrusted input may make us connect to. IPv4 addresses that come wrapped into IPv6 ones
  * (`::ffff:…`, and NAT64's `64:ff9b::…`, the only way to IPv4 on an IPv6-only network) are judged by what is inside.
  */
 export function isPublicAddress(address: string): boolean {

@@ -104,8 +104,8 @@ export class ChatModel {
   }
 
   /** Servers are known to repeat the key that they do not like. */
-  #failure(reason: string, said: string, isTemporary: boolean): ModelOutcome {
-    const detail = (this.#key ? said.replaceAll(this.#key, '…') : said).slice(0, 300)
+  #failure(reason: string, reply: string, isTemporary: boolean): ModelOutcome {
+    const detail = (this.#key ? reply.replaceAll(this.#key, '…') : reply).slice(0, 300)
     return { kind: 'failed', reason, detail, isTemporary }
   }
 }

@@ -46,7 +46,7 @@ export type HttpOutcome =
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** The one door for requests to addresses that users gave us. */
+/** The only client for requests to addresses that users gave us. */
 export class OutgoingHttp {
   readonly #options: GuardedAgentOptions
   readonly #agent: Agent

@@ -11,7 +11,7 @@ const POLL_MS = 10
 // this long to notice and to go.
 const RELAUNCH_MS = 50
 
-/** A server that accepts connections, and our place in it. */
+/** A server that accepts connections, and our lease of it. */
 export interface Running {
   postmaster: Postmaster
   lease: Lease

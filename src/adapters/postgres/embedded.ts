@@ -22,7 +22,7 @@ export interface EmbeddedPostgres {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** The product's data folder; the cluster lives in `postgres` inside it. */
+  /** The product's data folder; the cluster is in `postgres` inside it. */
   dataDir: string
   log: PostgresLog
   /** Settings of the server beside ours, e.g. `fsync: 'off'` for tests. */

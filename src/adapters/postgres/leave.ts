@@ -7,7 +7,7 @@ import type { PostgresLog } from './supervision.ts'
 
 const STOP_TIMEOUT_MS = 30_000
 
-/** Gives our place up, and turns off the light if we were the last. */
+/** Releases our lease, and stops the server if it was the last one. */
 export async function leave(cluster: Cluster, running: Running | null, log: PostgresLog, withinMs = STOP_TIMEOUT_MS) {
   // The server may die in this very moment. Then there is nothing to stop.
   const isLast = await running?.lease.becomeLast().catch(() => undefined)

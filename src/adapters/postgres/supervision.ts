@@ -15,7 +15,7 @@ const RETRY_MS = 2_000
 
 /**
  * Brings the server back whenever our lease is lost. The lease is a better sign than the server's process: it tells at once
- * instead of at the next look, and also when a single backend crashed, after which the server drops all connections but lives.
+ * instead of at the next look, and also when a single backend crashed, after which the server drops all connections but keeps running.
  */
 export function supervise(first: Running, bringUp: () => Promise<Running>, log: PostgresLog): Supervision {
   let isEnding = false

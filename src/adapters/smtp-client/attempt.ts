@@ -187,14 +187,14 @@ const repliesIn = ({ refusals, end }: Transcript): string[] => [
  * address. What a server said tells more than a connection that was not made.
  */
 function giveUp(mail: Mail, failures: readonly Failure[], problem = '451 4.4.4 No host to try'): Attempted {
-  const told = failures.find((one) => one.serverReply !== null) ?? failures.at(-1)
-  const serverReply = told?.serverReply ?? null
+  const failure = failures.find((one) => one.serverReply !== null) ?? failures.at(-1)
+  const serverReply = failure?.serverReply ?? null
   const isThrottled = failures.some((one) => one.serverReply !== null && isThrottling(one.serverReply))
   const isUnreachable = failures.every(({ at }) => at === 'connect' || at === 'greeting' || at === 'login')
   const isLogin = failures.some(({ at }) => at === 'login')
   const outcome: Outcome = {
-    ...deferred(told?.reply ?? problem, { isThrottled }),
-    ...(told && { host: told.host }),
+    ...deferred(failure?.reply ?? problem, { isThrottled }),
+    ...(failure && { host: failure.host }),
     ...(serverReply !== null && { serverReply: presentable(serverReply) }),
     ...(isUnreachable && { unreachable: isLogin ? 'login' : 'connection' }),
     ...(serverReply !== null && isSourceRefused(judge(serverReply)) && { sourceRefusedFor: 'destination' }),

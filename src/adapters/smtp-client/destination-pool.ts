@@ -73,7 +73,7 @@ export class DestinationPool {
   }
 
   #admit() {
-    this.#makeRoom()
+    this.#closeIdle()
     if (this.throttle.pausedUntil) return this.#sendAway('paused')
     for (const admit of this.#inLine()) {
       if (this.#active >= this.throttle.limit) return
@@ -94,7 +94,7 @@ export class DestinationPool {
   /** Within the limit: as many idle ones are closed as it takes. Who gets a session must put it back. */
   async open(reach: () => Promise<ClientSession | Failure>): Promise<ClientSession | Failure> {
     this.#sessionsOut++
-    this.#makeRoom()
+    this.#closeIdle()
     const session = await reach()
     if (isFailure(session)) this.#sessionsOut--
     return session
@@ -165,7 +165,7 @@ export class DestinationPool {
   }
 
   /** Closes idle sessions until those in use, and no more, fit the limit. */
-  #makeRoom() {
+  #closeIdle() {
     for (const session of this.#idle.keys()) {
       if (this.#sessionsOut - this.#slow + this.#idle.size <= this.throttle.limit) return
       this.#dismiss(session)

@@ -64,8 +64,8 @@ export class LogIn implements Exchange<Failure | null> {
   }
 
   #refused(text: string, { isServers }: { isServers: boolean }): Failure {
-    const said = withoutSecrets(text, this.#auth)
-    return this.#failure(`refused the login: ${said}`, isServers ? said : null)
+    const safeText = withoutSecrets(text, this.#auth)
+    return this.#failure(`refused the login: ${safeText}`, isServers ? safeText : null)
   }
 
   #notOffered(): Failure {

@@ -32,7 +32,7 @@ function splitAtLast(text: string, mark: string): [before: string, after: string
 }
 
 // Line breaks and brackets would end the command and begin another one. Addresses are checked when mail is accepted, so this
-// is the second lock on the door.
+// is the second check.
 export const isSendable = (address: string) => !/[\r\n\0<>]/.test(address)
 
 export function mailOf(

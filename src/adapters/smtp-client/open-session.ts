@@ -25,7 +25,7 @@ const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 }
 
 /**
  * Connects, and goes through greeting, EHLO and STARTTLS where it is offered. Certificates are not judged here: without a
- * demand for proof, an encrypted session with a stranger is still better than an open one.
+ * demand for proof, an encrypted session with an unknown server is still better than an open one.
  */
 export async function openSession(
   host: Host,

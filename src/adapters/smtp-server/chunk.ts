@@ -1,7 +1,7 @@
 import type { SmtpRefusal } from './handler.ts'
 import { INSUFFICIENT_STORAGE, reply, tooLarge } from './reply.ts'
 import { type DialogueSettings, type ReadChunk, respond, type State, type Step } from './state.ts'
-import { finishMessage, hasRoom, MAIL_FIRST, RCPT_FIRST } from './transaction.ts'
+import { finishMessage, hasStorageFor, MAIL_FIRST, RCPT_FIRST } from './transaction.ts'
 
 // 15 digits are a number that JavaScript can count to.
 const BDAT = /^BDAT\s+(\d{1,15})(?:\s+(LAST))?\s*$/i
@@ -34,7 +34,8 @@ function objectionToChunk({ envelope }: State<unknown>, bytes: number, settings:
   if (envelope.chunks?.failure) return envelope.chunks.failure
   const received = envelope.chunks?.bytes ?? 0
   if (received + bytes > settings.maxMessageBytes) return tooLarge(settings.maxMessageBytes)
-  if (!envelope.chunks && !hasRoom(Math.max(bytes, envelope.announcedBytes), settings)) return INSUFFICIENT_STORAGE
+  if (!envelope.chunks && !hasStorageFor(Math.max(bytes, envelope.announcedBytes), settings))
+    return INSUFFICIENT_STORAGE
   return null
 }
 

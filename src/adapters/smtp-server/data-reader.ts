@@ -27,7 +27,7 @@ type LinePosition = 'inside' | 'start' | 'loose start'
 export class DataReader {
   readonly #add: (content: Buffer) => void
   readonly #hasDots: boolean
-  #place: LinePosition = 'start'
+  #state: LinePosition = 'start'
   /** The beginning of what may be the end: at most a dot and a CR. */
   #held: Buffer | null = null
 
@@ -39,9 +39,9 @@ export class DataReader {
 
   /** What is framed by its length is whole: its last line ends, too. */
   end() {
-    if (this.#place === 'inside') this.#add(LINE_END)
+    if (this.#state === 'inside') this.#add(LINE_END)
     this.#held = null
-    this.#place = 'start'
+    this.#state = 'start'
   }
 
   /** Where in the chunk the message has ended, or -1 while there is more to come. */
@@ -49,7 +49,7 @@ export class DataReader {
     const bytes = this.#held ? Buffer.concat([this.#held, chunk]) : chunk
     const before = bytes.length - chunk.length
     this.#held = null
-    let place = this.#place
+    let state = this.#state
     /** What lies between here and `at` is content that has not been handed on. */
     let from = 0
     let at = 0
@@ -69,21 +69,21 @@ export class DataReader {
     }
 
     while (at < bytes.length) {
-      if (this.#hasDots && place !== 'inside' && bytes[at] === DOT) {
+      if (this.#hasDots && state !== 'inside' && bytes[at] === DOT) {
         const [second, third] = [bytes[at + 1], bytes[at + 2]]
-        if (second === undefined || (place === 'start' && second === CR && third === undefined)) {
+        if (second === undefined || (state === 'start' && second === CR && third === undefined)) {
           hold()
           break
         }
-        if (place === 'start' && second === CR && third === LF) {
+        if (state === 'start' && second === CR && third === LF) {
           handOn(null, at + 3)
-          this.#place = 'start'
+          this.#state = 'start'
           return at - before
         }
-        if (place === 'start' || second === DOT) handOn(null, at + 1)
+        if (state === 'start' || second === DOT) handOn(null, at + 1)
       }
 
-      place = 'inside'
+      state = 'inside'
       // Each is looked for again only when it is passed: a chunk of line feeds would be searched for CRs over and over.
       if (cr < at) cr = find(bytes, CR, at)
       if (lf < at) lf = find(bytes, LF, at)
@@ -91,19 +91,19 @@ export class DataReader {
       if (at === bytes.length) break
       if (bytes[at] === LF) {
         handOn(LINE_END, at + 1)
-        place = 'loose start'
+        state = 'loose start'
       } else if (at + 1 === bytes.length) {
         hold()
       } else if (bytes[at + 1] === LF) {
         at += 2
-        place = 'start'
+        state = 'start'
       } else {
         handOn(bytes[at + 1] === CR ? null : SPACE, at + 1)
       }
     }
 
     handOn(null, bytes.length)
-    this.#place = place
+    this.#state = state
     return -1
   }
 }

@@ -13,7 +13,7 @@ export interface SmtpRefusal {
   /** RFC 3463, like `5.7.1`. */
   readonly enhanced: string
   readonly message: string
-  /** Somebody wished it to be so, to see what the client does: nobody has done anything wrong. */
+  /** A simulated refusal, to see what the client does: nobody has done anything wrong. */
   readonly isStaged?: true
 }
 

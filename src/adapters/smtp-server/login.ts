@@ -89,7 +89,7 @@ export function finishLogin<User>(
   )
 }
 
-/** Whether a user is still one. Who may not log in any more is a stranger from here on. */
+/** Whether a user is still one. Who may not log in any more is unauthenticated from here on. */
 export function renewLogin<User>(state: State<User>, result: { readonly user: User } | SmtpRefusal): State<User> {
   if ('user' in result) return { ...state, user: result.user }
   return result.code >= 500 ? { ...state, user: null } : state

@@ -94,7 +94,7 @@ export class ServerSession<User> {
   #apply({ state, replies, effect }: Step<User>): Promise<void> | void {
     if (this.#isOver) return
     this.#state = state
-    for (const said of replies) this.#output += formatReply(said)
+    for (const reply of replies) this.#output += formatReply(reply)
     if (!state.envelope) this.#dropMessage()
     if (effect) return this.#perform(effect)
     if (this.#isLeaving && !this.#message) return this.#say(SHUTTING_DOWN)
@@ -211,8 +211,8 @@ export class ServerSession<User> {
     this.#transport.deadline.endMessage()
   }
 
-  #say(said: Reply): Promise<void> | void {
-    return this.#apply(respond(this.#state, said, this.#context))
+  #say(reply: Reply): Promise<void> | void {
+    return this.#apply(respond(this.#state, reply, this.#context))
   }
 
   /** Only while a deadline runs may anybody wait for it: there are clients that never read. */

@@ -107,15 +107,15 @@ const TOO_MANY_ERRORS: Reply = { code: 421, enhanced: '4.7.0', message: 'Too man
 /** Every reply goes through here: permanent refusals are counted, and 421 is the last word wherever it comes from. */
 export function respond<User>(
   state: State<User>,
-  said: Reply,
+  reply: Reply,
   { limits }: Pick<DialogueSettings, 'limits'>,
   effect: Effect | null = null,
 ): Step<User> {
-  const errors = state.errors + (said.code >= 500 ? 1 : 0)
-  const isTooMuch = said.code >= 500 && errors >= limits.errors
+  const errors = state.errors + (reply.code >= 500 ? 1 : 0)
+  const isTooMuch = reply.code >= 500 && errors >= limits.errors
   return {
     state: errors === state.errors ? state : { ...state, errors },
-    replies: isTooMuch ? [said, TOO_MANY_ERRORS] : [said],
-    effect: isTooMuch || said.code === 421 ? { kind: 'close' } : effect,
+    replies: isTooMuch ? [reply, TOO_MANY_ERRORS] : [reply],
+    effect: isTooMuch || reply.code === 421 ? { kind: 'close' } : effect,
   }
 }

@@ -113,11 +113,11 @@ export function data<User>(state: State<User>, _line: string, settings: Dialogue
   const { envelope } = state
   if (envelope?.chunks) return respond(state, CHUNKS_BEGUN, settings)
   if (!envelope || envelope.recipients.length === 0) return respond(state, RCPT_FIRST, settings)
-  if (!hasRoom(envelope.announcedBytes, settings)) return respond(state, INSUFFICIENT_STORAGE, settings)
+  if (!hasStorageFor(envelope.announcedBytes, settings)) return respond(state, INSUFFICIENT_STORAGE, settings)
   return respond(state, reply(354, '', 'End data with <CR><LF>.<CR><LF>'), settings, { kind: 'read message' })
 }
 
-export const hasRoom = (bytes: number, { freeBytes }: DialogueSettings): boolean =>
+export const hasStorageFor = (bytes: number, { freeBytes }: DialogueSettings): boolean =>
   freeBytes >= Math.max(bytes, MIN_FREE_BYTES)
 
 /** What became of a message that came to its end. One that was taken makes up for all errors before it. */

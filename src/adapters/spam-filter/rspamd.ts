@@ -7,8 +7,8 @@ interface Symbol {
 
 /** What Rspamd's `/checkv2` says. Null: it is no answer of that. */
 export function readRspamd(answer: string): SpamScore | null {
-  const said = parsed(answer)
-  const { score, required_score: threshold, symbols } = said
+  const result = parsed(answer)
+  const { score, required_score: threshold, symbols } = result
   if (typeof score !== 'number' || typeof threshold !== 'number') return null
   const rules = Object.entries(isRecord(symbols) ? symbols : {}).flatMap(([name, symbol]) => {
     const { score: points, description } = (isRecord(symbol) ? symbol : {}) as Symbol

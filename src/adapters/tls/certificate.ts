@@ -105,8 +105,8 @@ function readPem(setting: string, file: string): string {
 function ownCertificate(folder: string, host: string, now: Date): Certificate {
   const file = join(folder, 'smtp-certificate.pem')
   try {
-    const kept = findOwn(file, host, now)
-    if (kept) return kept
+    const stored = findOwn(file, host, now)
+    if (stored) return stored
     const made = makeOwn(host, now)
     mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
     keep(made, { file, isNeeded: () => !findOwn(file, host, now) })

@@ -22,7 +22,7 @@ export interface Command {
   }): Promise<void>
 }
 
-/** A mistake of the operator: told in one line, exit 1. */
+/** A mistake of the operator: printed in one line, exit 1. */
 export class OperatorError extends Error {}
 
 /** For commands that programs call, too: one object on one line, with the names of the API, and nothing besides. */
@@ -44,7 +44,7 @@ export function tableOf(records: readonly Readonly<Record<string, string>>[]): s
   )
 }
 
-/** What a stranger wrote must not talk to the terminal. */
+/** Untrusted text must not control the terminal. */
 export const oneLine = (text: string) => text.replace(/\p{C}+/gu, ' ')
 
 /** The name of something that is made: it is shown to people in lists and mails. */

@@ -7,7 +7,7 @@ import type { Config } from '../../platform/settings/config.ts'
 import { OperatorError } from './command.ts'
 import { quiet } from './quiet.ts'
 
-/** The database of the settings. That it cannot be had is told in one line, with what to do. */
+/** The database of the settings. If it is unavailable, one line says so, with what to do. */
 export function requireDatabase(
   config: Config,
   log: Parameters<typeof openDatabase>[1],

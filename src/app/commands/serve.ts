@@ -84,7 +84,7 @@ async function temporaryData(config: Config): Promise<Pick<Config, 'DATA_DIR'>> 
   return { DATA_DIR: await dataDir }
 }
 
-/** What is started by a program for its tests tells it where it listens, and ends with it, however that ends. */
+/** What is started by a program for its tests prints where it listens, and ends with it, however that ends. */
 async function accompanyParent({ port, smtpPorts }: { port: number; smtpPorts: readonly number[] | null }) {
   if (process.send) {
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))

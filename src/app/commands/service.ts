@@ -52,7 +52,7 @@ export async function startService(
     async () => Object.entries(db.load).map(([state, value]) => ({ labels: { state }, value })),
   )
   metrics.addGauge(
-    { name: 'postwren_build_info', help: 'What runs here.', labelNames: ['version', 'node'] },
+    { name: 'postwren_build_info', help: 'Version of Postwren and of Node.', labelNames: ['version', 'node'] },
     async () => [{ labels: { version: packageJson.version, node: process.versions.node }, value: 1 }],
   )
   const isApi = config.ROLES.includes('api')
@@ -78,7 +78,7 @@ export async function startService(
   const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
   let metricsPort: MetricsPort | null = null
 
-  /** Stops taking in, finishes or hands back what is in flight, and leaves the database last. */
+  /** Stops taking in, finishes or releases what is in flight, and leaves the database last. */
   const stop = async () => {
     state = 'stopping'
     const handedBack = new Deadline(GRACE_MS + HAND_BACK_MS)
@@ -149,7 +149,7 @@ async function listenForMail(
 const portInUse = (port: number, host: string, setting: string) =>
   `Port ${port} on ${host} is in use: stop the other program, or change ${setting}.`
 
-/** A place where nobody can listen is a matter of two settings. */
+/** An address where nobody can listen is a matter of two settings. */
 function explainListen(error: unknown, { HOST, PORT }: Config) {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (code === 'EADDRINUSE') return new OperatorError(portInUse(PORT, HOST, settingName('PORT')))

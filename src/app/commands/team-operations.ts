@@ -5,7 +5,7 @@ import { type Command, type CommandFlags, JSON_FLAG, OperatorError, oneLine } fr
 import { withDatabase } from './database.ts'
 import { OPERATOR, requireTeam } from './teams.ts'
 
-// What operators do to teams in the dashboard, by command: the same acts, told in the audit log of the team. Processes that run notice
+// What operators do to teams in the dashboard, by command: the same acts, written to the audit log of the team. Processes that run notice
 // it with the next heartbeat, within a second.
 
 const REASON_FLAG = { reason: { type: 'string' } } as const
@@ -117,7 +117,7 @@ function reasonOf({ reason = '' }: CommandFlags): string {
   return text
 }
 
-/** Does it, and tells the team's audit log, in one transaction. Gives the id of the team. */
+/** Does it, and writes it to the team's audit log, in one transaction. Gives the id of the team. */
 const operate = (
   config: Config,
   name: string,

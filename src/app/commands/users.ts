@@ -26,9 +26,9 @@ export const linkUser: Command = {
       const makesOperator = flags.operator === true
       const made = await db.transaction(async (trx) => {
         // Those who find a new owner in their team are to find out how, too.
-        for (const told of owned === null ? known!.teams.map(({ id }) => id) : [owned])
+        for (const audited of owned === null ? known!.teams.map(({ id }) => id) : [owned])
           await recordAudit(trx, {
-            ...{ team: told, actor: OPERATOR, action: 'account.link' },
+            ...{ team: audited, actor: OPERATOR, action: 'account.link' },
             details: { email, ...(owned !== null && { role: 'owner' }), ...(makesOperator && { operator: true }) },
           })
         return insertLink(trx, { email, method: 'terminal', ownerOf: owned, makesOperator })

@@ -26,7 +26,7 @@ export interface Api {
   flush(): Promise<void>
 }
 
-/** The HTTP door with everything behind it. A process without the role `api` gets it without endpoints: health and metrics. */
+/** The HTTP server with all of its routes. A process without the role `api` gets it without endpoints: health and metrics. */
 export function createApi({ endpoints, publicRoutes, services, version, readiness }: ApiParts): Api {
   const { db, log, metrics, lastUsed, visits } = services
   const exchangeLog = new LogWriter(db, log, metrics)

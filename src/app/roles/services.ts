@@ -55,14 +55,14 @@ export interface ServiceParts
   smtpPort?(): number
 }
 
-/** The services with what only the doors of the dashboard and of OAuth need to know of them. */
+/** The services with what only the routes of the dashboard and of OAuth need. */
 export interface ProcessServices extends Services {
   readonly sessions: Sessions
   readonly oidc: OidcProviders
   readonly accessTokens: AccessTokens
   /** Names who acts in audit events. */
   readonly actorDirectory: ActorDirectory
-  /** Fetches from addresses that strangers name. */
+  /** Fetches from addresses that unknown clients name. */
   readonly outgoing: OutgoingHttp
   /** Whether a team gets the mail for an address that leaves from here. */
   isReceivedHere(address: string): Promise<boolean>

@@ -8,7 +8,7 @@ import { hostName, isLoopback, offersStartTls, smtpHost, smtpPorts } from '../..
 import { createSmtpHandler } from './smtp-handler.ts'
 
 /** A message has a header and a text besides its attachments. */
-const ROOM_FOR_TEXT = 2 * 1024 * 1024
+const MAX_TEXT_BYTES = 2 * 1024 * 1024
 
 export type Smtp = SmtpListener<Submitter>
 
@@ -23,7 +23,7 @@ function expiryOf(certificate: () => Certificate): () => number {
   }
 }
 
-/** The SMTP door: mail from others for our domains, and mail of ours from clients that log in. */
+/** The SMTP server: mail from others for our domains, and mail of ours from clients that log in. */
 export function createSmtp(services: Services): Smtp {
   const { config, clock, log, metrics } = services
   const hostname = hostName(config)
@@ -34,7 +34,7 @@ export function createSmtp(services: Services): Smtp {
     host: smtpHost(config),
     ports: smtpPorts(config),
     hostname,
-    maxMessageBytes: MAX_ATTACHMENT_BYTES + ROOM_FOR_TEXT,
+    maxMessageBytes: MAX_ATTACHMENT_BYTES + MAX_TEXT_BYTES,
     certificate,
     offersStartTls: offersStartTls(config),
     // On a laptop there is nobody in between; and where there is no TLS to ask for, any password is taken.

@@ -28,7 +28,7 @@ export const auditEventEndpoints = [
     async run({ query, services: { db, clock }, actor: { team } }) {
       const rows = auditRows(clock, team, query)
       // Before anything is read: whoever may not read more long lists does not make us begin with them either.
-      db.shares.lists.requireRoom(team)
+      db.shares.lists.requireFree(team)
       return csvOf(db, rows)
     },
   }),

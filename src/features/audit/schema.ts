@@ -7,7 +7,7 @@ export { OTHER_ACTIONS } from '../../kernel/audit/schema.ts'
 /** `null` where nobody in particular acted, or nothing in particular was changed. */
 export const AuditEventItem = Type.Object(
   {
-    id: Type.String({ ...Id, description: 'Of a request, also the id of its log.' }),
+    id: Type.String({ ...Id, description: 'For requests, also the id of the log entry.' }),
     created_at: Timestamp,
     actor: Type.Object({
       type: oneOf(ACTOR_KINDS),

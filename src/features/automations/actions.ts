@@ -47,13 +47,13 @@ export function addAutomation(
   const graph = checkGraph(steps, connections)
   return db.transaction(async (trx) => {
     await requireReferences(trx, team, graph)
-    await requireRoom(trx, team)
+    await requireBelowMaximum(trx, team)
     return insertAutomation(trx, team, { name, status, graph })
   })
 }
 
 /** An event starts a run of each that it fits. Those who add at the same moment may all be the last one. */
-async function requireRoom(trx: Transaction, team: string) {
+async function requireBelowMaximum(trx: Transaction, team: string) {
   if ((await countAutomations(trx, team)) >= MAX_AUTOMATIONS)
     throw new Problem('quota_exceeded', `A team can have at most ${MAX_AUTOMATIONS} automations. Delete one first.`)
 }
@@ -109,7 +109,7 @@ const COPY = ' (Copy)'
 export function duplicateAutomation({ db }: Services, { team }: Actor, id: string): Promise<string> {
   return db.transaction(async (trx) => {
     const { name, graph, oncePerContact } = found(await lockAutomation(trx, team, id), 'Automation')
-    await requireRoom(trx, team)
+    await requireBelowMaximum(trx, team)
     const copied = [...name].slice(0, MAX_NAME_LENGTH - COPY.length).join('') + COPY
     return insertAutomation(trx, team, { name: copied, status: 'disabled', graph, oncePerContact })
   })

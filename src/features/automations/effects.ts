@@ -72,13 +72,13 @@ async function composer(
   }
   const own = services.clock.of(team)
   const createdAt = own.now()
-  const room = await lockBalance(trx, team, createdAt)
+  const balance = await lockBalance(trx, team, createdAt)
   return (wanted) => {
     const step = prepared.get(wanted.config)!
     if (step instanceof Refused) throw step
     return refusingNow(() => {
       const email = compose(services, wanted, step, { id: newId(own, createdAt), team, createdAt })
-      const overQuota = room.take(email.recipients.length)
+      const overQuota = balance.take(email.recipients.length)
       if (overQuota) throw quotaProblem(overQuota)
       return email
     })
@@ -127,7 +127,7 @@ function compose(
   return { ...email, headers: [...(email.headers ?? []), ...headers] }
 }
 
-/** What a caller of the API would be told is what the step failed with. */
+/** The step fails with the error that a caller of the API would get. */
 async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

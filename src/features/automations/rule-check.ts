@@ -52,7 +52,7 @@ interface Task {
   readonly into: Rule[]
 }
 
-/** The rule with known fields only. Level by level and not by recursion: what strangers send may be deeper than the stack. */
+/** The rule with known fields only. Level by level and not by recursion: untrusted input may be deeper than the stack. */
 export function checkRule(given: unknown, path: string, roots: readonly Root[]): Rule {
   const result: Rule[] = []
   const tasks: Task[] = [{ given, path, depth: 1, into: result }]

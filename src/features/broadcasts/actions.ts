@@ -13,7 +13,7 @@ import { requireWithinLimit } from '../limits.ts'
 import { requireSegments } from '../segments/actions.ts'
 import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
-import { cancelCopies, sendCopies } from './jobs.ts'
+import { cancelBroadcastJob, sendBroadcastJob } from './jobs.ts'
 import {
   type BroadcastValues,
   deleteBroadcast,
@@ -111,7 +111,7 @@ export function removeBroadcast({ db }: Services, { team }: Actor, id: string) {
     const { status } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     if (status !== 'draft' && status !== 'scheduled')
       throw new Problem('validation_error', 'Only draft or scheduled broadcasts can be deleted')
-    await cancel(trx, sendCopies, id)
+    await cancel(trx, sendBroadcastJob, id)
     await deleteBroadcast(trx, team, id)
   })
 }
@@ -144,7 +144,7 @@ async function queue(trx: Transaction, services: Services, { actor, id, from, wh
   await updateBroadcast(trx, team, id, { status, scheduled_at: scheduledAt, domain_id: domainId })
   await enqueue(
     trx,
-    sendCopies,
+    sendBroadcastJob,
     { team, broadcastId: id },
     { ...(scheduledAt && { runAt: clock.toReal(scheduledAt) }), key: id },
   )
@@ -155,13 +155,13 @@ export function cancelBroadcast({ db }: Services, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     const { status } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     if (status === 'scheduled') {
-      await cancel(trx, sendCopies, id)
+      await cancel(trx, sendBroadcastJob, id)
       return updateBroadcast(trx, team, id, { status: 'draft', scheduled_at: null })
     }
     if (status !== 'queued')
       throw new Problem('validation_error', 'Only queued or scheduled broadcasts can be canceled')
     await updateBroadcast(trx, team, id, { status: 'canceled' })
-    return enqueue(trx, cancelCopies, { team, broadcastId: id }, { key: id })
+    return enqueue(trx, cancelBroadcastJob, { team, broadcastId: id }, { key: id })
   })
 }
 

@@ -14,7 +14,7 @@ export interface Member extends Addressee {
   readonly id: string
   /** By the id of the property. */
   readonly properties: Readonly<Record<string, string | number>>
-  /** Why it gets no copy; null when it gets one. */
+  /** Why it gets no email; null when it gets one. */
   readonly reason: Reason | null
   /** What there is to say about it and those before it is as much as is read at once. */
   readonly isLastInReach: boolean
@@ -23,7 +23,7 @@ export interface Member extends Addressee {
 /** The properties that are read at once. A contact can have megabytes of them. */
 const MAX_BYTES = 16 * 1024 * 1024
 
-/** Why a contact `c` gets no copy; null when it gets one. */
+/** Why a contact `c` gets no email; null when it gets one. */
 const reasonFor = (topic: string | null) => sql`
   case when c.unsubscribed then 'unsubscribed'
     when ${topic}::uuid is not null
@@ -62,7 +62,7 @@ export async function countMembers(db: Queryable, team: string, segment: string,
   return row!.count
 }
 
-/** Who would get a copy now, and why others would not. Reads all of the segment: 0.5 s for 200,000 contacts on a busy machine. */
+/** Who would get an email now, and why others would not. Reads all of the segment: 0.5 s for 200,000 contacts on a busy machine. */
 export async function countAudience(
   db: Database,
   team: string,

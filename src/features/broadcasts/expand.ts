@@ -28,7 +28,7 @@ interface Expansion extends LockedBroadcast {
 export type ExpansionStatus = 'expanding' | 'expanded' | 'over_quota' | 'over'
 
 /**
- * Expands one batch of the segment, in one transaction: copies, events, who was left out and why, and how far it got.
+ * Expands one batch of the segment, in one transaction: recipient emails, events, who was left out and why, and how far it got.
  * The broadcast is locked, so two that expand it at once take turns, and whoever comes after a crash goes on from the last commit.
  * `now` is in the time of the team. `most`: no more contacts than this.
  */
@@ -43,7 +43,7 @@ export async function expandBatch(
   if (!expansion || (expansion.status !== 'queued' && !isDue)) return 'over'
   if (expansion.isExpanded) return 'expanded'
   const highWaterMark = expansion.highWaterMark ?? (await begin(trx, team, id, expansion))
-  const room = (await lockBalance(trx, team, now)).recipients
+  const quotaLeft = (await lockBalance(trx, team, now)).recipients
   const limit = Math.min(BATCH_SIZE, most)
   const batch = {
     segment: expansion.segment_id,
@@ -53,7 +53,7 @@ export async function expandBatch(
     limit,
   }
   const found = await findMembers(trx, team, batch)
-  const members = asManyAsFit(found, room)
+  const members = asManyAsFit(found, quotaLeft)
   const isCut = members.length < found.length
   if (isCut && members.length === 0) return 'over_quota'
   const isExpanded = !isCut && found.length < limit && !found.at(-1)?.isLastInReach
@@ -68,10 +68,10 @@ export async function expandBatch(
   return isExpanded ? 'expanded' : 'expanding'
 }
 
-/** Up to the first who would get a copy that there is no room for. Who gets none needs no room: a quota that is used up ends nothing. */
-function asManyAsFit(members: readonly Member[], room: number): readonly Member[] {
-  let copies = 0
-  const end = members.findIndex(({ reason }) => reason === null && ++copies > room)
+/** Up to the first who would get an email over the quota. Who gets none uses no quota: a quota that is used up ends nothing. */
+function asManyAsFit(members: readonly Member[], quotaLeft: number): readonly Member[] {
+  let emails = 0
+  const end = members.findIndex(({ reason }) => reason === null && ++emails > quotaLeft)
   return end < 0 ? members : members.slice(0, end)
 }
 
@@ -98,7 +98,7 @@ async function begin(
   return highWaterMark
 }
 
-/** A contact that the broadcast has met. With a copy, the id is also that of the email. */
+/** A contact that the broadcast has met. With an email, the id is also that of the email. */
 interface Recipient extends Member {
   readonly recipientId: string
   readonly variables: Variables

@@ -1,10 +1,10 @@
 import { feature } from '../feature.ts'
 import { broadcastEndpoints } from './endpoints.ts'
-import { cancelCopies, sendCopies } from './jobs.ts'
+import { cancelBroadcastJob, sendBroadcastJob } from './jobs.ts'
 
 export const broadcastsFeature = feature({
   endpoints: [...broadcastEndpoints],
-  jobs: [sendCopies, cancelCopies],
+  jobs: [sendBroadcastJob, cancelBroadcastJob],
   times: [
     { table: 'broadcast_recipients', team: ['unsubscribed_at'] },
     { table: 'broadcasts', team: ['scheduled_at', 'sent_at', 'created_at', 'updated_at'] },

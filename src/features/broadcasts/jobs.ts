@@ -11,7 +11,7 @@ const POLL_MS = 1_000
 const CANCEL_AGAIN_MS = 5_000
 /** A team that is suspended, or has sent as much as it may: somebody may change that, or another day begin. */
 const WAIT_MS = 60_000
-/** Somebody may still be waiting for a copy, so it is tried for three days, as mail is. */
+/** Somebody may still be waiting for their email, so it is tried for three days, as mail is. */
 const RETRY_SCHEDULE = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
 
 interface Payload {
@@ -20,18 +20,18 @@ interface Payload {
 }
 
 /**
- * Makes the copies of a broadcast when its time has come, and looks after it until all of them have been tried. What is over the quota
+ * Makes the recipient emails of a broadcast when its time has come, and looks after it until all of them have been tried. What is over the quota
  * of its team waits until there is room again. May run twice, also at the same time: each batch begins where the last one committed,
  * whoever that was.
  */
-export const sendCopies: Job<Payload, Services> = job<Payload>({
+export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
   name: 'broadcasts.send',
   isHoldable: true,
   retryAfterSeconds: RETRY_SCHEDULE,
   async run({ team, broadcastId }, { db, clock, teamStates, signal }) {
     const own = clock.of(team)
     const goOnAt = (trx: Transaction, runAt: Date): Promise<void> =>
-      enqueue(trx, sendCopies, { team, broadcastId }, { runAt, key: broadcastId })
+      enqueue(trx, sendBroadcastJob, { team, broadcastId }, { runAt, key: broadcastId })
     /** In the time of the team, which says when it may send again, and how much in a second. */
     const goOnAfter = (trx: Transaction, ms: number) => goOnAt(trx, own.toReal(new Date(own.now().getTime() + ms)))
     await teamStates.load()
@@ -52,7 +52,7 @@ export const sendCopies: Job<Payload, Services> = job<Payload>({
         // A second's worth was made.
         else if (perSecond !== null && status === 'expanding')
           await goOnAfter(trx, Math.min(1, BATCH_SIZE / perSecond) * 1_000)
-        // How the copies that workers have are doing is looked at in real time, wherever the team's own stands.
+        // The progress of emails that workers hold is polled in real time, wherever the team's own stands.
         else if (status === 'expanded' && progress === 'sending')
           await goOnAt(trx, new Date(clock.now().getTime() + POLL_MS))
         return status
@@ -64,9 +64,9 @@ export const sendCopies: Job<Payload, Services> = job<Payload>({
 
 /**
  * Takes what has not left of a canceled broadcast out of the ledger. May run twice: what was taken out is not there to be taken
- * again. Workers give back what they find of it meanwhile, so a second look follows when some was in their hands.
+ * again. Workers give back what they find of it meanwhile, so a second pass follows when they held some.
  */
-export const cancelCopies = job<Payload>({
+export const cancelBroadcastJob = job<Payload>({
   name: 'broadcasts.cancel',
   retryAfterSeconds: RETRY_SCHEDULE,
   async run({ team, broadcastId }, { db, clock, signal }) {
@@ -82,6 +82,6 @@ export const cancelCopies = job<Payload>({
     }
     if (!isSomeHeld) return
     const runAt = new Date(clock.now().getTime() + CANCEL_AGAIN_MS)
-    await db.transaction((trx) => enqueue(trx, cancelCopies, { team, broadcastId }, { runAt, key: broadcastId }))
+    await db.transaction((trx) => enqueue(trx, cancelBroadcastJob, { team, broadcastId }, { runAt, key: broadcastId }))
   },
 })

@@ -4,7 +4,7 @@ import { cancelFree } from '../emails/delivery/ledger/unsent.ts'
 import { joinDeliveries } from '../emails/reads.ts'
 
 /**
- * Looks how far the copies have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,
+ * Looks how far the recipient emails have got: up to the first that nobody has tried yet. They are sent in the order in which they were made,
  * which is that of their ids whatever nodes have made them (`idsBehind`), so this looks at each once, and needs no index of its own. When all are made and none is left, the broadcast has been sent.
  */
 export async function updateProgress(
@@ -45,11 +45,11 @@ const BATCH = 2_000
 export interface Canceling {
   /** Everybody up to here has been looked at; null at the end. */
   readonly cursor: string | null
-  /** Some are in the hands of a worker, who may still give them back. */
+  /** A worker holds some, and may still release them. */
   readonly isSomeHeld: boolean
 }
 
-/** Takes copies that nobody holds out of the ledger, a batch at a time. */
+/** Takes recipient emails that nobody holds out of the ledger, a batch at a time. */
 export async function cancelSome(
   trx: Transaction,
   team: string,
@@ -63,13 +63,13 @@ export async function cancelSome(
       order by id limit ${BATCH}) r
     left ${joinDeliveries({ team: anyTeam(team), id: sql`r.id` })} and d.state = 'waiting'
     order by r.id`)
-  const copies = waiting.map((row) => row.id)
-  const canceled = await cancelFree(trx, team, copies, now)
+  const emailIds = waiting.map((row) => row.id)
+  const canceled = await cancelFree(trx, team, emailIds, now)
   await trx.query(sql.write`
     with left_out as (
       update broadcast_recipients r set reason = 'canceled'
-      from unnest(${canceled}::uuid[]) as copy (id)
-      where r.team_id = ${anyTeam(team)} and r.broadcast_id = ${id} and r.id = copy.id)
+      from unnest(${canceled}::uuid[]) as email (id)
+      where r.team_id = ${anyTeam(team)} and r.broadcast_id = ${id} and r.id = email.id)
     update broadcasts set canceled = canceled + ${canceled.length} where team_id = ${team} and id = ${id}`)
   return {
     cursor: waiting.length < BATCH ? null : waiting.at(-1)!.id,

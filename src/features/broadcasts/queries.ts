@@ -70,7 +70,7 @@ export const updateBroadcast = (db: Queryable, team: string, id: string, changes
 export const deleteBroadcast = (db: Queryable, team: string, id: string) =>
   db.query(sql.write`delete from broadcasts where team_id = ${team} and id = ${id}`)
 
-/** Whoever used the link in this copy wants no more of it. Other emails have no such row. */
+/** Whoever used the link in this email wants no more of it. Other emails have no such row. */
 export const markUnsubscribed = (trx: Transaction, team: string, email: string) =>
   trx.query(sql.write`
     update broadcast_recipients r set unsubscribed_at = ${trx.clock.of(team).now()}

@@ -5,7 +5,7 @@ import { eventsAbout, eventsOf, IS_FIRST_OF_TYPE } from '../../kernel/outbox/eve
 import { contactWith } from '../contacts/reads.ts'
 import type { RecipientQuery } from './schema.ts'
 
-// What became of a broadcast, read from the events about its copies.
+// What became of a broadcast, read from the events about its emails.
 
 const eventsOfBroadcast = (team: string, broadcast: string, type: string) => sql`
   ${eventsOf(team)} and o.data ->> 'broadcast_id' = ${broadcast} and o.type = ${type}`
@@ -13,7 +13,7 @@ const eventsOfBroadcast = (team: string, broadcast: string, type: string) => sql
 /** The events of one recipient. */
 const eventsOfRecipient = (type: string) => sql`${eventsAbout(keyOf('r'))} and o.type = ${type}`
 
-/** The recipients with an outcome. The id of a row is that of the copy, or of nothing for who was left out. */
+/** The recipients with an outcome. The id of a row is that of the email, or of nothing for who was left out. */
 export function recipientRows(team: string, broadcast: string, query: RecipientQuery): Rows {
   const { type, bounce_type } = query
   if (bounce_type !== undefined && type !== 'bounced')
@@ -40,13 +40,13 @@ function matchingRecipients(team: string, broadcast: string, { type, email }: Re
     select r.id from broadcast_recipients r where r.team_id = ${team} and r.broadcast_id = ${broadcast} ${named}`
   if (type === 'sent') return sql`${recipients} and r.reason is null`
   if (type === 'unsubscribed') return sql`${recipients} and r.unsubscribed_at is not null`
-  const told =
+  const matching =
     email === undefined
       ? sql`
         select o.about as id from ${eventsOfBroadcast(team, broadcast, `email.${type}`)} and ${IS_FIRST_OF_TYPE}`
       : sql`${recipients} and exists (select from ${eventsOfRecipient(`email.${type}`)})`
-  // Before the copy was made, or between that and its turn.
-  return type === 'suppressed' ? sql`${recipients} and r.reason = 'suppressed' union all ${told}` : told
+  // Before the email was made, or between that and its turn.
+  return type === 'suppressed' ? sql`${recipients} and r.reason = 'suppressed' union all ${matching}` : matching
 }
 
 const BOUNCE_TYPE = sql`(select lower(o.data #>> '{bounce,type}') from ${eventsOfRecipient('email.bounced')} order by o.id desc limit 1)`

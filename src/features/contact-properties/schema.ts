@@ -4,7 +4,7 @@ import { deletedOf, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from
 export const PROPERTY_TYPES = ['string', 'number'] as const
 export type PropertyType = (typeof PROPERTY_TYPES)[number]
 
-/** In characters. A broadcast puts it into every copy, as often as its author likes. */
+/** In characters. A broadcast puts it into every email, as often as its author likes. */
 export const MAX_VALUE_LENGTH = 10_000
 
 const Value = Type.Union([Type.String({ maxLength: MAX_VALUE_LENGTH }), Type.Number()])

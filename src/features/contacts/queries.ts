@@ -83,13 +83,13 @@ export async function upsertContact(
     where ${differences(afterwards, 'c')}
     returning id, xmax = 0 as "isNew"`)
   if (written) return { ...written, isChanged: !written.isNew }
-  // It is as it was wished, and locked by now.
+  // It has the values asked for, and is locked by now.
   const [same] = await db.query<{ id: string }>(sql`
     select id from contacts where team_id = ${team} and lower(email) = lower(${contact.email})`)
   return { id: same!.id, isNew: false, isChanged: false }
 }
 
-/** False when it was all as wished before. */
+/** False when nothing had to change. */
 export async function updateContact(
   db: Queryable,
   team: string,
@@ -189,7 +189,7 @@ export async function setTopics(
   return rows.length
 }
 
-/** What an event tells about contacts, in the order of their ids. Clients take the audience for a text: who is in none has an empty one. */
+/** What an event says about contacts, in the order of their ids. Clients take the audience for a text: who is in none has an empty one. */
 export async function contactEvents(db: Queryable, team: string, ids: readonly string[]): Promise<object[]> {
   const rows = await db.query<{ event: object }>(sql`
     select json_build_object('id', c.id, 'audience_id', coalesce(segment_ids[1]::text, ''), 'segment_ids', to_json(segment_ids),

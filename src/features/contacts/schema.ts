@@ -3,7 +3,7 @@ import { Email, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '..
 import { PROPERTY_TYPES, PropertyValues } from '../contact-properties/schema.ts'
 import { SUBSCRIPTIONS } from '../topics/schema.ts'
 
-/** In characters. A broadcast puts it into every copy, as often as its author likes. */
+/** In characters. A broadcast puts it into every email, as often as its author likes. */
 export const MAX_NAME_LENGTH = 500
 
 export const ContactItem = Type.Object(

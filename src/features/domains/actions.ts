@@ -38,7 +38,7 @@ export { findReceiver } from './receivers.ts'
 export { insertSandboxDomain } from './sandbox.ts'
 export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
 
-/** `gone`: tells that nobody waits for the answer any more. Keys are not made then. */
+/** `gone`: nobody waits for the answer any more. Keys are not made then. */
 export async function addDomain(
   services: Services,
   actor: Actor,
@@ -51,7 +51,7 @@ export async function addDomain(
   await requireBelowLimit(services, actor.team, 'domains')
   const keys = await services.domainKeys.make(body.dkim, { team: actor.team, signal: gone })
   return services.db.transaction(async (trx) => {
-    const domain = await placeDomain(trx, services, { team: actor.team, values, keys, isPlaceholder: false })
+    const domain = await writeNewDomain(trx, services, { team: actor.team, values, keys, isPlaceholder: false })
     if (!domain) throw taken(values.name)
     return domain
   })
@@ -76,7 +76,7 @@ function readName(given: string): string {
 }
 
 /** Writes a new domain with its keys. Undefined when the name is taken. */
-export async function placeDomain(
+export async function writeNewDomain(
   trx: Transaction,
   services: Services,
   {
@@ -127,9 +127,9 @@ export function changeDomain(
 
     const records = neededRecords(changed, installationOf(config))
     const isMoved = changed.tracking_subdomain !== domain.tracking_subdomain
-    const kept = keep(domain.checks, isMoved ? records.filter(({ key }) => key !== TRACKING_KEY) : records)
+    const stillNeeded = keep(domain.checks, isMoved ? records.filter(({ key }) => key !== TRACKING_KEY) : records)
     const isProvenAnew = domain.is_receiving_proven && domain.receiving_proof === 'dkim' && !able.sending
-    const checks = isProvenAnew ? missing(kept, PROOF_KEY, clock.now()) : kept
+    const checks = isProvenAnew ? missing(stillNeeded, PROOF_KEY, clock.now()) : stillNeeded
     await updateDomain(trx, team, id, changes)
     await updateChecks(trx, team, id, {
       ...judge(checks, records),
@@ -170,7 +170,7 @@ export function removeDomain({ db, config }: Services, { team }: Actor, id: stri
   })
 }
 
-/** Deletes it if it is still there, and tells. Keys that are bound to it go along. */
+/** Deletes it if it is still there, and records the event. Keys that are bound to it go along. */
 export async function dropDomain(
   trx: Transaction,
   config: Config,

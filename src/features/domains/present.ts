@@ -24,7 +24,7 @@ export function presentDomain(domain: StoredDomain, installation: Installation) 
   }
 }
 
-/** What an event tells about it. There, and only there, the records for receiving have their types in their names. */
+/** What an event says about it. There, and only there, the records for receiving have their types in their names. */
 export function domainEventData(domain: StoredDomain, installation: Installation): object {
   const { id, name, status, created_at_iso, region, capabilities } = domain
   const records = recordsOf(domain, installation).map(({ record, ...rest }) => ({

@@ -76,7 +76,7 @@ export const missing = (checks: Checks, key: string, now: Date): Checks => ({
   [key]: { status: 'temporary_failure', since: now.toISOString() },
 })
 
-/** Whether anything is to be told: that something is waited for once more is not. */
+/** Whether there is to be an event: for waiting once more there is none. */
 export const hasChanged = (before: Checks, after: Checks): boolean =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
     (key) => before[key]?.status !== after[key]?.status,

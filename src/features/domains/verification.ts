@@ -14,9 +14,9 @@ export async function checkDomain({ db, clock, config, resolver }: Services, tea
   const asked = await findDomain(db, team, id)
   if (!asked || asked.is_placeholder) return
   // What a sandbox needs is there: it has no DNS, and asks that of nobody.
-  const look = (needed: NeededRecord) => (isSandbox(team) ? 'right' : lookUp(resolver, needed))
+  const check = (needed: NeededRecord) => (isSandbox(team) ? 'right' : lookUp(resolver, needed))
   const findings = new Map(
-    await Promise.all(neededRecords(asked, installation).map(async (needed) => [needed, await look(needed)] as const)),
+    await Promise.all(neededRecords(asked, installation).map(async (needed) => [needed, await check(needed)] as const)),
   )
 
   await db.transaction(async (trx) => {

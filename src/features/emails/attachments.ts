@@ -20,7 +20,7 @@ export interface Download {
   /** Takes the bytes from the room that there is for all of an email. */
   fetch(
     url: string,
-    room: { bytes: number },
+    budget: { bytes: number },
     ref: Pick<EmailRef, 'team'>,
   ): Promise<{ content: Buffer; contentType: string | null } | { refusal: string } | 'too_large'>
   /** For all downloads of one email: runs when its team has room in memory for them. */
@@ -62,11 +62,11 @@ async function readAll(
     const contents = given.map((input, index) => readContent(input, index, downloads))
     for (const content of contents) content.catch(() => {}) // awaited below, unless one before it is refused
     const ready: ReadyAttachment[] = []
-    let encodedRoom = MAX_ATTACHMENT_BYTES
+    let encodedBytesLeft = MAX_ATTACHMENT_BYTES
     for (const [index, input] of given.entries()) {
       const { content, contentType, isText } = await contents[index]!
-      encodedRoom -= encodedBytes(content.length)
-      if (encodedRoom < 0) throw tooMuch()
+      encodedBytesLeft -= encodedBytes(content.length)
+      if (encodedBytesLeft < 0) throw tooMuch()
       const filename = readFilename(input)
       const id = newId(ref.clock)
       ready.push({
@@ -100,9 +100,9 @@ async function readContent(
   if (content !== undefined) {
     // Taken from the room before it is decoded: downloads of the same email begin meanwhile.
     const length = typeof content === 'string' ? Math.floor((content.length * 3) / 4) : 0
-    downloads.room.bytes -= length
+    downloads.budget.bytes -= length
     const decoded = await decodeContent(content)
-    downloads.room.bytes += length - decoded.content.length
+    downloads.budget.bytes += length - decoded.content.length
     return { ...decoded, contentType }
   }
   const downloaded = await downloads.fetch(path!, index)
@@ -116,7 +116,7 @@ async function readContent(
 /** The downloads of one email: a few at once, in order, sharing what all attachments may measure. */
 class Downloads {
   /** Taken from while bytes arrive: four downloads at once need no more memory than one. */
-  readonly room = { bytes: (MAX_ATTACHMENT_BYTES * 3) / 4 }
+  readonly budget = { bytes: (MAX_ATTACHMENT_BYTES * 3) / 4 }
   readonly #download: Download
   readonly #ref: EmailRef
   readonly #running = new Semaphore(MAX_DOWNLOADS)
@@ -134,7 +134,7 @@ class Downloads {
   async fetch(url: string, index: number): Promise<{ content: Buffer; contentType: string | null }> {
     const downloaded = await this.#running.run(1, async () => {
       if (index >= this.#end) return { refusal: 'an earlier attachment was rejected' }
-      const answer = await this.#download.fetch(url, this.room, this.#ref)
+      const answer = await this.#download.fetch(url, this.budget, this.#ref)
       if (answer === 'too_large' || 'refusal' in answer) this.beginNoneFrom(index)
       return answer
     })

@@ -22,7 +22,7 @@ const MAX_BATCH_LENGTH = 20 * 1024 * 1024
 /** Longer than this nobody else waits for a batch to be looked at. */
 const TURN_MS = 5
 
-/** Strict: one mistake refuses all. Permissive: the others are sent, and each mistake is told with its place. */
+/** Strict: one mistake refuses all. Permissive: the others are sent, and each error is reported with its index. */
 export async function prepareBatch(
   services: Services,
   actor: Actor,
@@ -30,7 +30,7 @@ export async function prepareBatch(
 ): Promise<{ emails: readonly PreparedEmail[]; answer: BatchAnswer }> {
   const emails: PreparedEmail[] = []
   const errors: { index: number; message: string }[] = []
-  let room = MAX_BATCH_LENGTH
+  let charactersLeft = MAX_BATCH_LENGTH
   let begin = performance.now()
   for (const [index, given] of requests.entries()) {
     if (performance.now() - begin > TURN_MS) {
@@ -41,8 +41,8 @@ export async function prepareBatch(
       const request = validate(SendEmail, given, 'body')
       refuseAttachments(request)
       const email = await prepare(services, actor, request)
-      room -= (email.html?.length ?? 0) + (email.text?.length ?? 0)
-      if (room < 0) throw tooMuch()
+      charactersLeft -= (email.html?.length ?? 0) + (email.text?.length ?? 0)
+      if (charactersLeft < 0) throw tooMuch()
       emails.push(email)
     } catch (error) {
       if (mode === 'strict' || !(error instanceof Problem)) throw error

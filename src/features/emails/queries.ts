@@ -40,16 +40,16 @@ const columnsWith = (dueAt: Sql) =>
 
 const EMAIL_COLUMNS = columnsWith(sql`d.due_at`)
 
-/** What a copy of a broadcast is made of; its own html and text are null. */
-export interface CopyOf extends BroadcastContent {
+/** What a recipient email of a broadcast is made of; its own html and text are null. */
+export interface RecipientContent extends BroadcastContent {
   readonly variables: Variables | null
 }
 
 export async function findEmail(db: Queryable, team: string, id: string) {
-  const [found] = await db.query<Static<typeof Email> & { copyOf: CopyOf | null }>(sql`
+  const [found] = await db.query<Static<typeof Email> & { recipientContent: RecipientContent | null }>(sql`
     select ${isSandbox(team) ? columnsWith(shownMoment(db.clock, team, sql`d.due_at`)) : EMAIL_COLUMNS},
       case when x.id is not null then json_build_object(
-        'html', x.html, 'text', x.text, 'previewText', x.preview_text, 'variables', r.variables) end as "copyOf"
+        'html', x.html, 'text', x.text, 'previewText', x.preview_text, 'variables', r.variables) end as "recipientContent"
     from emails e
     left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
     ${JOIN_BROADCAST} ${JOIN_RECIPIENT}

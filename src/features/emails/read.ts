@@ -8,7 +8,7 @@ import { unsubscribeUrl } from './delivery/message/unsubscribe-link.ts'
 import { findEmail, findInlineFiles } from './queries.ts'
 import type { Email } from './schema.ts'
 
-/** An email as it was sent. A copy of a broadcast is put together again from what all copies share and what is its own. */
+/** An email as it was sent. A recipient email of a broadcast is put together again from the broadcast's content and the recipient's own values. */
 export async function readEmail(
   { db, links, publicUrl }: Services,
   team: string,
@@ -16,13 +16,13 @@ export async function readEmail(
 ): Promise<Static<typeof Email> | undefined> {
   const found = await findEmail(db, team, id)
   if (!found) return undefined
-  const { copyOf, ...email } = found
-  if (!copyOf) return email
+  const { recipientContent, ...email } = found
+  if (!recipientContent) return email
   const url = unsubscribeUrl({ links, publicUrl: publicUrl() }, { team, id, topicId: email.topic_id }, email.to[0]!)
   // As for other emails, only a text that somebody wrote is shown, not the one that is made from the html.
-  const content = prepareContent({ ...copyOf, text: copyOf.text ?? '' })
+  const content = prepareContent({ ...recipientContent, text: recipientContent.text ?? '' })
   try {
-    return { ...email, ...personalise(content, copyOf.variables ?? {}, url.href) }
+    return { ...email, ...personalise(content, recipientContent.variables ?? {}, url.href) }
   } catch (error) {
     if (error instanceof TooLong) return { ...email, html: null, text: null } // it was never sent either
     throw error

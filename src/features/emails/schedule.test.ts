@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
-import { placeZone } from '../../mail/time-zone.ts'
+import { namedZone } from '../../mail/time-zone.ts'
 import { readSchedule } from './schedule.ts'
 
 // A Wednesday, in the summer of both hemispheres' north.
@@ -84,7 +84,7 @@ test('tomorrow is that of the zone', () => {
 })
 
 test('the zone of the author counts for a text without one', () => {
-  const berlin = placeZone('Europe/Berlin')!
+  const berlin = namedZone('Europe/Berlin')!
 
   expect(readSchedule('tomorrow at 9am', NOW, berlin).toISOString()).toBe('2026-07-02T07:00:00.000Z')
   expect(readSchedule('2026-07-02 09:00', NOW, berlin).toISOString()).toBe('2026-07-02T07:00:00.000Z')
@@ -183,5 +183,5 @@ test.each([
   ['2026-10-25 12:00+02', 'Asia/Tokyo', '2026-10-25T10:00:00.000Z'],
   ['tomorrow at 3pm UTC', 'Europe/Berlin', '2026-10-24T15:00:00.000Z'],
 ])('%s, written by somebody in %s, is %s', (text, zone, moment) => {
-  expect(readSchedule(text, AUTUMN, placeZone(zone)!).toISOString()).toBe(moment)
+  expect(readSchedule(text, AUTUMN, namedZone(zone)!).toISOString()).toBe(moment)
 })

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { Problem } from '../../kernel/http/problem.ts'
 import { readTimezone } from '../../kernel/http/timezone.ts'
 import { readMoment } from '../../mail/moment.ts'
-import { placeZone, type TimeZone } from '../../mail/time-zone.ts'
+import { namedZone, type TimeZone } from '../../mail/time-zone.ts'
 import { endpoint } from '../definitions.ts'
 
 const MAX_DAYS_AHEAD = 30
@@ -37,7 +37,7 @@ export const scheduleEndpoint = endpoint({
   }),
   reply: Type.Object({ object: Type.Literal('schedule'), scheduled_at: Type.String({ format: 'date-time' }) }),
   async run({ query: { scheduled_at, timezone }, services: { clock }, actor: { team } }) {
-    const usual = timezone === undefined ? undefined : placeZone(readTimezone(timezone))!
+    const usual = timezone === undefined ? undefined : namedZone(readTimezone(timezone))!
     const moment = readSchedule(scheduled_at, clock.of(team).now(), usual)
     return { object: 'schedule' as const, scheduled_at: moment.toISOString() }
   },

@@ -21,7 +21,7 @@ export interface Shown {
 }
 
 /** Where the email goes in the page. Nobody else can know it, so no email has it. */
-const PLACE = randomBytes(12).toString('hex')
+const PLACEHOLDER = randomBytes(12).toString('hex')
 
 /**
  * An email for somebody who has the link. Its html is shown in a frame that can run nothing, open nothing and fetch nothing: the
@@ -37,9 +37,9 @@ export function sharedPage(email: Shown): PublicAnswer {
       <dt>To</dt><dd>${escapeHtml(email.to.join(', '))}</dd>
       <dt>Sent</dt><dd>${escapeHtml(email.created_at)}</dd>
     </dl>
-    <iframe sandbox="" title="The email" srcdoc="${PLACE}"></iframe>`,
+    <iframe sandbox="" title="The email" srcdoc="${PLACEHOLDER}"></iframe>`,
   })
-  const [before = '', after = ''] = (body as string).split(PLACE)
+  const [before = '', after = ''] = (body as string).split(PLACEHOLDER)
   return { ...page, body: Readable.from(pieces(before, email, after), { objectMode: true, highWaterMark: 1 }) }
 }
 

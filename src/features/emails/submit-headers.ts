@@ -18,12 +18,12 @@ function ownHeaders(fields: readonly WrittenField[]): { name: string; value: str
 
 /** As many as a request may have: the others leave with the message, and are not shown. */
 export function shownHeaders(fields: readonly WrittenField[]): { name: string; value: string }[] | null {
-  let room = MAX_HEADERS_LENGTH
+  let charactersLeft = MAX_HEADERS_LENGTH
   const shown = ownHeaders(fields)
     .slice(0, MAX_HEADERS)
     .filter(({ name, value }) => {
-      room -= name.length + value.length
-      return room >= 0
+      charactersLeft -= name.length + value.length
+      return charactersLeft >= 0
     })
   return shown.length > 0 ? shown : null
 }

@@ -36,7 +36,7 @@ const COPIES = 4
 
 type HtmlFormat = (typeof HTML_FORMATS)[number]
 
-/** The message with its bodies. One that nobody has read yet is read now: who was told 250 may ask for it at once. */
+/** The message with its bodies. One that nobody has read yet is read now: who got 250 may ask for it at once. */
 export async function findReceived(services: Services, team: string, id: string): Promise<ReceivedRow | undefined> {
   const { db } = services
   const row = await findReceivedEmail(db, team, id)
@@ -48,7 +48,7 @@ export async function findReceived(services: Services, team: string, id: string)
 /** As many as a person looks at. In a flood the list waits for the jobs. */
 const MAX_PARSED_PER_LIST = 20
 
-/** Reads what has just arrived, so that who was told 250 finds it in the list. What takes longer is listed when the job has read it. */
+/** Reads what has just arrived, so that who got 250 finds it in the list. What takes longer is listed when the job has read it. */
 export async function readWhatArrived(services: Services, { team }: Actor): Promise<void> {
   const { db, clock } = services
   const ids = await findUnread(db, team, clock.of(team).now(), MAX_PARSED_PER_LIST)

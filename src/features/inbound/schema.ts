@@ -35,7 +35,7 @@ export const ReceivedEmailItem = Type.Object(
     cc: Addresses,
     bcc: Addresses,
     reply_to: Addresses,
-    received_for: Type.Array(Type.String(), { description: 'The recipients for which the message was taken.' }),
+    received_for: Type.Array(Type.String(), { description: 'The envelope recipients of the message.' }),
     subject: nullable(Type.String()),
     message_id: Type.String(),
     created_at: Timestamp,

@@ -3,7 +3,7 @@ import { readWhatArrived } from '../inbound/actions.ts'
 import type { Services } from '../services.ts'
 import { fileNow } from './filing/now.ts'
 
-/** Reads and files what has just arrived or was sent, so that who was told 250 or 201 finds it in its thread. */
+/** Reads and files what has just arrived or was sent, so that who got 250 or 201 finds it in its thread. */
 export async function fileArrivals(services: Services, actor: Actor) {
   await readWhatArrived(services, actor)
   await fileNow(services, actor.team)

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { deletedOf, Id, IsoTimestamp, nullable, referenceTo } from '../../kernel/http/shapes.ts'
 
-/** Who did what an event tells of. */
+/** Who did what an event is about. */
 export const SOURCES = ['api', 'dashboard', 'agent', 'system'] as const
 export type Source = (typeof SOURCES)[number]
 
@@ -17,7 +17,7 @@ export const CreateInbox = Type.Object(
   {
     email_address: Type.String({
       format: 'email',
-      description: 'Of a domain of yours that receives; with `forwarding`, any address of a domain of yours.',
+      description: 'An address at one of your receiving domains; with `forwarding`, at any of your domains.',
       examples: ['support@example.com'],
     }),
     name: Type.Optional(Name),

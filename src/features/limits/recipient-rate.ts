@@ -24,7 +24,7 @@ export class RecipientRate {
     this.#peers = peers
   }
 
-  /** Takes so many, or tells after how many seconds it is worth trying again. Null: they are taken. */
+  /** Takes so many, or returns after how many seconds it is worth trying again. Null: they are taken. */
   take(team: string, recipients: number, now = performance.now()): { limit: number; retryAfter: number } | null {
     const limit = this.#states.limitsOf(team).recipientsPerSecond
     if (limit === null) return null

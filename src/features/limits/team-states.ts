@@ -35,11 +35,11 @@ export class TeamStates {
   /** Follows what happens elsewhere, until the function that it gives is called. */
   follow(): () => void {
     const { presence, signals } = this.#db
-    const look = () => void this.refresh().catch(() => {})
-    presence.on('renewed', look)
-    const ignore = signals.watch(TEAM_STATES_CHANNEL, look)
+    const refresh = () => void this.refresh().catch(() => {})
+    presence.on('renewed', refresh)
+    const ignore = signals.watch(TEAM_STATES_CHANNEL, refresh)
     return () => {
-      presence.off('renewed', look)
+      presence.off('renewed', refresh)
       ignore()
     }
   }

@@ -117,7 +117,7 @@ const RETENTION_DAYS = 400
 const FOLD_ROWS = 1_000
 
 /**
- * Adds up what was counted in slots that nobody uses any more, and tells whether there may be more. In small parts, and past what
+ * Adds up what was counted in slots that nobody uses any more, and returns whether there may be more. In small parts, and past what
  * somebody has locked after all.
  */
 export async function foldSome(db: Database): Promise<boolean> {

@@ -75,7 +75,7 @@ const SEPARATOR = '\x1e'
 const joined = (bodies: readonly (string | null)[]): Sql =>
   sql`string_to_array(${bodies.map((body) => body ?? '').join(SEPARATOR)}, ${SEPARATOR}, '')`
 
-/** Deletes some of what is too old, and tells whether there may be more. */
+/** Deletes some of what is too old, and returns whether there may be more. */
 export async function deleteLogsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from request_logs where (team_id, id) in (

@@ -33,13 +33,13 @@ export class LogWriter implements ExchangeLog {
   }
 
   record(entry: ExchangeRecord) {
-    const kept = {
+    const bounded = {
       ...entry,
       requestBody: withinLimit(entry.requestBody),
       responseBody: withinLimit(entry.responseBody),
     }
-    this.#waiting.push(kept)
-    this.#characters += sizeOf(kept)
+    this.#waiting.push(bounded)
+    this.#characters += sizeOf(bounded)
     if (this.#waiting.length > MAX_WAITING || this.#characters > MAX_WAITING_CHARACTERS) this.#loseSome()
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
   }

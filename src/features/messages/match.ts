@@ -83,8 +83,8 @@ export function matcherFor(filter: MessageFilter): Matcher {
   return {
     byHead,
     byWords(head, words) {
-      const said = fold([words.text ?? '', words.html === null ? '' : roughText(words.html)].join(' '))
-      return said.includes(text) && missingIn(said, missingIn(headText(head, terms), terms)).length === 0
+      const body = fold([words.text ?? '', words.html === null ? '' : roughText(words.html)].join(' '))
+      return body.includes(text) && missingIn(body, missingIn(headText(head, terms), terms)).length === 0
     },
     isOpen: Object.values(filter).every((value) => value === undefined || value === ''),
     needsWords: text !== '' || terms.length > 0,

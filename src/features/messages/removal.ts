@@ -30,7 +30,7 @@ export function requireDeletable(config: Config, team: string) {
 export async function removeMessage(services: Services, actor: Actor, id: string): Promise<void> {
   const { team } = actor
   requireDeletable(services.config, team)
-  // Asked first: whoever names none has changed nothing, and the audit log tells nothing of it.
+  // Asked first: whoever names none has changed nothing, and nothing of it is in the audit log.
   found((await findHeads(services.db, [{ team, id }]))[0], 'Message')
   found((await removeSome(services, team, [id])) > 0, 'Message')
 }
@@ -67,7 +67,7 @@ export async function removeMessages(
   }
 }
 
-/** Deletes messages, and tells how many there were. */
+/** Deletes messages, and returns how many there were. */
 export async function removeSome({ db }: Pick<Services, 'db'>, team: string, ids: readonly string[]): Promise<number> {
   // Which domain an event counts for is what its email says.
   await foldEvents(db, team, MAX_FOLDED)

@@ -19,7 +19,7 @@ export const MessageItem = Type.Object(
     reply_to: Addresses,
     subject: Type.String(),
     snippet: Type.String({ description: 'First words of the text.' }),
-    status: nullable(Type.String({ description: 'Of a sent one: the last event, like `delivered`.' })),
+    status: nullable(Type.String({ description: 'For sent messages: the last event, like `delivered`.' })),
     is_read: Type.Boolean(),
     labels: Type.Array(Type.String()),
     tags: Type.Array(Tag),

@@ -61,7 +61,7 @@ async function unsigned({ identityOf }: Services, email: LoadedEmail): Promise<S
   return { signers: [], trackerFor: identity?.trackerFor ?? (() => null) }
 }
 
-/** The picture that tells of an open is in the raw message only. What is longer than what links are looked for in is left as it is. */
+/** The picture that records an open is in the raw message only. What is longer than what links are looked for in is left as it is. */
 const withTrackedLinks = async (html: string, tracker: Tracker | null): Promise<string> =>
   tracker ? inTurns(trackHtml(html.slice(0, MAX_SCAN_LENGTH), { ...tracker, pixelUrl: null })) : html
 

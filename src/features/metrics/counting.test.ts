@@ -25,7 +25,7 @@ const FROM = Date.parse('2025-03-01T00:00:00Z')
 const TO = Date.parse('2025-12-01T00:00:00Z')
 const HOUR = 3_600_000
 
-interface Happening {
+interface CountedEvent {
   readonly type: (typeof TYPES)[number]
   /** Which of four emails. */
   readonly email: number
@@ -36,7 +36,7 @@ interface Happening {
   readonly isLate: boolean
 }
 
-const happening: fc.Arbitrary<Happening> = fc.record({
+const countedEvent: fc.Arbitrary<CountedEvent> = fc.record({
   type: fc.constantFrom(...TYPES),
   email: fc.nat(BROADCASTS.length - 1),
   // Near the changes of the clocks in Berlin and New York more often than not.
@@ -81,7 +81,7 @@ interface Counted {
   readonly at: number
 }
 
-function metricsOf({ type, bounce, isByPerson }: Happening): Count[] {
+function metricsOf({ type, bounce, isByPerson }: CountedEvent): Count[] {
   switch (type) {
     case 'email.bounced':
       return ['bounced', `bounced_${bounce.toLowerCase()}` as Count]
@@ -97,8 +97,8 @@ function metricsOf({ type, bounce, isByPerson }: Happening): Count[] {
 }
 
 /** Opens and clicks each time, everything else when it happened to the email first. */
-function countSlowly(happenings: readonly Happening[]): Counted[] {
-  const all = happenings.flatMap((one) => metricsOf(one).map((metric) => ({ metric, email: one.email, at: one.at })))
+function countSlowly(events: readonly CountedEvent[]): Counted[] {
+  const all = events.flatMap((one) => metricsOf(one).map((metric) => ({ metric, email: one.email, at: one.at })))
   const isFirst = (one: Counted, index: number) =>
     !all.some(
       ({ metric, email, at }, other) =>
@@ -147,7 +147,7 @@ test('totals and rows are those of a slow count, in every time zone and granular
   const emails = await Promise.all(senders.map((name) => sendEmail(acme, { from: `a@${name}` })))
   const domainOf = (email: number) => [domains[0], domains[1], domains[0], null][email] ?? null
 
-  const write = ({ type, email, at, bounce, isByPerson }: Happening) =>
+  const write = ({ type, email, at, bounce, isByPerson }: CountedEvent) =>
     app.db.query(sql`
       insert into outbox (team_id, id, type, data, about, created_at)
       values (${acme.team}, ${newId()}, ${type}, ${JSON.stringify({
@@ -156,24 +156,24 @@ test('totals and rows are those of a slow count, in every time zone and granular
         ...(BROADCASTS[email] && { broadcast_id: BROADCASTS[email] }),
       })}, ${emails[email]}, ${new Date(at)})`)
 
-  const happen = async (happenings: readonly Happening[]) => {
+  const happen = async (events: readonly CountedEvent[]) => {
     for (const table of ['outbox', 'uncounted_events', 'metric_facts', 'metric_counts'])
       await app.db.query(sql`delete from ${raw(table)} where team_id = ${acme.team}`)
-    for (const one of happenings) {
+    for (const one of events) {
       if (one.isLate) await foldEvents(app.db, acme.team, 1_000)
       await write(one)
     }
   }
 
   const property = fc.asyncProperty(
-    fc.array(happening, { maxLength: 40 }),
+    fc.array(countedEvent, { maxLength: 40 }),
     fc.constantFrom(...ZONES),
     fc.constantFrom('hourly', 'daily', 'weekly', 'monthly'),
     fc.tuple(fc.integer({ min: FROM, max: TO }), fc.integer({ min: FROM, max: TO })),
     fc.constantFrom(...DIMENSIONS),
-    async (happenings, zone, granularity, moments, dimensions) => {
+    async (events, zone, granularity, moments, dimensions) => {
       const [start, end] = moments.sort((a, b) => a - b)
-      await happen(happenings)
+      await happen(events)
       const query = new URLSearchParams({
         start_date: new Date(start).toISOString(),
         end_date: new Date(end).toISOString(),
@@ -185,7 +185,7 @@ test('totals and rows are those of a slow count, in every time zone and granular
 
       const { body } = await acme.get(`/emails/metrics?${query}`)
 
-      const within = countSlowly(happenings).filter(({ at }) => at >= start && at <= end)
+      const within = countSlowly(events).filter(({ at }) => at >= start && at <= end)
       const has = (name: string) => dimensions.split(',').includes(name)
       const groups = new Map<string, Counted[]>()
       for (const one of within) {

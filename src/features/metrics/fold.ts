@@ -22,7 +22,7 @@ export const NONE = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 const REPEATED: readonly Count[] = ['opened', 'clicked']
 
 const bounceIs = (type: string) => sql`data #>> '{bounce,type}' = ${raw(`'${type}'`)}`
-/** What a machine did is told, and counts for nobody. */
+/** What a machine did has its event, and is not counted. */
 const IS_BY_PERSON = sql`data #>> '{verdict,is_counted}' = 'true'`
 
 /** Of which event a metric is, and which of those count. */

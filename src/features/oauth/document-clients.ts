@@ -16,7 +16,7 @@ const MAX_URL = 2_048
 /** Documents that one address can make us fetch. Anybody can ask, and it is others who are fetched from. */
 const MAX_FETCHES_A_MINUTE = 20
 
-/** What fetches from addresses that strangers name. */
+/** What fetches from addresses that unknown clients name. */
 export interface DocumentSource {
   send(request: OutgoingRequest): Promise<HttpOutcome>
 }
@@ -32,7 +32,7 @@ export class DocumentClients {
   readonly #db: Queryable
   readonly #source: DocumentSource
   readonly #fetches = new TokenBuckets({ limit: MAX_FETCHES_A_MINUTE, periodMs: 60_000 })
-  readonly #underWay = new FairQueue({ slots: 8, perTenant: 2, waitingPerTenant: 10, waitMs: TIMEOUT_MS })
+  readonly #inFlight = new FairQueue({ slots: 8, perTenant: 2, waitingPerTenant: 10, waitMs: TIMEOUT_MS })
 
   constructor(db: Queryable, source: DocumentSource) {
     this.#db = db
@@ -49,7 +49,7 @@ export class DocumentClients {
     const asking = clientOf(address)
     if (!this.#fetches.take(asking))
       throw new OAuthError('too_many_requests', 'Too many different clients. Try again in a minute.')
-    const { client, cachedSeconds } = await this.#underWay.run(asking, () => this.#fetch(id))
+    const { client, cachedSeconds } = await this.#inFlight.run(asking, () => this.#fetch(id))
     await saveClient(this.#db, client, new Date(now.getTime() + cachedSeconds * 1_000))
     return client
   }

@@ -33,5 +33,5 @@ export const renameUser = (db: Queryable, userId: string, name: string) =>
   db.query<{ id: string }>(sql.write`update users set name = ${name} where id = ${userId} returning id`)
 
 /** Ends all sessions of somebody but one. */
-export const deleteOtherSessions = (db: Queryable, userId: string, kept: string) =>
-  db.query(sql.write`delete from user_sessions where user_id = ${userId} and id <> ${kept} returning 1 as deleted`)
+export const deleteOtherSessions = (db: Queryable, userId: string, currentId: string) =>
+  db.query(sql.write`delete from user_sessions where user_id = ${userId} and id <> ${currentId} returning 1 as deleted`)

@@ -34,7 +34,7 @@ export interface RemovedUser {
   readonly left: readonly string[]
 }
 
-/** Deletes somebody and all that is theirs; sessions and places in teams go with the row. Undefined: there is nobody of this address. */
+/** Deletes somebody and all that is theirs; sessions and memberships go with the row. Undefined: there is nobody of this address. */
 export async function removeUser(trx: Transaction, email: string): Promise<RemovedUser | undefined> {
   const [user] = await trx.query<{ id: string; email: string }>(sql`
     select id, email from users where lower(email) = lower(${email}) for update`)

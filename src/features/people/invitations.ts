@@ -81,7 +81,7 @@ export async function lockInvitation(trx: Transaction, team: string, id: string)
 export const deleteInvitation = (trx: Transaction, team: string, id: string) =>
   trx.query(sql.write`delete from invitations where team_id = ${team} and id = ${id}`)
 
-/** Deletes some that ran out long ago, and tells whether there may be more. */
+/** Deletes some that ran out long ago, and returns whether there may be more. */
 export async function deleteInvitationsBefore(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from invitations where token_sha256 in (

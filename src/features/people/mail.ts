@@ -29,7 +29,7 @@ export interface SystemMailServices {
   systemTeam(): Promise<string>
 }
 
-/** Names that strangers have chosen may be in it: see `plainName`. */
+/** Untrusted names may be in it: see `plainName`. */
 const MAX_SUBJECT_CHARACTERS = 160
 
 /** Sends like any other mail, once it is committed. `trx`: in the transaction of what it is about. */

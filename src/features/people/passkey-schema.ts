@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { nullable } from '../../kernel/http/shapes.ts'
 
-// What browsers answer (WebAuthn, level 3, section 5.1). Each text is bounded: strangers send them.
+// What browsers answer (WebAuthn, level 3, section 5.1). Each text is bounded: they are untrusted.
 
 const base64url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
 

@@ -158,9 +158,9 @@ export async function verifyAuthentication(
   const [passkey] = await db.query<Passkey>(sql`select ${COLUMNS} from passkeys where credential_id = ${response.id}`)
   const { verifyAuthenticationResponse } = await library()
   const { userHandle } = response.response
-  const isTheirs = !userHandle || Buffer.from(userHandle, 'base64url').toString() === passkey?.userId
+  const isOfUser = !userHandle || Buffer.from(userHandle, 'base64url').toString() === passkey?.userId
   const verified =
-    passkey && isTheirs
+    passkey && isOfUser
       ? await verifyAuthenticationResponse({
           response: { ...response, clientExtensionResults: {} } as AuthenticationResponseJSON,
           expectedChallenge: isOurs,

@@ -3,7 +3,7 @@ import { clientOf } from '../../platform/client-address.ts'
 import { TokenBuckets } from '../../platform/concurrency/token-buckets.ts'
 
 /**
- * How often strangers may knock. What they try to guess has 256 bits: the limits are there so that trying takes no part of the database
+ * How often unauthenticated clients may try. What they try to guess has 256 bits: the limits are there so that trying takes no part of the database
  * to speak of, and that nobody is flooded with mail. Whether an address is known makes no difference to any of them.
  */
 export class SignInLimits {
@@ -21,8 +21,8 @@ export class SignInLimits {
   /** Each is asked before any is charged: what one refuses does not count against the others. */
   admitMail(address: string, email: string) {
     const [client, to] = [clientOf(address), email.toLowerCase()]
-    const isRoom = this.#mails.has(client) && this.#mailsTo.has(to) && this.#allMails.has('')
-    if (!isRoom) throw tooMany()
+    const isWithinLimits = this.#mails.has(client) && this.#mailsTo.has(to) && this.#allMails.has('')
+    if (!isWithinLimits) throw tooMany()
     this.#mails.charge(client)
     this.#mailsTo.charge(to)
     this.#allMails.charge('')

@@ -23,7 +23,7 @@ const USUAL_SECONDS = 3_600
 
 /**
  * Makes a team with an end: a key that may do everything in it, and a domain that is verified. One statement, since a test waits for it.
- * Nobody is told: there is nobody yet who could listen.
+ * There is no event: there is nobody yet who could listen.
  */
 export async function addSandbox(
   services: Services,

@@ -34,7 +34,7 @@ export async function beginDeletion(db: Queryable, team: string): Promise<boolea
 /** Rows in a transaction: emails with bodies of 20 kB are some 0.2 s, and nobody waits behind it for longer. */
 const SLICE = 2_000
 
-/** Deletes all that teams have, slice by slice, and tells how many rows that were. The teams themselves stay. */
+/** Deletes all that teams have, slice by slice, and returns how many rows that were. The teams themselves stay. */
 export async function deleteEverythingOf(db: Database, teams: readonly string[], signal: AbortSignal): Promise<number> {
   let rows = 0
   for (let deleted = SLICE; deleted === SLICE; rows += deleted) {
@@ -44,7 +44,7 @@ export async function deleteEverythingOf(db: Database, teams: readonly string[],
   return rows
 }
 
-/** Deletes some rows of teams, and tells how many. 0: nothing but the teams is left. */
+/** Deletes some rows of teams, and returns how many. 0: nothing but the teams is left. */
 export async function deleteSlice(db: Queryable, teams: readonly string[], limit: number): Promise<number> {
   const [row] = await db.query<{ deleted: number }>(sql`
     select delete_slice_of_teams(${teams}::uuid[], ${limit}) as deleted`)

@@ -15,7 +15,7 @@ export const topicRows = (team: string): Rows => ({
   omitsNulls: true,
 })
 
-/** What an event tells about a topic. Statements that change one return it, so that it says what they left behind. */
+/** What an event says about a topic. Statements that change one return it, so that it says what they left behind. */
 const event = (isDeleted: boolean) => sql`
   json_build_object('id', id, 'name', name, 'description', description, 'default_subscription', default_subscription,
     'deleted', ${isDeleted}::boolean, 'created_at', iso_time(created_at), 'updated_at', iso_time(updated_at)) as event`

@@ -40,7 +40,7 @@ export async function recordVisits(db: Queryable, visits: readonly JudgedVisit[]
   await insertVisits(db, events, latestOf(known.flatMap(({ latest }) => latest ?? [])))
 }
 
-/** What follows from a visit: what is told about it, and what it may make of the email. */
+/** What follows from a visit: the event, and the status that it may give the email. */
 function outcomeOf(
   { visitor, at, target, linksAtOnce, ...known }: JudgedVisit,
   email: EmailWithRecipients,

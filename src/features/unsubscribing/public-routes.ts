@@ -28,14 +28,19 @@ export const unsubscribeRoutes = [
       const link = readUnsubscribeLink(links, params.token, clock.now())
       const before = link && (await findPreferences(db, link))
       if (!before) return gone()
-      await obey(services, link, form, before)
+      await savePreferences(services, link, form, before)
       const after = await findPreferences(db, link)
       return after ? show(link, after) : gone()
     },
   }),
 ]
 
-async function obey(services: Services, link: UnsubscribeLink, form: URLSearchParams, { topics }: Preferences) {
+async function savePreferences(
+  services: Services,
+  link: UnsubscribeLink,
+  form: URLSearchParams,
+  { topics }: Preferences,
+) {
   const choice = form.get('choice')
   if (choice === null) return services.db.transaction((trx) => unsubscribeWithOneClick(trx, link))
   if (choice === 'all') return unsubscribeFromAll(services, link)

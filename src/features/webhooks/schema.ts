@@ -112,7 +112,7 @@ export const WebhookEventReference = Type.Object({ object: Type.Literal('webhook
 export const WebhookAttempt = Type.Object(
   {
     id: prefixedId(ATTEMPT_PREFIX),
-    http_status_code: Type.Integer({ description: '0 when nobody answered.' }),
+    http_status_code: Type.Integer({ description: '0 without a response.' }),
     response: Type.String({ description: 'First 64 KB of the response, or the error.' }),
     sent_at: Timestamp,
   },
@@ -134,7 +134,7 @@ export const WebhookHealth = Type.Object(
     failing_since: nullable(Timestamp),
     events: Type.Integer({ description: `Of the newest ${RECENT_EVENTS} events, those that were tried.` }),
     failed: Type.Integer({ description: 'Those not delivered.' }),
-    last_status_code: nullable(Type.Integer({ description: '0 when nobody answered.' })),
+    last_status_code: nullable(Type.Integer({ description: '0 without a response.' })),
     last_attempt_at: nullable(Timestamp),
     max_attempts: Type.Integer(),
     retries: Type.Array(Retry, { description: 'Events waiting for a retry, newest first.' }),

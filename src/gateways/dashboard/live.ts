@@ -8,7 +8,7 @@ import { eventsAfter, type LiveEvent } from './queries.ts'
 
 const MAX_CONNECTIONS = 1_000
 const MAX_PER_TEAM = 50
-/** A browser with more tabs than this tells the last ones; the others look again when somebody looks at them. */
+/** A browser with more tabs than this gets events in the last ones; the others look again when somebody looks at them. */
 const MAX_PER_SESSION = 8
 /** For one that had to make room: it need not come back at once and push another one out. */
 const RECONNECT_MS = 60_000
@@ -34,7 +34,7 @@ interface Listener {
 
 interface Feed {
   readonly listeners: Set<Listener>
-  /** What was told in the last moments, and when. */
+  /** What was sent in the last moments, and when. */
   readonly sentIds: Map<string, number>
   timer: NodeJS.Timeout | null
   /** Up to when it was read, in the time of the team. */
@@ -60,7 +60,7 @@ export class Live {
   }
 
   /**
-   * Whether one more of this session may listen. The oldest of the same session makes room for it, and when all places are taken
+   * Whether one more of this session may listen. The oldest of the same session makes room for it, and when all slots are taken
    * the oldest of the team that has the most of them, unless that is its own.
    */
   admit({ team, session }: { team: string; session: string }): 'room' | 'team is full' | 'full' {

@@ -5,6 +5,8 @@ import { cookieOf, FROM_OUR_PAGE } from '../../../test/harness/browser-session.t
 import { readableLog } from '../../../test/harness/log.ts'
 import { sql } from '../../kernel/db/sql.ts'
 
+const INVALID_PASSKEY = { status: 403, body: { name: 'invalid_passkey' } }
+
 const knock = (app: App, url: string, payload: object = {}, more: { cookie?: string; remoteAddress?: string } = {}) =>
   app.send({
     method: 'POST',
@@ -75,9 +77,9 @@ test('an answer to another question, from another page or without a fingerprint 
     'with another signature': { ...device.answer(await ask()), ...{ response: stranger.answer(await ask()).response } },
   }
   for (const [what, response] of Object.entries(wrong))
-    expect((await knock(app, 'sign-in/passkey', { response })).status, what).toBe(403)
+    expect(await knock(app, 'sign-in/passkey', { response }), what).toMatchObject(INVALID_PASSKEY)
   app.clock.advance(6 * 60)
-  expect((await knock(app, 'sign-in/passkey', { response: late })).status).toBe(403)
+  expect(await knock(app, 'sign-in/passkey', { response: late })).toMatchObject(INVALID_PASSKEY)
 })
 
 test('whatever strangers send, the answer says what is wrong with it', async () => {
@@ -103,7 +105,9 @@ test('whatever strangers send, the answer says what is wrong with it', async () 
     expect((await knock(app, 'sign-in/link', body)).status).toBe(422)
   for (const body of [{}, { token: 5 }, { token: '' }, { token: 'x'.repeat(300) }])
     expect((await knock(app, 'sign-in', body)).status).toBe(422)
-  expect((await app.send({ method: 'POST', url: '/dashboard/sign-in/passkey/options' })).status).toBe(403)
+  expect(await app.send({ method: 'POST', url: '/dashboard/sign-in/passkey/options' })).toMatchObject({
+    ...{ status: 403, body: { name: 'dashboard_only' } },
+  })
 })
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -5,6 +5,7 @@ import { readableLog } from '../../../test/harness/log.ts'
 import { sql } from '../../kernel/db/sql.ts'
 
 const STALE = { statusCode: 403, name: 'verification_required' }
+const INVALID_PASSKEY = { status: 403, body: { name: 'invalid_passkey' } }
 
 test('what is dangerous needs a fresh proof: a passkey', async () => {
   const app = await startApp()
@@ -22,7 +23,7 @@ test('what is dangerous needs a fresh proof: a passkey', async () => {
 
   expect(asked.allowCredentials).toHaveLength(1)
   expect(proven.status).toBe(200)
-  expect((await ada.post('/dashboard/verify/passkey', { response })).status).toBe(403)
+  expect(await ada.post('/dashboard/verify/passkey', { response })).toMatchObject(INVALID_PASSKEY)
   expect((await ada.delete(`/account/passkeys/${passkey.id}`)).status).toBe(200)
   const actions = await app.db.query<{ action: string }>(sql`
     select action from audit_events where team_id = ${ada.team} and action = 'account.verify'`)
@@ -41,10 +42,11 @@ test('or a link, in the session that asked for it', async () => {
   await app.runDueJobs()
   const token = String(saying('people: Confirm your identity')[0]!.link).split('#verify=')[1]!
 
-  expect((await bob.post('/dashboard/verify', { token })).status).toBe(403)
-  expect((await ada.post('/dashboard/sign-in', { token })).status).toBe(403)
+  const refused = { status: 403, body: { name: 'invalid_sign_in_link' } }
+  expect(await bob.post('/dashboard/verify', { token })).toMatchObject(refused)
+  expect(await ada.post('/dashboard/sign-in', { token })).toMatchObject(refused)
   expect((await ada.post('/dashboard/verify', { token })).status).toBe(200)
-  expect((await ada.post('/dashboard/verify', { token })).status).toBe(403)
+  expect(await ada.post('/dashboard/verify', { token })).toMatchObject(refused)
   expect((await ada.post('/account/passkeys/options')).status).toBe(200)
 })
 
@@ -57,7 +59,7 @@ test('the passkey of somebody else proves nothing', async () => {
 
   const asked = (await ada.post('/dashboard/verify/passkey/options')).body.options
 
-  expect((await ada.post('/dashboard/verify/passkey', { response: device.answer(asked) })).status).toBe(403)
+  expect(await ada.post('/dashboard/verify/passkey', { response: device.answer(asked) })).toMatchObject(INVALID_PASSKEY)
   expect((await ada.get('/dashboard/verify')).body).toEqual({
     object: 'verification',
     is_received_here: false,

@@ -46,7 +46,7 @@ function basicIn(authorization: string | undefined): [password: string, name: st
 
 /**
  * Whether somebody asks who sits at this machine, and nobody else can: it listens to nobody else, and is asked for by a name that no
- * stranger's domain can take (DNS rebinding). Who came through a proxy may come from anywhere.
+ * foreign domain can take (DNS rebinding). Who came through a proxy may come from anywhere.
  */
 function isAtLaptop(config: Config, { raw, ip, headers }: FastifyRequest): boolean {
   if (!isLaptop(config) || PROXIED.some((name) => headers[name] !== undefined)) return false

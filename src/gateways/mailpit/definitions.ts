@@ -48,7 +48,7 @@ export function mailpitRoute<
   readonly id: string
   readonly route: string
   readonly access: Access
-  /** Set: the audit log tells of it under the name of our own endpoint that does the same. */
+  /** Set: it is in the audit log under the name of our own endpoint that does the same. */
   readonly auditedAs?: string
   readonly query?: Query
   readonly body?: Body

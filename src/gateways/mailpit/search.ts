@@ -21,16 +21,16 @@ function matcherOf(clauses: readonly Clause[]): Matcher {
   return {
     byHead(head: Head) {
       if (heads.some(({ fits, isExcluded }) => fits(head) === isExcluded)) return false
-      const said = words.length === 0 ? '' : headText(head)
-      const open = words.filter(({ text }) => !said.includes(text))
+      const haystack = words.length === 0 ? '' : headText(head)
+      const open = words.filter(({ text }) => !haystack.includes(text))
       // Found in the head is found: what must not be there is, and what must be needs no further look.
       if (words.some((clause) => clause.isExcluded && !open.includes(clause))) return false
       return open.length > 0 || extents.length > 0 ? 'words' : true
     },
     byWords(head: Head, { text, html }: Words, extent?: Extent) {
       if (extent && extents.some(({ fits, isExcluded }) => fits(extent) === isExcluded)) return false
-      const said = `${words.length === 0 ? '' : headText(head)} ${fold([text ?? '', html === null ? '' : roughText(html)].join(' '))}`
-      return words.every((clause) => said.includes(clause.text) !== clause.isExcluded)
+      const haystack = `${words.length === 0 ? '' : headText(head)} ${fold([text ?? '', html === null ? '' : roughText(html)].join(' '))}`
+      return words.every((clause) => haystack.includes(clause.text) !== clause.isExcluded)
     },
     isOpen: false,
     needsWords: words.length > 0,

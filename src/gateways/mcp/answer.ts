@@ -59,9 +59,9 @@ function fewer(value: unknown): Answer | null {
   const list = value as { data?: readonly { id?: unknown }[] } | null
   if (!Array.isArray(list?.data)) return null
   const items = list.data.map((item) => JSON.stringify(item).length + 1)
-  const room = MAX_CHARACTERS - JSON.stringify({ ...list, data: [] }).length
+  const charactersLeft = MAX_CHARACTERS - JSON.stringify({ ...list, data: [] }).length
   let count = 0
-  for (let taken = 0; taken + items[count]! <= room; count++) taken += items[count]!
+  for (let taken = 0; taken + items[count]! <= charactersLeft; count++) taken += items[count]!
   if (count === 0) return null
   const last = list.data[count - 1]!.id
   return {

@@ -159,7 +159,12 @@ test('a page of another site, a list of messages and what is no message are refu
     return reply.statusCode
   }
 
-  expect(await send('POST', listTools, { origin: 'https://evil.example' })).toBe(403)
+  const foreign = await app.send({
+    ...{ method: 'POST', url: '/mcp', payload: listTools },
+    headers: { ...ASKING, authorization: `Bearer ${token}`, origin: 'https://evil.example' },
+  })
+
+  expect(foreign).toMatchObject({ status: 403, body: { name: 'origin_not_allowed' } })
   expect(await send('POST', listTools, { origin: 'http://localhost:80' })).toBe(200)
   expect(await send('POST', Array(1_000).fill(listTools))).toBe(400)
   expect(await send('POST', '{"jsonrpc":')).toBe(400)

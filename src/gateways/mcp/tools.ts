@@ -10,7 +10,7 @@ export interface Tool {
   readonly query: readonly string[]
   /** Null: there is no body, or all of it is the argument `body`. */
   readonly body: readonly string[] | null
-  /** What `tools/list` tells about it. */
+  /** What `tools/list` shows of it. */
   readonly listed: ListedTool
 }
 
@@ -66,9 +66,9 @@ const propertiesOf = (shape: unknown) => (simplified(shape ?? {}) as { propertie
 function simplified(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(simplified)
   if (typeof schema !== 'object' || schema === null) return schema
-  const kept = Object.entries(schema).filter(([word]) => !/^(?:x-.*|title|examples)$/.test(word))
+  const entries = Object.entries(schema).filter(([word]) => !/^(?:x-.*|title|examples)$/.test(word))
   return Object.fromEntries(
-    kept.map(([word, value]) => {
+    entries.map(([word, value]) => {
       if (word === 'properties' || word === 'patternProperties') return [word, simplifiedFields(value)]
       if (word === 'required') return [word, value.filter((name: string) => !hasDefault(schema, name))]
       return [word, simplified(value)]

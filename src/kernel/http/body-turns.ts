@@ -11,17 +11,17 @@ const RECENT_MS = 1_000
 const SHARE = { slots: 8, waitingPerTenant: 200, waitMs: 30_000 }
 
 /**
- * Large bodies wait, unread, until their team has a place. Whatever is parsed keeps everybody from being answered meanwhile, and a
+ * Large bodies wait, unread, until their team has a slot. Whatever is parsed keeps everybody from being answered meanwhile, and a
  * single team that sends fifty at a time would fill every turn of the event loop. Two at a time are parsed and written side by side,
  * 2,060 emails a second in batches instead of 1,470; with one at a time others feel half as much of it (p99 59 instead of 103 ms).
- * So a team that is alone has two places.
+ * So a team that is alone has two slots.
  */
 export class BodyTurns {
   readonly #alone = new FairQueue({ ...SHARE, perTenant: 2 })
   readonly #amongOthers = new FairQueue({ ...SHARE, perTenant: 1 })
   readonly #recent = new RecentTeams()
 
-  /** Resolves when the body may be read; the place is free again when the request is answered. */
+  /** Resolves when the body may be read; the slot is free again when the request is answered. */
   async admit(team: string, request: FastifyRequest, reply: FastifyReply) {
     this.#recent.note(team)
     if (!isLarge(request)) return

@@ -17,7 +17,7 @@ type Done = (error: Error | null, body?: unknown) => void
 export function readBodies(app: FastifyInstance) {
   const largeBodies = new LargeBodies()
   const readJson = (request: FastifyRequest, payload: Readable, done: Done) =>
-    whenThereIsRoom(largeBodies, request, done, () => collectJson(request, payload, done))
+    whenMemoryIsFree(largeBodies, request, done, () => collectJson(request, payload, done))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json\b/i, readJson)
   app.addContentTypeParser('*', (request, payload, done) => {
@@ -35,7 +35,7 @@ export function readBodies(app: FastifyInstance) {
 const limitOf = (request: FastifyRequest) => request.routeOptions.bodyLimit ?? MAX_BODY_BYTES
 
 /** A body that may be large is not begun with before there is room for it in memory. */
-function whenThereIsRoom(largeBodies: LargeBodies, request: FastifyRequest, done: Done, read: () => void) {
+function whenMemoryIsFree(largeBodies: LargeBodies, request: FastifyRequest, done: Done, read: () => void) {
   const limit = limitOf(request)
   const { 'content-length': announced = limit } = request.headers
   if (Number(announced) > limit) return done(bodyTooLarge(limit))

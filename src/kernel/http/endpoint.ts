@@ -61,7 +61,7 @@ export interface Endpoint<in Services = never> {
   readonly isDeprecated: boolean
   /** What it gives access to: who may call it follows from that. */
   readonly access: Access
-  /** Whether the audit log tells of it. */
+  /** Whether it is in the audit log. */
   readonly isAudited: boolean
   readonly status: number
   readonly params?: TObject

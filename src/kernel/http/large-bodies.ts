@@ -10,15 +10,15 @@ const MAX_TEAM_BYTES = 80 * MEGABYTE
 /** Room for large bodies. Who finds none waits with the body unread, behind others of the same team first. */
 export class LargeBodies {
   readonly #all = new Semaphore(MAX_TOTAL_BYTES)
-  readonly #teams = new Map<string, { room: Semaphore; users: number }>()
+  readonly #teams = new Map<string, { memory: Semaphore; users: number }>()
 
-  /** Runs when there is room for so many bytes; what it returns tells when they are not needed any more. */
+  /** Runs when there is room for so many bytes; what it returns resolves when they are not needed any more. */
   async hold(team: string, bytes: number, use: () => Promise<void>) {
-    const own = this.#teams.get(team) ?? { room: new Semaphore(MAX_TEAM_BYTES), users: 0 }
+    const own = this.#teams.get(team) ?? { memory: new Semaphore(MAX_TEAM_BYTES), users: 0 }
     this.#teams.set(team, own)
     own.users++
     try {
-      await own.room.run(bytes, () => this.#all.run(bytes, use))
+      await own.memory.run(bytes, () => this.#all.run(bytes, use))
     } finally {
       if (--own.users === 0) this.#teams.delete(team)
     }

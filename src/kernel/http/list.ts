@@ -91,7 +91,7 @@ export function list<
         )
       if (window.limit !== null) return readPage(db, source, window)
       // Before anything is read: whoever may not read more long lists does not make us begin with them either.
-      db.shares.lists.requireRoom(actor.team)
+      db.shares.lists.requireFree(actor.team)
       return readAll(db, source, window)
     },
   })

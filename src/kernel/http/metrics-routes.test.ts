@@ -59,8 +59,10 @@ test('with a port of their own they are there, and not here', async () => {
   expect((await app.send(bearing(TOKEN))).status).toBe(404)
   const { status, text } = await statusOf('/metrics', { headers: { authorization } })
   expect([status, text]).toEqual([200, expect.stringContaining('postwren_http_request_duration_seconds')])
-  expect(await statusOf('/metrics')).toMatchObject({ status: 401 })
-  expect(await statusOf('/metrics', { headers: { authorization: 'Bearer no' } })).toMatchObject({ status: 403 })
+  expect(await statusOf('/metrics')).toEqual({ status: 401, text: expect.stringContaining('"missing_metrics_token"') })
+  expect(await statusOf('/metrics', { headers: { authorization: 'Bearer no' } })).toEqual({
+    ...{ status: 403, text: expect.stringContaining('"invalid_metrics_token"') },
+  })
   expect(await statusOf('/emails', { headers: { authorization } })).toMatchObject({ status: 404 })
   expect(await statusOf('/metrics', { method: 'POST', headers: { authorization } })).toMatchObject({ status: 404 })
   expect(await app.metrics.render()).toContain('postwren_refused_logins_total{door="metrics",reason="invalid"} 1\n')

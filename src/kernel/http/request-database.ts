@@ -26,7 +26,7 @@ const auditedRequest = (
   id: request.exchange.id,
   team: actor.team,
   actor: loggedActor(actor),
-  toldTo: TOLD_TO[access] ?? 'team',
+  toldTo: AUDIT_TEAMS[access] ?? 'team',
   action: id,
   params: request.params as Record<string, string>,
   name: nameIn(request.body),
@@ -40,7 +40,7 @@ const nameIn = (body: unknown) =>
     : null
 
 /** Accounts are of no team, and operators act on teams that they need not be in. */
-const TOLD_TO: { readonly [Of in Access]?: AuditedRequest['toldTo'] } = {
+const AUDIT_TEAMS: { readonly [Of in Access]?: AuditedRequest['toldTo'] } = {
   person: 'teams of the person',
   operator: 'team in the path',
 }

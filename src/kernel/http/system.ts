@@ -43,7 +43,7 @@ export function addSystemRoutes(
     readiness(): Promise<Checks>
   },
 ) {
-  // A process that answers lives: one that waits for its database must not be restarted for it.
+  // A process that answers is alive: one that waits for its database must not be restarted for it.
   app.get('/livez', (_request, reply) => reply.send({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
     const checks = await parts.readiness()

@@ -6,7 +6,7 @@ import { JSON_TYPE } from './endpoint.ts'
 import { Problem } from './problem.ts'
 
 /** What is read of a request before it is known who sends it: what the kernel hands over at once, 64 kB. */
-export const MAX_STRANGER_BYTES = 64 * 1024
+export const MAX_UNAUTHENTICATED_BYTES = 64 * 1024
 
 /** What a form on one of our own pages may measure. With what the kernel hands over at once it stays in the order of the above. */
 export const MAX_FORM_BYTES = 16 * 1024
@@ -15,10 +15,10 @@ export const MAX_FORM_BYTES = 16 * 1024
 const MAX_DROPPED_BYTES = 16 * 1024 * 1024
 
 /** How long an answer waits to be read by somebody who is still sending. */
-const LINGER_MS = { actor: 30_000, stranger: 1_000 }
+const LINGER_MS = { actor: 30_000, unauthenticated: 1_000 }
 
 const isLong = ({ headers }: FastifyRequest) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > MAX_STRANGER_BYTES
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > MAX_UNAUTHENTICATED_BYTES
 
 /** Stops reading from a socket until somebody wants the body, and so lets the sender wait. Short bodies are here already. */
 export function leaveUnread(request: FastifyRequest) {
@@ -37,7 +37,7 @@ export const isUnread = (request: FastifyRequest) =>
 
 /**
  * Answers a request whose body is not read, and closes the connection. One that is closed while the other side is sending takes
- * the answer with it, so it stays open for a moment: somebody we know may send on for a while, and a stranger finds nobody reading.
+ * the answer with it, so it stays open for a moment: somebody we know may send on for a while, and an unauthenticated client finds nobody reading.
  */
 export function answerUnread(request: FastifyRequest, reply: FastifyReply, text: string) {
   // A tick later: one that was just asked to read begins to do so in between, whatever it was told since.
@@ -60,14 +60,14 @@ export function answerGarbage(_error: Error, socket: Socket) {
   socket.end(
     `HTTP/1.1 400 Bad Request\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   )
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS.stranger)
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS.unauthenticated)
   socket.on('close', () => clearTimeout(timer))
 }
 
 async function* lingering(text: string, { raw, exchange }: FastifyRequest) {
   yield Buffer.from(text)
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, exchange.actor ? LINGER_MS.actor : LINGER_MS.stranger)
+    const timer = setTimeout(resolve, exchange.actor ? LINGER_MS.actor : LINGER_MS.unauthenticated)
     const finish = () => {
       clearTimeout(timer)
       resolve()

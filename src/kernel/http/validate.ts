@@ -41,7 +41,7 @@ function compile(schema: TSchema): ValidateFunction {
   return check
 }
 
-/** Whether a value is as its schema describes it, where nobody has to be told why not. */
+/** Whether a value is as its schema describes it, where nobody needs the reason. */
 export const fits = (schema: TSchema, value: unknown): boolean => compile(schema)(value)
 
 /** What is wrong with a value, in the validator's own words; null when nothing is. */

@@ -17,8 +17,8 @@ export interface Job<Payload extends object = object, in Services = never> {
   readonly concurrency?: number
   /**
    * Set: when its process has ended so often while it ran alone, it is not run again but given up (a poison message). For what reads the
-   * input of strangers: whatever makes it end a process would end every process that takes it over. To have been in flight when a process
-   * ended is no evidence, but then it runs alone. A process that stops in order hands its jobs back.
+   * untrusted input: whatever makes it end a process would end every process that takes it over. To have been in flight when a process
+   * ended is no evidence, but then it runs alone. A process that stops in order releases its jobs.
    */
   readonly maxCrashes?: number
   /** Begins to send something: it waits while nothing is to leave (`POSTWREN_HOLD`). */

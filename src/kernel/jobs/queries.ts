@@ -147,8 +147,8 @@ export function claimDue(
     isForCrashed: boolean
   },
 ): Promise<ClaimedJob[]> {
-  const rooms = [...claim.teams].map(([team, running]) => ({ team, room: claim.perTeam - running }))
-  const full = rooms.filter(({ room }) => room <= 0).map(({ team }) => team)
+  const slots = [...claim.teams].map(([team, running]) => ({ team, free: claim.perTeam - running }))
+  const full = slots.filter(({ free }) => free <= 0).map(({ team }) => team)
   const isDue = sql`
     failed_at is null and holder is null and ${claim.isForCrashed ? sql`crashes > 0` : sql`crashes = 0`}
     and run_at <= ${claim.now}::timestamptz and run_at >= ${claim.since ?? '-infinity'}::timestamptz
@@ -164,8 +164,8 @@ export function claimDue(
       select due_id, team, row_number() over (partition by team order by due_at) as number from due)
     update jobs set claims = claims + 1, holder = ${claim.node}, is_alone = false
     from numbered
-    left join ${rowsOf(rooms, { team: 'text', room: 'float8' }, 'known')} on known.team = numbered.team
-    where id = due_id and (numbered.team is null or number <= coalesce(room, ${claim.perTeam}))
+    left join ${rowsOf(slots, { team: 'text', free: 'float8' }, 'known')} on known.team = numbered.team
+    where id = due_id and (numbered.team is null or number <= coalesce(free, ${claim.perTeam}))
     returning id, name, payload, attempts + 1 as attempts, holder, claims, crashes, run_at as "runAt"`)
 }
 
@@ -218,7 +218,7 @@ export const releaseUnknown = (db: Queryable, node: number, known: Iterable<Clai
     update jobs set holder = null
     where holder = ${node} and id <> all (${[...known].map(({ id }) => id)}::uuid[])`)
 
-/** Deletes some of what failed long ago, and tells whether there may be more. */
+/** Deletes some of what failed long ago, and returns whether there may be more. */
 export async function deleteFailedJobsBefore(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from jobs where id in (select id from jobs where failed_at < ${moment} limit ${limit}) returning id`)

@@ -30,7 +30,7 @@ export interface Expired {
 export function retention(rule: {
   name: string
   keepSeconds(config: Config): number
-  /** Deletes some, and tells whether there may be more. */
+  /** Deletes some, and returns whether there may be more. */
   deleteBefore(db: Database, expired: Expired): Promise<boolean>
 }): Retention {
   const sweep = async ({ db, clock, config }: RetentionServices, signal?: AbortSignal, team?: string) => {

@@ -2,7 +2,7 @@ import type { Queryable } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { type Expired, ofTeam } from '../jobs/retention.ts'
 
-/** Deletes some of what is too old and dealt with by all who follow, and tells whether there may be more. */
+/** Deletes some of what is too old and dealt with by all who follow, and returns whether there may be more. */
 export async function deleteEventsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from outbox where (team_id, id) in (

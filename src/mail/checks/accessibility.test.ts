@@ -13,12 +13,12 @@ const found = (html: string) =>
 
 const told = (html: string) => found(html).map((one) => one.told)
 const SOUND = '<html lang="en"><head><title>Hello</title></head>'
-const CONTRAST = 'Text hardly stands out from its background'
+const CONTRAST = 'Low contrast between text and background'
 
 test('a mail says its language and has a title', () => {
   expect(told('<html><body>x</body></html>')).toEqual([
-    'warning major - The mail does not say its language',
-    'notice major - The mail has no title',
+    'warning major - The HTML has no language (lang)',
+    'notice major - The HTML has no title',
   ])
   expect(told('<html lang=""><title> </title>x')).toHaveLength(2)
   expect(told(`${SOUND}<body>x</body></html>`)).toEqual([])
@@ -31,7 +31,7 @@ test('tables for the layout say that they are none; tables with headings are som
 
   expect(found(layout)).toEqual([
     {
-      told: 'notice major 1 Tables for the layout are read aloud as tables',
+      told: 'notice major 1 Screen readers announce layout tables as data tables',
       detail: expect.stringContaining('2 have no role.'),
     },
   ])

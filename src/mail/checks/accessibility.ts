@@ -46,7 +46,7 @@ export function collectAnnouncements() {
         found.push({
           check: 'accessibility',
           severity: 'warning',
-          title: 'The mail does not say its language',
+          title: 'The HTML has no language (lang)',
           detail:
             '<html lang="en"> lets programs that read aloud choose the right voice, and hyphenation and translation work.',
         })
@@ -54,14 +54,14 @@ export function collectAnnouncements() {
         found.push({
           check: 'accessibility',
           severity: 'notice',
-          title: 'The mail has no title',
+          title: 'The HTML has no title',
           detail: 'Opened in a browser or read aloud, <title> is what it is called.',
         })
       if (unmarked > 0)
         found.push({
           check: 'accessibility',
           severity: 'notice',
-          title: 'Tables for the layout are read aloud as tables',
+          title: 'Screen readers announce layout tables as data tables',
           detail: `${unmarked === 1 ? 'One has' : `${unmarked} have`} no role. role="presentation" on a table without headings says that it is none.`,
           at: firstUnmarked,
         })

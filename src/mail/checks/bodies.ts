@@ -12,7 +12,7 @@ export function findClipping(html: string): Found[] {
       {
         check: 'clipping',
         severity: 'error',
-        title: `Gmail clips the message: its HTML has ${size}, and 102 kB are shown`,
+        title: `Gmail clips the message: the HTML is ${size}, the limit is 102 kB`,
         detail:
           'What is behind this place is not seen, the way to unsubscribe and the picture that counts opens among it.',
         at: offsetOfByte(html, CLIPPED_BYTES),
@@ -23,7 +23,7 @@ export function findClipping(html: string): Found[] {
       {
         check: 'clipping',
         severity: 'notice',
-        title: `The HTML has ${size}: Gmail clips messages at 102 kB`,
+        title: `The HTML is ${size}: Gmail clips messages at 102 kB`,
         detail: 'What is put in on the way, like tracked links, counts too.',
       },
     ]
@@ -46,7 +46,7 @@ export function findTextFaults({ html, text }: { html: string | null; text: stri
       {
         check: 'text',
         severity: 'warning',
-        title: 'There is no text part',
+        title: 'No text part',
         detail: 'Filters take it for a sign of spam, and watches and terminals show nothing.',
       },
     ]
@@ -63,7 +63,7 @@ export function findTextFaults({ html, text }: { html: string | null; text: stri
     {
       check: 'text',
       severity: 'warning',
-      title: 'The text part says something else than the HTML',
+      title: 'The text part differs from the HTML',
       detail: `It has ${Math.round(share * 100)} % of the words of the HTML.`,
     },
   ]

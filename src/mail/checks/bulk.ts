@@ -22,7 +22,7 @@ export function findUnsubscribeFaults(message: { headers: readonly Header[]; rec
           {
             check: 'unsubscribe',
             severity: 'error',
-            title: 'A mail to many has no List-Unsubscribe header',
+            title: 'Bulk mail has no List-Unsubscribe header',
             detail: `${reason} Gmail and Yahoo refuse such mail from large senders.`,
           },
         ]
@@ -31,7 +31,7 @@ export function findUnsubscribeFaults(message: { headers: readonly Header[]; rec
     {
       check: 'unsubscribe',
       severity: reason === null ? 'notice' : 'warning',
-      title: 'One click does not unsubscribe',
+      title: 'No one-click unsubscribe',
       detail: way.one_click
         ? 'RFC 8058 wants an https address.'
         : 'List-Unsubscribe-Post: List-Unsubscribe=One-Click beside an https address lets mail clients show a button (RFC 8058).',

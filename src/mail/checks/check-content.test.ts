@@ -54,16 +54,16 @@ test('a mail without html uses nothing that could be missing', () => {
 
 test.each([
   ['<a href="http://shop.example.com/">x</a>', 'warning 1 A link is not encrypted (http)'],
-  ['<a href="http://localhost:3000/a">x</a>', 'error 1 A link leads to a machine that only you can reach'],
-  ['<a href="https://192.168.1.10/">x</a>', 'error 1 A link leads to a machine that only you can reach'],
-  ['<a href="#">x</a>', 'warning 1 A link leads nowhere (#)'],
+  ['<a href="http://localhost:3000/a">x</a>', 'error 1 A link points to a local address'],
+  ['<a href="https://192.168.1.10/">x</a>', 'error 1 A link points to a local address'],
+  ['<a href="#">x</a>', 'warning 1 A link has no target (#)'],
   ['\n<a href="">x</a>', 'warning 2 A link has no address'],
   ['\n\n<a>x</a>', 'warning 3 A link has no address'],
-  ['<a href="/account">x</a>', 'error 1 A link is relative, and a mail has no place that it could start from'],
+  ['<a href="/account">x</a>', 'error 1 A link is relative, which does not work in email'],
   ['<a href="https://">x</a>', 'error 1 A link is not a valid address'],
   [`<a href="https://${'a.'.repeat(127)}com/">x</a>`, 'error 1 A link is not a valid address'],
   [`<a href="HTTPS:\\\\x:y@${'ü.'.repeat(127)}com/">x</a>`, 'error 1 A link is not a valid address'],
-  ['<a href="javascript:go()">x</a>', 'error 1 A link runs a program, which no mail client does'],
+  ['<a href="javascript:go()">x</a>', 'error 1 A link runs a script, which mail clients block'],
 ])('links: %j', (html, expected) => {
   expect(found({ html }, 'links')).toEqual([expected])
 })
@@ -168,16 +168,13 @@ test.each([
   ['<img src="https://x.example/a.png">', ['warning 1 An image has no alt text']],
   ['<img src="https://x.example/a.png" alt=""><img src="https://x.example/o.gif" width=1 height=1>', []],
   ['<img alt="x">', ['error 1 An image has no source']],
-  [
-    '<img src="logo.png" alt="x">',
-    ['error 1 An image has a relative address, and a mail has no place that it could start from'],
-  ],
+  ['<img src="logo.png" alt="x">', ['error 1 An image has a relative URL, which does not work in email']],
   ['<img src="http://x.example/a.png" alt="x">', ['warning 1 An image is not encrypted (http)']],
   [
     `<p>\n<img src="data:image/png;base64,${'A'.repeat(1_500_000)}" alt="x">`,
-    ['warning 2 An image inside of the HTML is larger than 1 MB'],
+    ['warning 2 An embedded image is larger than 1 MB'],
   ],
-  ['<img src="cid:logo" alt="x">', ['error 1 An image is not in the message (cid)']],
+  ['<img src="cid:logo" alt="x">', ['error 1 An image is missing from the message (cid)']],
 ])('images: %.60j', (html, expected) => {
   expect(found({ html }, 'images')).toEqual(expected)
 })
@@ -191,23 +188,20 @@ test('a picture that is attached is there, and too large above 1 MB', () => {
 const DARK = '<meta name="color-scheme" content="light dark">'
 
 test.each([
-  ['<p>x</p>', ['notice - The mail does not say which color schemes it has']],
+  ['<p>x</p>', ['notice - No color-scheme declaration']],
   [`${DARK}<p>x</p>`, []],
   [
     '<style>@media (prefers-color-scheme: dark) { p { color: #fff } }</style>',
-    ['warning - Rules for dark mode are there, but the mail does not say that it has them'],
+    ['warning - Dark mode styles without a color-scheme declaration'],
   ],
-  [`${DARK}\n<p style="color:#111">x</p>`, ['warning 2 Dark text has no background of its own']],
+  [`${DARK}\n<p style="color:#111">x</p>`, ['warning 2 Dark text without a background color']],
   [`${DARK}<div style="background:#fff"><p style="color:#111">x</p></div><p style="color:#ccc">y</p>`, []],
   [
     `${DARK}\n<div style="background-color: transparent; background : none"><p style="color:#111">x</p></div>`,
-    ['warning 2 Dark text has no background of its own'],
+    ['warning 2 Dark text without a background color'],
   ],
   [`${DARK}<div style="background: none; background-color: white"><p style="color:#111">x</p></div>`, []],
-  [
-    `${DARK}<div bgcolor=white></div><font color="black">x</font>`,
-    ['warning 1 Dark text has no background of its own'],
-  ],
+  [`${DARK}<div bgcolor=white></div><font color="black">x</font>`, ['warning 1 Dark text without a background color']],
   [`${DARK}<style>@media (prefers-color-scheme:dark){p{color:#fff!important}}</style><p style="color:#111">x</p>`, []],
   ['<meta name="color-scheme" content="only light"><p style="color:#111">x</p>', []],
 ])('dark mode: %j', (html, expected) => {
@@ -230,10 +224,10 @@ test('Gmail clips at 102 kB, counted in bytes, and the line is where it does', (
 
   expect(found({ html: row.repeat(80) }, 'clipping')).toEqual([])
   expect(found({ html: row.repeat(100) }, 'clipping')).toEqual([
-    'notice - The HTML has 100 kB: Gmail clips messages at 102 kB',
+    'notice - The HTML is 100 kB: Gmail clips messages at 102 kB',
   ])
   expect(found({ html: row.repeat(150) }, 'clipping')).toEqual([
-    'error 103 Gmail clips the message: its HTML has 150 kB, and 102 kB are shown',
+    'error 103 Gmail clips the message: the HTML is 150 kB, the limit is 102 kB',
   ])
 })
 
@@ -243,9 +237,9 @@ const WORDS =
 test('a text part is missing, or says something else', () => {
   const html = `<style>p{}</style><p>${WORDS}</p>`
 
-  expect(found({ html, text: null }, 'text')).toEqual(['warning - There is no text part'])
+  expect(found({ html, text: null }, 'text')).toEqual(['warning - No text part'])
   expect(found({ html, text: 'Please open this mail in a browser.' }, 'text')).toEqual([
-    'warning - The text part says something else than the HTML',
+    'warning - The text part differs from the HTML',
   ])
   expect(found({ html, text: WORDS.toUpperCase() }, 'text')).toEqual([])
   expect(found({ html: '<p>Hi</p>', text: 'Hello' }, 'text')).toEqual([])
@@ -262,13 +256,13 @@ test('a mail to many has a way out with one click, and a mail to somebody needs 
 
   expect(found({}, 'unsubscribe')).toEqual([])
   expect(found({ headers: listed('<https://x.example/u>') }, 'unsubscribe')).toEqual([])
-  expect(found({ headers: bulk }, 'unsubscribe')).toEqual(['error - A mail to many has no List-Unsubscribe header'])
-  expect(found({ recipients: 10 }, 'unsubscribe')).toEqual(['error - A mail to many has no List-Unsubscribe header'])
+  expect(found({ headers: bulk }, 'unsubscribe')).toEqual(['error - Bulk mail has no List-Unsubscribe header'])
+  expect(found({ recipients: 10 }, 'unsubscribe')).toEqual(['error - Bulk mail has no List-Unsubscribe header'])
   expect(found({ headers: [...bulk, ...listed('<https://x.example/u>', 'no')] }, 'unsubscribe')).toEqual([
-    'warning - One click does not unsubscribe',
+    'warning - No one-click unsubscribe',
   ])
   expect(found({ headers: listed('<mailto:u@x.example>').slice(0, 1) }, 'unsubscribe')).toEqual([
-    'notice - One click does not unsubscribe',
+    'notice - No one-click unsubscribe',
   ])
 })
 

@@ -68,7 +68,7 @@ export function collectContrast() {
           check: 'accessibility',
           severity: ratio < 3 ? 'warning' : 'notice',
           impact: ratio < 3 ? 'major' : 'minor',
-          title: 'Text hardly stands out from its background',
+          title: 'Low contrast between text and background',
           detail: `${written} has a contrast of ${ratio.toFixed(1)} to 1; WCAG asks for 4.5, or 3 where text is large.${count > 1 ? ` It is used ${count} times.` : ''}`,
           at,
         }))

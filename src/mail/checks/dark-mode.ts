@@ -45,7 +45,7 @@ function findTraps(colors: {
       {
         check: 'dark_mode',
         severity: 'warning',
-        title: 'Rules for dark mode are there, but the mail does not say that it has them',
+        title: 'Dark mode styles without a color-scheme declaration',
         detail: 'Apple Mail wants <meta name="color-scheme" content="light dark"> in the head to use them.',
       },
     ]
@@ -55,7 +55,7 @@ function findTraps(colors: {
         check: 'dark_mode',
         severity: 'notice',
         impact: 'minor',
-        title: 'The mail does not say which color schemes it has',
+        title: 'No color-scheme declaration',
         detail:
           'Mail clients choose colors of their own in dark mode. <meta name="color-scheme" content="light dark"> says that it has both.',
       },
@@ -65,7 +65,7 @@ function findTraps(colors: {
     colors.darkTexts.map((at) => ({
       check: 'dark_mode',
       severity: 'warning',
-      title: 'Dark text has no background of its own',
+      title: 'Dark text without a background color',
       detail: 'The mail says that it can be dark, so its colors stay as they are: this text stands on a dark ground.',
       at,
     })),

@@ -101,7 +101,7 @@ export class SourceLines {
   }
 }
 
-/** How many of one kind are told. Whoever has more of them knows what to do after these. */
+/** How many of one kind are reported. Whoever has more of them knows what to do after these. */
 export const MAX_FINDINGS_PER_KIND = 25
 
 /** The first ones, and a last one that says how many there are besides. */

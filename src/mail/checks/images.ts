@@ -66,7 +66,7 @@ export function findWrongImages(images: readonly UsedImage[], files: readonly At
       images.filter(({ src }) => /^(?!cid:|data:|https?:)/i.test(src) && src !== ''),
       {
         severity: 'error',
-        title: 'An image has a relative address, and a mail has no place that it could start from',
+        title: 'An image has a relative URL, which does not work in email',
       },
     ),
     ...of(
@@ -81,7 +81,7 @@ export function findWrongImages(images: readonly UsedImage[], files: readonly At
       images.filter(({ src }) => /^data:/i.test(src) && (src.length * 3) / 4 > LARGE_BYTES),
       {
         severity: 'warning',
-        title: 'An image inside of the HTML is larger than 1 MB',
+        title: 'An embedded image is larger than 1 MB',
       },
     ),
     ...missingParts(images, files),
@@ -98,7 +98,7 @@ function missingParts(images: readonly UsedImage[], files: readonly AttachedFile
     missing.map(({ at }) => ({
       check: 'images',
       severity: 'error',
-      title: 'An image is not in the message (cid)',
+      title: 'An image is missing from the message (cid)',
       at,
     })),
   )

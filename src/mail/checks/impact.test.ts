@@ -26,7 +26,7 @@ test('of a sound mail a handful is shown, though no client supports all that it 
   expect(shown(RECEIPT)).toEqual([
     expect.stringMatching(/^clients warning visibility is not supported by \d+ mail clients$/),
     expect.stringMatching(/^clients warning rgba\(\) is not supported by \d+ mail clients$/),
-    'text warning There is no text part',
+    'text warning No text part',
   ])
 })
 

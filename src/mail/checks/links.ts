@@ -87,17 +87,16 @@ const shown = (target: string) => (target.length > SHOWN ? `${target.slice(0, SH
 
 function wrongIn(target: string, url: URL | null): Pick<Found, 'severity' | 'title'> | null {
   if (target === '') return { severity: 'warning', title: 'A link has no address' }
-  if (target === '#') return { severity: 'warning', title: 'A link leads nowhere (#)' }
+  if (target === '#') return { severity: 'warning', title: 'A link has no target (#)' }
   if (target.startsWith('#')) return null
   if (/^(?:javascript|vbscript|data):/i.test(target))
-    return { severity: 'error', title: 'A link runs a program, which no mail client does' }
+    return { severity: 'error', title: 'A link runs a script, which mail clients block' }
   if (url === null)
     return /^[a-z][a-z\d+.-]*:/i.test(target)
       ? { severity: 'error', title: 'A link is not a valid address' }
-      : { severity: 'error', title: 'A link is relative, and a mail has no place that it could start from' }
+      : { severity: 'error', title: 'A link is relative, which does not work in email' }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
-  if (isLocalHost(url.hostname))
-    return { severity: 'error', title: 'A link leads to a machine that only you can reach' }
+  if (isLocalHost(url.hostname)) return { severity: 'error', title: 'A link points to a local address' }
   return url.protocol === 'http:' ? { severity: 'warning', title: 'A link is not encrypted (http)' } : null
 }
 

@@ -5,9 +5,9 @@ const WRAPPING = '=?UTF-8?Q??='.length
 const ESCAPED = /[^A-Za-z0-9!*+/ -]+/g
 
 interface LineBudget {
-  readonly room?: number
+  readonly maxColumns?: number
   /** Of the line where the first word goes. */
-  readonly firstRoom?: number
+  readonly firstColumns?: number
 }
 
 interface Encoding {
@@ -36,17 +36,20 @@ const B: Encoding = {
  * The text as encoded words (RFC 2047), UTF-8 in B or Q, whichever is shorter; none of them longer than there is room for.
  * A character is never divided between two words: readers decode each word before they join them.
  */
-export function encodedWords(text: string, { room = MAX_WORD_LENGTH, firstRoom = room }: LineBudget = {}): string[] {
+export function encodedWords(
+  text: string,
+  { maxColumns = MAX_WORD_LENGTH, firstColumns = maxColumns }: LineBudget = {},
+): string[] {
   const encoding = Q.size(text) <= B.columns(B.size(text)) ? Q : B
   const words: string[] = []
-  let columns = firstRoom - WRAPPING
+  let columns = firstColumns - WRAPPING
   let piece = ''
   let size = 0
   for (const character of text) {
     const added = encoding.size(character)
     if (piece !== '' && encoding.columns(size + added) > columns) {
       words.push(encoding.word(piece))
-      columns = room - WRAPPING
+      columns = maxColumns - WRAPPING
       piece = ''
       size = 0
     }

@@ -17,7 +17,7 @@ export function filenameParameters(filename: string): string[] {
  */
 export function nameParameter(filename: string): string[] {
   if (isAscii(filename)) return [`name=${quoted(filename)}`]
-  const words = encodedWords(filename, { room: SEGMENT })
+  const words = encodedWords(filename, { maxColumns: SEGMENT })
   return words.map((word, i) => `${i === 0 ? 'name="' : ''}${word}${i === words.length - 1 ? '"' : ''}`)
 }
 

@@ -25,7 +25,7 @@ export function isStructured(name: string): boolean {
 export function headerLine(name: string, value: string): string {
   const text = withoutControls(value)
   if (isStructured(name)) return fold(name, text.replace(/ +/g, ' '))
-  return fold(name, mustEncode(name, text) ? encodedWords(text, { firstRoom: roomAfter(name) }).join(' ') : text)
+  return fold(name, mustEncode(name, text) ? encodedWords(text, { firstColumns: columnsAfter(name) }).join(' ') : text)
 }
 
 /** Text that would not come out as it went in: beyond ASCII, looking encoded already, or without a place to fold at. */
@@ -33,7 +33,7 @@ export function mustEncode(name: string, text: string): boolean {
   return !isAscii(text) || text.includes('=?') || hasUnfoldable(name, text)
 }
 
-export function roomAfter(name: string): number {
+export function columnsAfter(name: string): number {
   return name.length < LONG_NAME ? LINE - name.length - 2 : LINE - 1
 }
 

@@ -2,7 +2,7 @@ import { wireAddress } from '../address.ts'
 import { withoutControls } from '../ascii.ts'
 import type { Mailbox } from '../message.ts'
 import { encodedWords } from './encoded-word.ts'
-import { fold, mustEncode, roomAfter } from './header-line.ts'
+import { columnsAfter, fold, mustEncode } from './header-line.ts'
 
 const ATOMS = /^[\w!#$%&'*+/=?^`{|}~-]+(?: [\w!#$%&'*+/=?^`{|}~-]+)*$/
 
@@ -21,5 +21,5 @@ function phraseFor(header: string, name: string, isFirst: boolean): string {
   if (name === '' || (ATOMS.test(name) && !mustEncode(header, name))) return name
   const quoted = `"${name.replace(/["\\]/g, '\\$&')}"`
   if (!mustEncode(header, quoted)) return quoted
-  return encodedWords(name, isFirst ? { firstRoom: roomAfter(header) } : {}).join(' ')
+  return encodedWords(name, isFirst ? { firstColumns: columnsAfter(header) } : {}).join(' ')
 }

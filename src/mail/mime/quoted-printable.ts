@@ -66,9 +66,9 @@ function wrapped(line: string, isOpen: boolean): string {
   let isLast = false
   while (!isLast) {
     const isFrom = line.startsWith(FROM, from)
-    const room = isFrom ? MAX_LINE_LENGTH - 2 : MAX_LINE_LENGTH
-    isLast = line.length - from <= room - (MAX_LINE_LENGTH - maxLastLength)
-    const to = isLast ? line.length : characterStart(line, from + room - 1)
+    const maxLength = isFrom ? MAX_LINE_LENGTH - 2 : MAX_LINE_LENGTH
+    isLast = line.length - from <= maxLength - (MAX_LINE_LENGTH - maxLastLength)
+    const to = isLast ? line.length : characterStart(line, from + maxLength - 1)
     pieces.push(isFrom ? `=46${line.slice(from + 1, to)}` : line.slice(from, to))
     from = to
   }

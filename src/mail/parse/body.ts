@@ -117,10 +117,10 @@ class PartSorter {
   }
 
   private withinLimit(kind: Kind, bytes: Buffer): Buffer {
-    const kept = bytes.subarray(0, this.bytesLeft[kind])
-    this.bytesLeft[kind] -= kept.length
-    if (kept.length < bytes.length) this.faults.add(`The ${kind} was cut off after ${MAX_TEXT_BYTES / 1_048_576} MB`)
-    return kept
+    const cut = bytes.subarray(0, this.bytesLeft[kind])
+    this.bytesLeft[kind] -= cut.length
+    if (cut.length < bytes.length) this.faults.add(`The ${kind} was cut off after ${MAX_TEXT_BYTES / 1_048_576} MB`)
+    return cut
   }
 
   private newPassage(): Passage {

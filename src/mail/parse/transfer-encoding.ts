@@ -31,28 +31,28 @@ function* decodeQuotedPrintable(content: Buffer): Steps<Buffer> {
 
   function read(start: number, end: number): number {
     let length = decodedLength
-    let kept = keptLength
+    let trimmed = keptLength
     let i = start
     for (; i < end; i += 1) {
       const byte = content[i]!
       if (byte === LF || byte === CR) {
-        if (byte === LF || content[i + 1] === LF) length = kept
+        if (byte === LF || content[i + 1] === LF) length = trimmed
         decoded[length++] = byte
-        kept = length
+        trimmed = length
       } else if (byte !== EQUALS) {
         decoded[length++] = byte
-        if (byte !== SPACE && byte !== TAB) kept = length
+        if (byte !== SPACE && byte !== TAB) trimmed = length
       } else {
         const hex = (hexDigit(content[i + 1]) << 4) | hexDigit(content[i + 2])
         const lineBreak = hex < 0 ? softBreakEnd(content, i + 1) : -1
         if (lineBreak >= 0) i = lineBreak - 1
         else if (hex >= 0) i += 2
         if (lineBreak < 0) decoded[length++] = hex >= 0 ? hex : EQUALS
-        kept = length
+        trimmed = length
       }
     }
     decodedLength = length
-    keptLength = kept
+    keptLength = trimmed
     return i
   }
 

@@ -34,12 +34,12 @@ function referencesOf(original: Behind): string[] {
   const all = [...new Set(named), ...(name === null ? [] : [name])]
   const [first, ...rest] = all
   if (first === undefined) return []
-  const kept: string[] = []
-  let room = MAX_REFERENCES_LENGTH - first.length
+  const newest: string[] = []
+  let charactersLeft = MAX_REFERENCES_LENGTH - first.length
   for (const one of rest.slice(1 - MAX_REFERENCES).reverse()) {
-    room -= one.length + 1
-    if (room < 0) break
-    kept.unshift(one)
+    charactersLeft -= one.length + 1
+    if (charactersLeft < 0) break
+    newest.unshift(one)
   }
-  return [first, ...kept]
+  return [first, ...newest]
 }

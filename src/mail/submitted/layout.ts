@@ -93,8 +93,8 @@ function* findUnfit(
     let at = find(raw, bodyStart)
     yield
     while (at >= 0) {
-      const place = at
-      const leaf = leaves.find(({ start, end }) => start <= place && place < end)
+      const offset = at
+      const leaf = leaves.find(({ start, end }) => start <= offset && offset < end)
       if (!leaf) return { refusal: UNFIT }
       found.add(leaf)
       at = find(raw, leaf.end)

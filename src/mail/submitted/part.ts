@@ -77,8 +77,8 @@ function* rewrapped(content: Buffer): Steps<readonly Chunk[]> {
 /** The header of a part with what is different about it now. */
 export function changedFields(fields: readonly WrittenField[], { encoding, type }: ChangedPart): WrittenField[] {
   const key = 'content-transfer-encoding'
-  const kept = encoding === null ? [...fields] : fields.filter((field) => field.key !== key)
-  const named = kept.map((field) => (type !== null && field.key === 'content-type' ? retyped(field, type) : field))
+  const others = encoding === null ? [...fields] : fields.filter((field) => field.key !== key)
+  const named = others.map((field) => (type !== null && field.key === 'content-type' ? retyped(field, type) : field))
   if (encoding === null) return named
   const name = 'Content-Transfer-Encoding'
   return [...named, { name, key, source: `${name}: ${encoding}` }]

@@ -1,6 +1,6 @@
 import { isUnavailable } from '../database-errors.ts'
-import { RoundRobin } from './fair-line.ts'
 import { Busy } from './fair-queue.ts'
+import { RoundRobin } from './round-robin.ts'
 
 interface PendingWrite<Item, Result> {
   readonly item: Item

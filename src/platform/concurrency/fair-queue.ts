@@ -3,7 +3,7 @@ export interface Share {
   readonly slots: number
   readonly perTenant: number
   readonly waitingPerTenant: number
-  /** How long somebody waits before they are told to come again. */
+  /** How long somebody waits before they are refused with `Busy`. */
   readonly waitMs: number
 }
 
@@ -32,7 +32,7 @@ interface Tenant {
 }
 
 /**
- * Places that tenants share. A place that becomes free goes to the tenant that holds the fewest, and among equals to the one that
+ * Slots that tenants share. A slot that becomes free goes to the tenant that holds the fewest, and among equals to the one that
  * was served longest ago: whoever asks for a thousand waits behind themselves and nobody else. Both the line of a tenant and the
  * time in it are bounded.
  */
@@ -57,7 +57,7 @@ export class FairQueue {
   }
 
   /**
-   * Runs the work once the tenant has a place for it. Throws `Busy` without having run it, or the reason of the signal if that is
+   * Runs the work once the tenant has a slot for it. Throws `Busy` without having run it, or the reason of the signal if that is
    * aborted meanwhile.
    */
   async run<Result>(tenant: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {

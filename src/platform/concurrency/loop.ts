@@ -14,7 +14,7 @@ export class Loop {
   #endPause = () => {}
   #running: Promise<void> = Promise.resolve()
 
-  /** The work tells whether there is more. */
+  /** The work returns whether there is more. */
   constructor(work: () => Promise<boolean>, options: LoopOptions) {
     this.#work = work
     this.#options = options

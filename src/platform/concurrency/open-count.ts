@@ -11,14 +11,14 @@ export class OpenCount {
   }
 
   /** Throws `Busy` when there is none for this tenant. */
-  requireRoom(tenant: string) {
+  requireFree(tenant: string) {
     if (this.#of(tenant) >= this.#limits.perTenant) throw new Busy(true)
     if (this.#size >= this.#limits.inAll) throw new Busy(false)
   }
 
   /** Gives back how to close it again. */
   open(tenant: string): () => void {
-    this.requireRoom(tenant)
+    this.requireFree(tenant)
     this.#add(tenant, 1)
     let isOpen = true
     return () => {

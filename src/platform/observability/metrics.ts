@@ -7,8 +7,8 @@ export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number]
 const WEBHOOK_OUTCOMES = ['delivered', 'retried', 'failed', 'gone'] as const
 type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number]
 
-const LOGIN_DOORS = ['http', 'smtp', 'metrics'] as const
-export type LoginDoor = (typeof LOGIN_DOORS)[number]
+const LOGIN_PROTOCOLS = ['http', 'smtp', 'metrics'] as const
+export type LoginProtocol = (typeof LOGIN_PROTOCOLS)[number]
 /** No key, one that is not valid, or one that may not do this. */
 const LOGIN_REASONS = ['missing', 'invalid', 'restricted'] as const
 export type LoginReason = (typeof LOGIN_REASONS)[number]
@@ -75,7 +75,7 @@ export class Metrics {
     // From the first look on: of a counter that appears with its first event nobody can tell how fast it grew.
     for (const outcome of DELIVERY_OUTCOMES) this.#deliveries.inc({ outcome }, 0)
     for (const outcome of WEBHOOK_OUTCOMES) this.#webhooks.inc({ outcome }, 0)
-    for (const door of LOGIN_DOORS) for (const reason of LOGIN_REASONS) this.#refusedLogins.inc({ door, reason }, 0)
+    for (const door of LOGIN_PROTOCOLS) for (const reason of LOGIN_REASONS) this.#refusedLogins.inc({ door, reason }, 0)
   }
 
   observeRequest(endpoint: string, status: number, seconds: number) {
@@ -102,7 +102,7 @@ export class Metrics {
     this.#checks.inc({ check, result: RESULTS.has(result) ? result : 'other' })
   }
 
-  countRefusedLogin(door: LoginDoor, reason: LoginReason) {
+  countRefusedLogin(door: LoginProtocol, reason: LoginReason) {
     this.#refusedLogins.inc({ door, reason })
   }
 

@@ -1,7 +1,7 @@
 import type { Log } from './log.ts'
-import type { LoginDoor, LoginReason, Metrics } from './metrics.ts'
+import type { LoginProtocol, LoginReason, Metrics } from './metrics.ts'
 
-/** Lines a second, for each door: a flood of guesses is counted, and must not fill the disk. */
+/** Lines a second, for each protocol: a flood of guesses is counted, and must not fill the disk. */
 const LINES_PER_SECOND = 10
 const WINDOW_MS = 1_000
 
@@ -18,33 +18,36 @@ export interface RefusedLogin {
 
 /** Counts those who come without a valid key, and writes down those who came with one that is not. */
 export class RefusedLogins {
-  readonly #door: LoginDoor
+  readonly #protocol: LoginProtocol
   readonly #log: Log
   readonly #metrics: Metrics
   #lines = 0
   #window: NodeJS.Timeout | undefined
 
-  constructor(door: LoginDoor, { log, metrics }: { log: Log; metrics: Metrics }) {
-    this.#door = door
+  constructor(protocol: LoginProtocol, { log, metrics }: { log: Log; metrics: Metrics }) {
+    this.#protocol = protocol
     this.#log = log
     this.#metrics = metrics
   }
 
   note({ reason, address, token }: RefusedLogin) {
-    this.#metrics.countRefusedLogin(this.#door, reason)
+    this.#metrics.countRefusedLogin(this.#protocol, reason)
     // Whoever brings no key has not tried one: that is every crawler.
     if (reason === 'missing') return
     this.#window ??= setTimeout(() => this.#endWindow(), WINDOW_MS).unref()
     if (++this.#lines > LINES_PER_SECOND) return
     const key = KEY_PREFIX.exec(token ?? '')?.[0]
-    this.#log.info({ door: this.#door, reason, address, key }, `${this.#door}: login refused`)
+    this.#log.info({ door: this.#protocol, reason, address, key }, `${this.#protocol}: login refused`)
   }
 
   #endWindow() {
-    const unsaid = this.#lines - LINES_PER_SECOND
+    const suppressed = this.#lines - LINES_PER_SECOND
     this.#lines = 0
     this.#window = undefined
-    if (unsaid > 0)
-      this.#log.warn({ door: this.#door, logins: unsaid }, `${this.#door}: more logins refused within a second`)
+    if (suppressed > 0)
+      this.#log.warn(
+        { door: this.#protocol, logins: suppressed },
+        `${this.#protocol}: more logins refused within a second`,
+      )
   }
 }

@@ -2,7 +2,7 @@ import { levelOf } from '../database-errors.ts'
 import type { Log } from './log.ts'
 
 const LOG_EVERY_MS = 60_000
-/** Different errors that are told apart; beyond it they count as one. */
+/** Different errors that are counted apart; beyond it they count as one. */
 const MAX_KINDS = 20
 
 /**

@@ -26,7 +26,7 @@ export interface OidcProvider {
 
 type Fields = Record<string, unknown>
 
-/** How each field is read. One that is not here is a slip of the pen, and could be the one that keeps strangers out. */
+/** How each field is read. One that is not here is a slip of the pen, and could be the one that restricts access. */
 const FIELDS: Record<keyof OidcProvider, (value: unknown, name: string) => unknown> = {
   id: matching(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'small letters, digits, `-` or `_`, up to 40 of them'),
   name: text,
@@ -44,7 +44,7 @@ const FIELDS: Record<keyof OidcProvider, (value: unknown, name: string) => unkno
 
 const NEEDED = ['id', 'issuer', 'client_id'] as const
 
-/** The providers: a JSON array, or the path of a file with one. What is wrong is told without repeating it: secrets are part of it. */
+/** The providers: a JSON array, or the path of a file with one. Errors do not repeat the value: secrets are part of it. */
 export function readOidcProviders(setting: string): readonly OidcProvider[] {
   const given = parse(setting.startsWith('[') ? setting : readFile(setting))
   if (!Array.isArray(given)) throw new Error('must be a JSON array of providers, or the path of a file with one')
@@ -55,22 +55,23 @@ export function readOidcProviders(setting: string): readonly OidcProvider[] {
 }
 
 function readProvider(given: unknown, index: number): OidcProvider {
-  const place = `in provider ${index + 1}`
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Error(`${place} must be an object`)
+  const context = `in provider ${index + 1}`
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw new Error(`${context} must be an object`)
   for (const name of NEEDED)
-    if ((given as Fields)[name] === undefined) throw new Error(`${place} needs the field \`${name}\``)
+    if ((given as Fields)[name] === undefined) throw new Error(`${context} needs the field \`${name}\``)
   const read = Object.entries(given).map(([name, value]) => {
-    if (!Object.hasOwn(FIELDS, name)) throw new Error(`${place} has an unknown field: \`${name}\``)
+    if (!Object.hasOwn(FIELDS, name)) throw new Error(`${context} has an unknown field: \`${name}\``)
     try {
       return [name, FIELDS[name as keyof OidcProvider](value, name)]
     } catch (error) {
-      throw new Error(`${place} ${(error as Error).message}`)
+      throw new Error(`${context} ${(error as Error).message}`)
     }
   })
   const fields = Object.fromEntries(read) as Partial<OidcProvider> & Pick<OidcProvider, (typeof NEEDED)[number]>
   const { groups, domains } = fields
   if ((fields.team !== undefined || fields.role !== undefined) && !groups && !domains)
-    throw new Error(`${place} has a team but no members: add \`domains\` or \`groups\``)
+    throw new Error(`${context} has a team but no members: add \`domains\` or \`groups\``)
   return {
     name: fields.id,
     scopes: ['openid', 'email', 'profile'],

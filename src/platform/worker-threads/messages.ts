@@ -1,4 +1,4 @@
-/** What the main thread tells one of its threads. */
+/** Messages from the main thread to a worker thread. */
 export type ToThread =
   | { readonly kind: 'work'; readonly task: number; readonly work: string; readonly input: unknown }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown; readonly error: string | null }

@@ -61,7 +61,7 @@ export class PoolThread {
     this.#worker.on('exit', () => this.#end(new Error('The thread has ended')))
   }
 
-  get hasRoom(): boolean {
+  get canTake(): boolean {
     return !this.#hasEnded && !this.#running && this.#answers.length === 0 && this.#tasks.size < MAX_TASKS_WAITING
   }
 

@@ -15,7 +15,7 @@ export interface ThreadPoolOptions {
 const IDLE_MS = 60_000
 
 /**
- * Runs in threads what strangers can make slow, so that the event loop serves everybody else meanwhile. A thread runs one piece of
+ * Runs in threads what untrusted input can make slow, so that the event loop serves everybody else meanwhile. A thread runs one piece of
  * work at a time. One that waits for an answer steps aside for others, and does not use up its time. One that takes too long, or too
  * much memory, ends with its thread, and those that stood aside there begin anew in another.
  */
@@ -46,8 +46,8 @@ export class ThreadPool {
   #threadWanted(): { isForLight: boolean } | null {
     const light = this.#threads.filter(({ isForLight }) => isForLight).length
     if (light === 0 && this.#queue.some(({ work }) => work.isLight)) return { isForLight: true }
-    const isRoom = this.#threads.length - light < this.#options.threads - 1
-    return isRoom && this.#queue.length > 0 ? { isForLight: false } : null
+    const isBelowLimit = this.#threads.length - light < this.#options.threads - 1
+    return isBelowLimit && this.#queue.length > 0 ? { isForLight: false } : null
   }
 
   #start(isForLight: boolean): PoolThread {
@@ -69,7 +69,7 @@ export class ThreadPool {
   }
 
   #feed(thread: PoolThread) {
-    while (thread.hasRoom) {
+    while (thread.canTake) {
       const next = this.#queue.findIndex(({ work }) => work.isLight || !thread.isForLight)
       if (next < 0) return
       thread.begin(this.#queue.splice(next, 1)[0]!)

@@ -12,7 +12,7 @@ export interface Done {
 
 export type Handlers = Readonly<Record<string, (input: never, ask: Ask) => Promise<Done>>>
 
-/** The inside of a thread of a `ThreadPool`: does what it is told, as long as it lives. */
+/** The inside of a thread of a `ThreadPool`: runs its tasks until it ends. */
 export function serveThread(works: Handlers) {
   const port = parentPort!
   const answers = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()

@@ -225,11 +225,11 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await grid.locator('summary').click()
       await grid.getByText('Outlook, Windows 2007–2019').waitFor()
       await at.page.getByText(/^\d+ minor findings?$/).click()
-      await at.page.getByText('The mail does not say which color schemes it has').waitFor()
+      await at.page.getByText('No color-scheme declaration').waitFor()
       await at.page.getByText(/^\d passed$/).click()
       await at.page.getByText('Not clipped by Gmail').waitFor()
       await at.button('Check links and images').click()
-      await group('Links').getByText('A link is dead: it is not found').waitFor()
+      await group('Links').getByText('A link is broken: not found').waitFor()
       expect(pages.requests).toEqual(['/gone', '/gone'])
 
       await at.page.setViewportSize({ width: 390, height: 800 })
@@ -240,6 +240,24 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       }
       await at.page.setViewportSize({ width: 1280, height: 720 })
     })
+  })
+
+  test('the tab Text of an email that was sent with HTML alone shows the generated text', async () => {
+    const email = { from: 'a@example.com', to: 'ada@example.com', subject: 'HTML alone', html: '<h1>Only in tags</h1>' }
+    const { id } = await at.post('/emails', email)
+    const { id: later } = await at.post('/emails', { ...email, subject: 'Later', scheduled_at: 'in 1 hour' })
+
+    await at.follow(`/emails/${id}`)
+    await at.page.getByRole('heading', { name: 'HTML alone delivered' }).waitFor()
+    await at.page.getByRole('tab', { name: 'Text' }).click()
+    const text = await at.page.getByLabel('Text of the email').textContent()
+    expect(text).toContain((await at.service.call('GET', `/messages/${id}`)).body.text.trim())
+    expect(text).not.toContain('<h1>')
+
+    await at.follow(`/emails/${later}`)
+    await at.page.getByRole('heading', { name: 'Later scheduled' }).waitFor()
+    await at.page.getByRole('tab', { name: 'Text' }).click()
+    await at.page.getByText('No text yet').waitFor()
   })
 
   test('nothing was thrown in the page all the while', () => {

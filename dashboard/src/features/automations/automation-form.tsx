@@ -8,9 +8,9 @@ import { ChoiceField, TextField } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import type { Editing, FullAutomation } from './editing.ts'
 
-type Once = (typeof ONCE_PER_CONTACT)[number]
+type OncePerContact = (typeof ONCE_PER_CONTACT)[number]
 
-const ONCE: readonly { readonly value: Once; readonly label: string }[] = [
+const ONCE: readonly { readonly value: OncePerContact; readonly label: string }[] = [
   { value: 'never', label: 'Always' },
   { value: 'while_running', label: 'Not while a run is active' },
   { value: 'ever', label: 'Once per contact' },
@@ -21,7 +21,7 @@ export function AutomationForm({ automation, editing }: { automation: FullAutoma
   const { id } = automation
   const settings = useCall('automations.settings.get', { id })
   const change = useAct({
-    run: (once_per_contact: Once) => call('automations.settings.update', { id, body: { once_per_contact } }),
+    run: (once_per_contact: OncePerContact) => call('automations.settings.update', { id, body: { once_per_contact } }),
     refresh: ['automations.settings'],
     done: 'Saved',
   })
@@ -37,7 +37,7 @@ export function AutomationForm({ automation, editing }: { automation: FullAutoma
               options={ONCE}
               // What was chosen, not what is stored, until that is the same.
               value={change.isPending ? change.variables : settings.data.once_per_contact}
-              onChange={(value) => change.mutate(value as Once)}
+              onChange={(value) => change.mutate(value as OncePerContact)}
             />
           )}
         </Editable>

@@ -155,8 +155,8 @@ function useView({ cards }: Layout) {
     const ys = [...cards.values()].map(({ y }) => y)
     const [left, right] = [Math.min(...xs), Math.max(...xs) + CARD.width]
     const bottom = Math.max(...ys) + CARD.height + EDGE_OF_VIEW
-    const room = { x: width - 2 * EDGE_OF_VIEW, y: height - 2 * EDGE_OF_VIEW }
-    const zoom = Math.min(1, Math.max(READABLE, Math.min(room.x / (right - left), room.y / bottom)))
+    const available = { x: width - 2 * EDGE_OF_VIEW, y: height - 2 * EDGE_OF_VIEW }
+    const zoom = Math.min(1, Math.max(READABLE, Math.min(available.x / (right - left), available.y / bottom)))
     setViewport({ x: width / 2 - ((left + right) / 2) * zoom, y: EDGE_OF_VIEW, zoom })
   }, [cards.size, width, height])
 }

@@ -87,7 +87,7 @@ export function useEditing(automation: FullAutomation) {
 export type Editing = ReturnType<typeof useEditing>
 
 /** Where a step goes that is added to the whole: behind the chosen one, or behind the last that leads nowhere. */
-export function nextPlace(graph: Graph, { order }: Layout, selected: string | null): Outlet | null {
+export function nextOutlet(graph: Graph, { order }: Layout, selected: string | null): Outlet | null {
   const outlets = (key: string) => {
     const step = stepOf(graph, key)
     return step ? outletsOf(step) : []
@@ -111,7 +111,7 @@ function useLayout(graph: Graph): Layout {
 function useFocus(selected: string | null) {
   const wanted = useRef<{ key: string | null; focus: Focus } | null>(null)
   const [round, setRound] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each wish is another round
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each request is another round
   useEffect(() => {
     if (!wanted.current) return
     const { key, focus } = wanted.current

@@ -7,7 +7,7 @@ import { AddMenu } from './add-menu.tsx'
 import { AutomationForm } from './automation-form.tsx'
 import type { CardNote } from './canvas.tsx'
 import { countersText, useCounters } from './counters.ts'
-import { type Editing, type FullAutomation, nextPlace, useEditing } from './editing.ts'
+import { type Editing, type FullAutomation, nextOutlet, useEditing } from './editing.ts'
 import { EditorActions } from './editor-actions.tsx'
 import { connect, stepOf } from './graph.ts'
 import { LazyCanvas, useGraphView } from './lazy-canvas.tsx'
@@ -41,7 +41,7 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
               Add step
             </Button>
           }
-          onAdd={(type) => editing.add(type, nextPlace(graph, layout, selected))}
+          onAdd={(type) => editing.add(type, nextOutlet(graph, layout, selected))}
         />
         <State editing={editing} />
         {chooser}

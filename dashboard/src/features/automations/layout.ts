@@ -1,7 +1,7 @@
 import { type Connection, type Graph, outletsOf } from './graph.ts'
 
 // Where cards stand: in rows, each below all that lead to it, those of one row ordered and moved so that lines are short and
-// straight. Lines that pass a row take a place in it, and run through none of its cards.
+// straight. Lines that pass a row take a slot in it, and run through none of its cards.
 
 export const CARD = { width: 236, height: 92 } as const
 const GAP = { x: 36, y: 58 } as const
@@ -25,35 +25,35 @@ export interface Layout {
 
 export const lineId = ({ from, type }: Pick<Connection, 'from' | 'type'>) => `${from} ${type}`
 
-interface Place {
+interface Slot {
   readonly id: string
   readonly row: number
   readonly width: number
-  readonly above: Place[]
-  readonly below: Place[]
+  readonly above: Slot[]
+  readonly below: Slot[]
   /** Of its middle. */
   x: number
 }
 
 export function layOut(graph: Graph): Layout {
   const rowOf = rowsOf(graph)
-  const places = new Map<string, Place>()
-  const rows: Place[][] = []
+  const slots = new Map<string, Slot>()
+  const rows: Slot[][] = []
   const put = (id: string, row: number, width: number) => {
-    const place: Place = { id, row, width, above: [], below: [], x: 0 }
-    places.set(id, place)
+    const slot: Slot = { id, row, width, above: [], below: [], x: 0 }
+    slots.set(id, slot)
     rows[row] ??= []
-    rows[row].push(place)
-    return place
+    rows[row].push(slot)
+    return slot
   }
   const keys = [...rowOf.keys()].sort((one, other) => rowOf.get(one)! - rowOf.get(other)!)
   for (const key of keys) put(key, rowOf.get(key)!, CARD.width)
-  const lanes = new Map<string, Place[]>()
+  const lanes = new Map<string, Slot[]>()
   for (const connection of inOrderOfOutlets(graph)) {
-    const [from, to] = [places.get(connection.from), places.get(connection.to)]
+    const [from, to] = [slots.get(connection.from), slots.get(connection.to)]
     if (!from || !to || to.row <= from.row) continue
     let last = from
-    const passed: Place[] = []
+    const passed: Slot[] = []
     for (let row = from.row + 1; row < to.row; row++) {
       const lane = put(`${lineId(connection)} ${row}`, row, LANE_WIDTH)
       join(last, lane)
@@ -73,14 +73,14 @@ export function layOut(graph: Graph): Layout {
   const yOf = (row: number) => row * (CARD.height + GAP.y)
   return {
     cards: new Map(
-      keys.map((key) => [key, { x: places.get(key)!.x - origin - CARD.width / 2, y: yOf(rowOf.get(key)!) }]),
+      keys.map((key) => [key, { x: slots.get(key)!.x - origin - CARD.width / 2, y: yOf(rowOf.get(key)!) }]),
     ),
     lines: new Map([...lanes].map(([id, lane]) => [id, lane.map(({ x, row }) => ({ x: x - origin, y: yOf(row) }))])),
     order: rows.flatMap((row) => row.filter(({ id }) => rowOf.has(id)).map(({ id }) => id)),
   }
 }
 
-function join(above: Place, below: Place) {
+function join(above: Slot, below: Slot) {
   above.below.push(below)
   below.above.push(above)
 }
@@ -109,35 +109,35 @@ function rowsOf({ steps, connections }: Graph): Map<string, number> {
   return rows
 }
 
-/** Moves the places of a row to the middle of their neighbours, as far as there is room. */
-function align(row: Place[], neighboursOf: (place: Place) => readonly Place[], mayReorder: boolean) {
-  const wanted = new Map(row.map((place) => [place, middleOf(place, neighboursOf(place))]))
+/** Moves the slots of a row to the middle of their neighbours, as far as there is room. */
+function align(row: Slot[], neighboursOf: (slot: Slot) => readonly Slot[], mayReorder: boolean) {
+  const wanted = new Map(row.map((slot) => [slot, middleOf(slot, neighboursOf(slot))]))
   if (mayReorder) row.sort((one, other) => wanted.get(one)! - wanted.get(other)!)
-  for (const place of row) place.x = wanted.get(place)!
+  for (const slot of row) slot.x = wanted.get(slot)!
   settle(row)
 }
 
-function middleOf(place: Place, neighbours: readonly Place[]) {
-  if (neighbours.length === 0) return place.x
+function middleOf(slot: Slot, neighbours: readonly Slot[]) {
+  if (neighbours.length === 0) return slot.x
   // Among those below the same one, the first comes to the left: half a card to each side of the middle.
-  const shift = (neighbour: Place) => {
-    const others = neighbour.row < place.row ? neighbour.below : []
+  const shift = (neighbour: Slot) => {
+    const others = neighbour.row < slot.row ? neighbour.below : []
     // Both ways out of a step may lead to the same one.
-    const at = (others.indexOf(place) + others.lastIndexOf(place)) / 2
+    const at = (others.indexOf(slot) + others.lastIndexOf(slot)) / 2
     return others.length < 2 ? 0 : (at - (others.length - 1) / 2) * (CARD.width / 2)
   }
   return neighbours.reduce((sum, neighbour) => sum + neighbour.x + shift(neighbour), 0) / neighbours.length
 }
 
 /** Makes room between neighbours of a row that stand too close, and keeps the middle of the row where it was. */
-function settle(row: readonly Place[]) {
+function settle(row: readonly Slot[]) {
   const before = average(row)
   for (let index = 1; index < row.length; index++) {
-    const [left, place] = [row[index - 1]!, row[index]!]
-    place.x = Math.max(place.x, left.x + (left.width + place.width) / 2 + GAP.x)
+    const [left, slot] = [row[index - 1]!, row[index]!]
+    slot.x = Math.max(slot.x, left.x + (left.width + slot.width) / 2 + GAP.x)
   }
   const shift = before - average(row)
-  for (const place of row) place.x += shift
+  for (const slot of row) slot.x += shift
 }
 
-const average = (row: readonly Place[]) => row.reduce((sum, { x }) => sum + x, 0) / Math.max(1, row.length)
+const average = (row: readonly Slot[]) => row.reduce((sum, { x }) => sum + x, 0) / Math.max(1, row.length)

@@ -30,7 +30,7 @@ const AT = { x: 0.28, y: 0.38 } as const
 export function Line({ id, sourceX, sourceY, targetX, targetY, data }: LineProps) {
   const { through = [], word, name, onAdd, onCut } = data ?? {}
   const first = through[0] ?? { x: targetX, y: targetY }
-  const place = { x: sourceX + (first.x - sourceX) * AT.x, y: sourceY + (first.y - sourceY) * AT.y }
+  const labelPoint = { x: sourceX + (first.x - sourceX) * AT.x, y: sourceY + (first.y - sourceY) * AT.y }
   return (
     <>
       <BaseEdge
@@ -39,7 +39,7 @@ export function Line({ id, sourceX, sourceY, targetX, targetY, data }: LineProps
         interactionWidth={0}
       />
       <EdgeLabelRenderer>
-        <span className="line-label" style={{ translate: `${place.x}px ${place.y}px` }}>
+        <span className="line-label" style={{ translate: `${labelPoint.x}px ${labelPoint.y}px` }}>
           {onAdd && onCut && (
             <AddMenu
               label="Add step"

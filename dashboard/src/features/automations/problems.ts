@@ -66,10 +66,10 @@ const isUntimed = ({ connections }: Graph, step: Step) =>
 
 /** The step that a refusal of the server is about, if it says so: by key, by place, or in passing. */
 export function stepNamedIn({ steps }: Graph, message: string): string | null {
-  const place = /\bsteps\[(\d+)\]/.exec(message)
+  const indexed = /\bsteps\[(\d+)\]/.exec(message)
   const named =
     steps.find(({ key }) => message.includes(`steps.${key}.`) || message.includes(`steps.${key}\``)) ??
-    (place ? steps[Number(place[1])] : undefined) ??
+    (indexed ? steps[Number(indexed[1])] : undefined) ??
     steps.find(({ key }) => message.includes(`\`${key}\``))
   return named?.key ?? null
 }

@@ -19,7 +19,7 @@ import './editor.css'
 
 export type FullRun = Reply<'automationRuns.get'>
 
-/** Nobody tells that a run went on, so somebody who watches has to look. */
+/** No event says that a run went on, so the page polls. */
 const POLL_INTERVAL_MS = 2_000
 
 export function RunPage() {

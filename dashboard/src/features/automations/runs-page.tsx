@@ -10,7 +10,7 @@ import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { eventText } from './sentences.ts'
 
-/** Nobody tells that a run went on, so somebody who watches has to look. */
+/** No event says that a run went on, so the page polls. */
 const POLL_INTERVAL_MS = 3_000
 
 export function RunsPage() {

@@ -4,7 +4,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { BroadcastEditor } from './editor.tsx'
 import { BroadcastResults } from './results.tsx'
 
-/** Emails tell when they are sent; how far the whole is, nobody tells, so somebody who watches has to look. */
+/** Each email has its event; there is none for the progress of the broadcast, so the page polls. */
 const POLL_INTERVAL_MS = 1_000
 
 /** A draft is written; everything else is looked at. */

@@ -28,7 +28,7 @@ export function ImportsPage() {
         label="imports"
         list="contacts.imports.list"
         input={{}}
-        // An import tells nobody how far it is: somebody who watches one has to look.
+        // Imports emit no events about their progress, so the page polls.
         refetchInterval={(imports) => (imports.some(isRunning) ? 1_000 : false)}
         columns={[
           { name: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },

@@ -26,7 +26,7 @@ export function DomainPage() {
   const domain = useCall(
     'domains.get',
     { id },
-    // A check that changes nothing tells nothing, so somebody who waits for it has to look.
+    // A check that changes nothing emits no event, so the page polls.
     { refetchInterval: ({ state }) => (isWatching(state.data?.status, watchedUntil) ? POLL_INTERVAL_MS : false) },
   )
   const verify = useAct({ run: () => call('domains.verify', { id }), refresh: ['domains'] })

@@ -40,7 +40,7 @@ async function sendLabels(inbox: string, thread: string, { add, remove }: Extrac
   for (const label of remove) await call('inboxes.threads.labels.remove', { inbox, thread, label })
 }
 
-/** Does it to all of them, and tells which of them failed. */
+/** Does it to all of them, and returns which of them failed. */
 async function sendAll(inbox: string, steps: readonly Step[]): Promise<Map<Step, Error>> {
   const failed = new Map<Step, Error>()
   const waiting = [...steps]

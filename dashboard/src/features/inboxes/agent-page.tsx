@@ -4,7 +4,7 @@ import { Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { AgentOfInbox } from './agent/agent-of-inbox.tsx'
 
-/** The agent of one inbox: what it is told and may do, and what it did. */
+/** The agent of one inbox: its instructions and permissions, and what it did. */
 export function AgentPage() {
   const { inbox: named } = useParams({ from: '/inboxes/$inbox/agent' })
   const inbox = useCall('inboxes.get', { inbox: named })

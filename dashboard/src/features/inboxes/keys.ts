@@ -22,7 +22,7 @@ export type KeyAct =
   | 'forward'
   | 'help'
 
-/** In the order in which the help tells them. `/` is the same on all pages, and so not handled here. */
+/** In the order of the help. `/` is the same on all pages, and so not handled here. */
 export const KEYS: readonly { readonly keys: readonly string[]; readonly act: KeyAct | null; readonly what: string }[] =
   [
     { keys: ['j', 'ArrowDown'], act: 'next', what: 'Next thread' },

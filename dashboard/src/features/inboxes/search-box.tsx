@@ -23,18 +23,18 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState(-1)
   const input = useRef<HTMLInputElement>(null)
-  const told = useRef(value)
-  /** What was told and has not come back in the address yet. */
+  const submitted = useRef(value)
+  /** What was submitted and has not come back in the address yet. */
   const onItsWay = useRef<string[]>([])
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const listId = useId()
 
-  // Somebody went back, or took a link: the box shows what is searched for. What it has told itself comes back later, one after the other.
+  // Somebody went back, or took a link: the box shows what is searched for. What it has submitted itself comes back later, one after the other.
   useEffect(() => {
     const index = onItsWay.current.indexOf(value)
     onItsWay.current = index >= 0 ? onItsWay.current.slice(index + 1) : []
-    if (index >= 0 || value === told.current) return
-    told.current = value
+    if (index >= 0 || value === submitted.current) return
+    submitted.current = value
     setSearch(readSearch(value))
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
@@ -42,8 +42,8 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
   const tell = (next: Search) => {
     clearTimeout(timer.current)
     const text = writeSearch(next)
-    if (text === told.current) return
-    told.current = text
+    if (text === submitted.current) return
+    submitted.current = text
     onItsWay.current.push(text)
     onSearch(text)
   }

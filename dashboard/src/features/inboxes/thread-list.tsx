@@ -54,7 +54,7 @@ export function ThreadList(props: ThreadListProps) {
     <div className="thread-scroller" ref={scroller} onScroll={onScroll} aria-busy={isStale}>
       <ul
         aria-label={label}
-        className={selected.size > 0 ? 'is-picking' : ''}
+        className={selected.size > 0 ? 'is-selecting' : ''}
         style={{ height: threads.length * ROW_HEIGHT + (hasMore ? ROW_HEIGHT : 0) }}
       >
         {drawn.map(({ thread, index }) => (

@@ -54,20 +54,20 @@ export function Search({ filter, onNarrow }: SearchProps) {
 
 function SearchField({ value, onNarrow }: { value: string; onNarrow: (changes: Filter) => void }) {
   const [text, setText] = useState(value)
-  const told = useRef(value)
+  const submitted = useRef(value)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   // Somebody went back, or took a link: the field shows what is searched for.
   useEffect(() => {
-    if (value === told.current) return
-    told.current = value
+    if (value === submitted.current) return
+    submitted.current = value
     setText(value)
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
 
   const search = (words: string) => {
     clearTimeout(timer.current)
-    if (words === told.current) return
-    told.current = words
+    if (words === submitted.current) return
+    submitted.current = words
     onNarrow({ q: words || undefined })
   }
   const write = (typed: string) => {
@@ -81,7 +81,7 @@ function SearchField({ value, onNarrow }: { value: string; onNarrow: (changes: F
     const { q = '', ...terms } = readFilter(text)
     if (Object.keys(terms).length === 0) return search(q)
     clearTimeout(timer.current)
-    told.current = q
+    submitted.current = q
     setText(q)
     onNarrow({ ...terms, q: q || undefined })
   }

@@ -5,7 +5,7 @@ import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Verdict } from './verdicts.tsx'
 
-/** The inbox. New mail appears by itself: its event is told by the live feed. `firstMail` is what an empty one shows. */
+/** The inbox. New mail appears by itself: its event comes through the live feed. `firstMail` is what an empty one shows. */
 export const ReceivedEmailsPage = ({ firstMail }: { firstMail: ReactNode }) => (
   <Page title="Received">
     <CursorList

@@ -5,7 +5,7 @@ export type WebhookRow = Item<'webhooks.list'>
 export type EventRow = Item<'webhooks.events.list'>
 export type EventName = EventRow['type']
 
-/** For so long after an event, or after a replay, somebody who looks may be waiting for the attempt, which nobody tells. */
+/** For so long after an event, or after a replay, somebody who looks may be waiting for the attempt, which has no event. */
 const WATCHED_MS = 30_000
 const POLL_INTERVAL_MS = 1_000
 

@@ -8,7 +8,7 @@ import './health.css'
 
 type Health = Reply<'webhooks.health'>['data'][number]
 
-/** Nobody tells that an attempt has failed, so whoever watches a failing endpoint has to look. */
+/** No event says that an attempt has failed, so the page polls. */
 const POLL_INTERVAL_MS = 5_000
 
 /** How each webhook is doing, by its id. */

@@ -13,7 +13,7 @@ import { checkSpamFilter } from './spam-filter.ts'
 import { checkBlobStore, checkDataFolder } from './storage.ts'
 import { checkCertificate } from './tls.ts'
 
-/** In the order in which they are told; they run side by side. */
+/** In the order in which they are printed; they run side by side. */
 export const CHECKS: readonly Check[] = [
   { name: 'settings', run: checkSettings },
   { name: 'node', run: () => checkNode() },

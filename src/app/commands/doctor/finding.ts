@@ -1,6 +1,6 @@
 import type { Config } from '../../../platform/settings/config.ts'
 
-/** What a check found. A warning is told and does not fail; a fault is told with what to do, and the command exits with 1. */
+/** What a check found. A warning is printed and does not fail; a fault is printed with what to do, and the command exits with 1. */
 export interface Finding {
   /** What it is about, for programs: `database`, `relay`. */
   readonly name: string

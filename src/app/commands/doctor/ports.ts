@@ -37,20 +37,20 @@ function portsOf(config: Config, environment: NodeJS.ProcessEnv): Port[] {
 /** A port in use is a fault only for a service that has yet to start; the one that runs uses it rightly. */
 async function checkPort({ host, port, setting, isOptional }: Port, isRunning: boolean): Promise<Finding> {
   if (port === 0) return fine('ports', `${setting} is 0: a free port is picked.`)
-  const place = `Port ${port} on ${host}`
+  const address = `Port ${port} on ${host}`
   const code = await tryToListen(host, port)
-  if (code === null) return fine('ports', `${place} is free.`)
+  if (code === null) return fine('ports', `${address} is free.`)
   if (code === 'EADDRINUSE') {
-    if (isRunning) return fine('ports', `${place} is in use, and a Postwren is running here.`)
-    const message = `${place} is in use: stop the other program, or change ${setting}.`
+    if (isRunning) return fine('ports', `${address} is in use, and a Postwren is running here.`)
+    const message = `${address} is in use: stop the other program, or change ${setting}.`
     return isOptional ? warning('ports', message) : fault('ports', message)
   }
   if (code === 'EACCES')
     return fault(
       'ports',
-      `${place} needs root: give node the capability CAP_NET_BIND_SERVICE, or change ${setting} and redirect.`,
+      `${address} needs root: give node the capability CAP_NET_BIND_SERVICE, or change ${setting} and redirect.`,
     )
-  return fault('ports', `${place} cannot be used (${code}): change ${setting} or POSTWREN_HOST.`)
+  return fault('ports', `${address} cannot be used (${code}): change ${setting} or POSTWREN_HOST.`)
 }
 
 function tryToListen(host: string, port: number): Promise<string | null> {

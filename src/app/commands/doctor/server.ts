@@ -85,10 +85,10 @@ const CLOCK_WARNING_MS = 1_000
 /** Receivers of webhooks refuse signatures that are off by five minutes, S3 those by fifteen. */
 const CLOCK_FAULT_MS = 60_000
 
-/** The clocks of this machine and of PostgreSQL. Of three looks the quickest tells it best. */
+/** The clocks of this machine and of PostgreSQL. The quickest of three samples is the most exact. */
 export async function checkClock(client: pg.Client, clock = Date.now): Promise<Finding[]> {
   let best = { roundTripMs: Number.POSITIVE_INFINITY, offsetMs: 0 }
-  for (let look = 0; look < 3; look++) {
+  for (let sample = 0; sample < 3; sample++) {
     const asked = clock()
     const { rows } = await client.query<{ now: number }>(
       'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',

@@ -17,7 +17,7 @@ export const FILTER_OPTIONS = {
   'due-before': { type: 'string' },
 } as const
 
-/** What can be wrong about the words is told before there is a database. */
+/** Arguments are checked before there is a database. */
 export function readFilter(flags: CommandFlags): (db: Database) => Promise<QueueFilter> {
   const states = flags.state === undefined ? undefined : statesOf(String(flags.state))
   const domain = flags.domain === undefined ? undefined : String(flags.domain).toLowerCase().replace(/^@/, '')

@@ -44,7 +44,7 @@ export const cancelRun = async (trx: Transaction, team: string, automation: stri
 
 /**
  * Those that began last come first. An id: there may be more, and all of them are before it. So whatever the clocks of the nodes say, it
- * tells them from runs that begin later.
+ * tells them apart from runs that begin later.
  */
 export async function cancelRunning(
   trx: Transaction,
@@ -99,7 +99,7 @@ export async function deleteRunsOf(
   return runs.length === limit || emails.length === limit
 }
 
-/** Deletes some of those that ended long ago, and tells whether there may be more. */
+/** Deletes some of those that ended long ago, and returns whether there may be more. */
 export async function deleteEndedBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from automation_runs where (team_id, id) in (

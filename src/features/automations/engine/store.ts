@@ -139,7 +139,7 @@ export async function deleteAutomation(trx: Transaction, team: string, id: strin
 const isReplaced = sql`not exists (
   select from automations a where a.team_id = g.team_id and a.id = g.automation_id and a.graph_id = g.id)`
 
-/** Deletes some graphs that neither an automation nor a run has, and tells whether there may be more. */
+/** Deletes some graphs that neither an automation nor a run has, and returns whether there may be more. */
 export async function deleteUnusedGraphs(db: Queryable, limit: number): Promise<boolean> {
   await db.query(
     sql.write`delete from automation_graph_events e using automation_graphs g where ${isReplaced} and ${isDeaf}`,

@@ -120,7 +120,7 @@ function sentEvent({ data }: EventRow) {
   }
 }
 
-/** Something that happened to an email: what a webhook would be told. */
+/** Something that happened to an email: what a webhook would get. */
 const emailEvent = ({ type, data }: EventRow) => ({
   name: `resend:${type}`,
   payload: data,

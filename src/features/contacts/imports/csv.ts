@@ -69,7 +69,7 @@ async function* readUntilBroken(
   const parser = parse({
     ...TOLERANT,
     delimiter,
-    // The parser's own output would lose what it has read when it fails; this way it is in our hands before that.
+    // The parser's own output would lose what it has read when it fails; this way it is held by us before that.
     on_record(values: string[], { bytes }) {
       records.push({ values, end: offset + bytes })
       return null

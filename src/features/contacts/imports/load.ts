@@ -10,7 +10,7 @@ import { ContactFields } from '../schema.ts'
 import type { ContactRow } from './contact-row.ts'
 import { CONTACT_COLUMNS, type ContactColumn, type ImportPlan } from './schema.ts'
 
-/** Writes contacts in one statement, with their segments and topics, and tells how many were new and how many known. */
+/** Writes contacts in one statement, with their segments and topics, and returns how many were new and how many known. */
 export async function loadContacts(trx: Transaction, team: string, rows: readonly ContactRow[], plan: ImportPlan) {
   const none = { created: 0, updated: 0, skipped: 0 }
   if (rows.length === 0) return none

@@ -25,7 +25,7 @@ export function readForm(fields: Readonly<Record<string, string>>): Static<typeo
   return validate(ImportForm, Object.fromEntries(values), 'body')
 }
 
-/** Decides everything that can be decided from the form and the first line of the file, so that mistakes are told at once. */
+/** Decides everything that can be decided from the form and the first line of the file, so that errors are reported at once. */
 export async function makePlan(
   trx: Transaction,
   team: string,

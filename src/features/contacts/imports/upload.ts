@@ -18,7 +18,7 @@ export async function receiveUpload(
   const form = openForm(raw, options.maxBytes)
   const fields: Record<string, string> = {}
   let file: Readable | undefined
-  let kept: Promise<void> | undefined
+  let stored: Promise<void> | undefined
   form.on('field', (name, value) => {
     fields[name] = value
   })
@@ -26,8 +26,8 @@ export async function receiveUpload(
     stream.on('error', () => {}) // told again by the form; unheard, it would end the process
     if (name !== FILE_FIELD || file) return void stream.resume()
     file = stream
-    kept = keepPieces(stream, options)
-    kept.catch((error) => form.destroy(error))
+    stored = keepPieces(stream, options)
+    stored.catch((error) => form.destroy(error))
   })
   try {
     // Not a pipeline: that would cut off a sender who is still to be told what was wrong.
@@ -37,11 +37,11 @@ export async function receiveUpload(
     const problem = unreadable(error)
     raw.stream.unpipe(form)
     file?.destroy(problem) // the rest of it will not come
-    await kept // the real reason, when it was us who could not go on
+    await stored // the real reason, when it was us who could not go on
     throw problem
   }
-  if (!kept) throw new Problem('missing_required_field', `Missing \`${FILE_FIELD}\` field.`)
-  await kept
+  if (!stored) throw new Problem('missing_required_field', `Missing \`${FILE_FIELD}\` field.`)
+  await stored
   return fields
 }
 

@@ -5,7 +5,7 @@ import { fieldsOf } from '../../../kernel/http/columns.ts'
 import { found, Problem } from '../../../kernel/http/problem.ts'
 import { enqueue } from '../../../kernel/jobs/queries.ts'
 import type { Services } from '../../services.ts'
-import { dropDomain, placeDomain, readDomain } from '../actions.ts'
+import { dropDomain, readDomain, writeNewDomain } from '../actions.ts'
 import { findOwner } from '../queries.ts'
 import { ClaimDomain } from '../schema.ts'
 import { verifyClaim } from './jobs.ts'
@@ -38,7 +38,7 @@ export async function claimDomain(
   return db.transaction(async (trx) => {
     const former = await supersedeClaim(trx, team, name)
     if (former) await dropDomain(trx, config, { team, id: former })
-    const placeholder = await placeDomain(trx, services, { team, values, keys, isPlaceholder: true })
+    const placeholder = await writeNewDomain(trx, services, { team, values, keys, isPlaceholder: true })
     if (!placeholder) throw new Problem('resource_locked', 'Another request is already updating this resource.')
     // All of it in real time: what it waits for, name servers, has no other.
     const createdAt = clock.now()

@@ -72,7 +72,7 @@ export async function findOpenClaim(db: Queryable, team: string, domainId: strin
   return claim
 }
 
-/** Ends the open claim of the team on a name, and tells which placeholder stood for it. */
+/** Ends the open claim of the team on a name, and returns which placeholder stood for it. */
 export async function supersedeClaim(db: Queryable, team: string, name: string): Promise<string | undefined> {
   const [claim] = await db.query<{ domainId: string }>(sql.write`
     update domain_claims set status = 'superseded', blocked_reason = null, next_check_at = null

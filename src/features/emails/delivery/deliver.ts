@@ -37,7 +37,7 @@ export interface Decided {
 export interface Transport {
   /**
    * Tells each conversation's answers as soon as it has ended, whatever the others do: what was heard and is not written down goes
-   * out again after a crash. In the end every recipient was told of once.
+   * out again after a crash. In the end every recipient was reported once.
    */
   send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void): Promise<void>
   /** Begins nothing more, and cuts off what does not end within the grace. */

@@ -165,7 +165,7 @@ export class DeliveryWorker {
       const email = emails.get(emailId)
       if (!email) continue
       for (const row of own) unassigned.delete(row)
-      // In the order in which the email names them, which is the order in which it is told: claimed rows come in any.
+      // In the order in which the email names them, which is the order in the event: claimed rows come in any.
       own.sort((a, b) => a.position - b.position)
       this.#shell.track(this.#deliver(email, own, objections))
       yield
@@ -231,7 +231,7 @@ export class DeliveryWorker {
       await this.#postpone(rows)
     } finally {
       this.#shell.inFlight.remove(rows)
-      if (this.#claims.isRoomForMore) this.#loop.wake()
+      if (this.#claims.canClaimMore) this.#loop.wake()
     }
   }
 

@@ -81,8 +81,8 @@ function answering(
   return async ({ name, type }) => {
     if (++asked > MAX_QUESTIONS) return NO_ANSWER
     // SPF asks for the names of one address only, and ours are asked for by address.
-    const looked = lookups.lookup(type === 'PTR' ? withoutPrefix(clientAddress) : name, type as RecordType)
-    const answer = await timer.for(looked).catch(() => null)
+    const lookup = lookups.lookup(type === 'PTR' ? withoutPrefix(clientAddress) : name, type as RecordType)
+    const answer = await timer.for(lookup).catch(() => null)
     if (answer === null || answer.kind === 'failed') return NO_ANSWER
     if (answer.kind === 'none') return { code: CODES[answer.reason] }
     if (type === 'TXT') return { records: answer.records.map((record) => [record]) }

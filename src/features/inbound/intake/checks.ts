@@ -23,7 +23,7 @@ export interface Checked {
 /** What name servers say, in the form of Node's resolver. */
 export type Resolve = (name: string, type: string) => Promise<string[][] | string[]>
 
-/** Asks SPF, DKIM, DMARC and ARC about a message. Runs in a thread: all of it but the addresses is a stranger's. */
+/** Asks SPF, DKIM, DMARC and ARC about a message. Runs in a thread: all of it but the addresses is untrusted. */
 export async function check(checked: Checked, resolver: Resolve): Promise<Authentication> {
   const { clientAddress: ip, envelopeFrom: sender } = checked
   const options = { resolver, strict: true }

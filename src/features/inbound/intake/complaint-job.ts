@@ -31,8 +31,8 @@ export const readComplaint = job<{ team: string; id: string }, InboundServices>(
     const emails = complainedEmails(report, { team, reporter, returnPathSecret: sealer.deriveKey('return-path') })
     await db.transaction(async (trx) => {
       for (const about of emails) {
-        const told = await applyReport(trx, about, report)
-        log.debug({ email: about.emailId, by: about.by, recipients: told }, 'inbound: complaint read')
+        const recipients = await applyReport(trx, about, report)
+        log.debug({ email: about.emailId, by: about.by, recipients }, 'inbound: complaint read')
       }
     })
   },

@@ -14,7 +14,7 @@ const REFERENCE = /cid:([^"'\s)<>]{1,250})/gi
 
 /**
  * What all images together may add to the html. A reference to an image is ten characters and the image megabytes, so 1.4 MB of a
- * stranger's mail became 517 MB. What is beyond keeps pointing to its image, which is among the attachments.
+ * mail became 517 MB. What is beyond keeps pointing to its image, which is among the attachments.
  */
 const MAX_ADDED_CHARACTERS = 10 * 1024 * 1024
 
@@ -28,17 +28,17 @@ export async function withInlineImages(html: string, images: readonly InlineImag
   const uses = new Map<string, number>()
   for (const { id } of references) uses.set(id, (uses.get(id) ?? 0) + 1)
   const uris = new Map<string, string>()
-  let room = MAX_ADDED_CHARACTERS
+  let charactersLeft = MAX_ADDED_CHARACTERS
   for (const image of images) {
     const id = image.contentId.toLowerCase()
     const count = uses.get(id)
     if (!count || uris.has(id) || !IMAGE.test(image.contentType)) continue
     // Before it is read: what does not fit is not worth reading.
     const added = count * encodedLength(image)
-    if (added > room) continue
+    if (added > charactersLeft) continue
     const content = await image.content()
     if (!content) continue
-    room -= added
+    charactersLeft -= added
     uris.set(id, `data:${image.contentType.toLowerCase()};base64,${base64Of(content)}`)
   }
   const pieces: string[] = []

@@ -16,7 +16,7 @@ import { giveUpReading, type Received, rawOf, readReceived } from './read.ts'
 import type { InboundServices } from './services.ts'
 
 const READ_RETRY_SCHEDULE_SECONDS = [1, 10, minutes(1), minutes(10), hours(1)]
-/** What these jobs read was written by strangers. */
+/** What these jobs read is untrusted. */
 const MAX_CRASHES = 2
 
 /** Parsing takes the processor, memory and connections: a few at once are all that is of use. */
@@ -131,11 +131,8 @@ export const readReport = job<{ id: string; team?: string }, InboundServices>({
     const report = await readReportInWorker(stored.raw)
     await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return
-      const told = report ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report) : 0
-      log.debug(
-        { email: stored.emailId, kind: report?.kind ?? 'none', recipients: told },
-        'inbound: bounce report read',
-      )
+      const recipients = report ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report) : 0
+      log.debug({ email: stored.emailId, kind: report?.kind ?? 'none', recipients }, 'inbound: bounce report read')
     })
   },
 })

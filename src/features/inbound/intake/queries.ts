@@ -23,7 +23,7 @@ export async function insertArrivals(
   const now = clock.now()
   const pieces: Buffer[] = []
   let length = 0
-  const place = (raw: Buffer) => {
+  const append = (raw: Buffer) => {
     const from = length + 1
     pieces.push(raw)
     length += raw.length
@@ -32,13 +32,13 @@ export async function insertArrivals(
   const receivedRows = received.map((one) => ({
     ...receivedRow(one),
     jobId: newId(clock),
-    ...(one.rawBlob === null && place(one.raw)),
+    ...(one.rawBlob === null && append(one.raw)),
   }))
   const reportRows = reports.map(({ id, emailId, raw }) => ({
     id,
     emailId,
     jobId: newId(clock),
-    ...place(raw),
+    ...append(raw),
   }))
   const bytes = Buffer.concat(pieces)
   await db.query(sql.write`

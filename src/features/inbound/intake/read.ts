@@ -21,7 +21,7 @@ import {
 
 /** Whoever keeps the links that sign people in. */
 export interface LinkDisclosures {
-  /** Ends those of these tokens that are still good, and tells how many there were. */
+  /** Ends those of these tokens that are still good, and returns how many there were. */
   end(tokens: readonly string[]): Promise<number>
 }
 
@@ -42,7 +42,7 @@ const memory = new Semaphore(128 * 1024 * 1024)
 const COPIES = 4
 
 /**
- * Reads a message that was taken in: its bodies and attachments get their places, and the outside hears of it. Whoever comes first
+ * Reads a message that was taken in: its bodies and attachments are stored, and the event is written. Whoever comes first
  * does it, the job or somebody who asks for the message; who comes second changes nothing. Gives the raw message to who wants more,
  * as long as there is room for it.
  */

@@ -9,7 +9,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const AVERAGE_BYTES = 100_000
 
 /**
- * How much mail strangers may bring: so many messages a minute from an address, so many an hour, and bytes with them, for a team.
+ * How much mail unknown senders may bring: so many messages a minute from an address, so many an hour, and bytes with them, for a team.
  * Counted in this process. Servers beside us, which speak for many, have no limit of their own. What is too much is to be
  * brought later: mail servers wait, and try again for days.
  */

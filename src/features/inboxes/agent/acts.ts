@@ -41,7 +41,7 @@ export async function lockRunContext(trx: Transaction, ref: MessageRef): Promise
 
 const doneIn = (acts: readonly Act[]) => acts.filter(({ outcome }) => outcome === 'done').map(({ action }) => action)
 
-/** Does what a model asks for if it may, and tells it what came of it. */
+/** Runs a tool request of a model if it is allowed, and returns the result. */
 export async function act(services: Services, ref: MessageRef, call: ToolCall): Promise<string> {
   // Somebody may have suspended the team while the model was asked.
   if (services.teamStates.suspensionOf(ref.team)) return 'Refused: The team is suspended.'

@@ -2,7 +2,7 @@ import { domainOf, parseMailbox, toAsciiDomain } from '../../../mail/address.ts'
 
 /** As addresses are compared: bare, in lower case, the domain in ASCII. What is none stays as it is. */
 export function bareAddress(text: string): string {
-  // Strangers write what is no mailbox, and mean the address at its end all the same.
+  // Some senders write what is no mailbox, and mean the address at its end.
   const found = parseMailbox(text)?.address ?? /<([^<>]*)>\s*$/.exec(text.slice(-1_000))?.[1] ?? text
   const address = found.trim().toLowerCase()
   const at = address.lastIndexOf('@')

@@ -5,7 +5,7 @@ import { giveUpRun } from './queries.ts'
 import { runAgent } from './run.ts'
 
 /**
- * Has the agent of an inbox look at a message that was filed there. Most of the time it waits for the model, so it has places of its own.
+ * Has the agent of an inbox look at a message that was filed there. Most of the time it waits for the model, so it has slots of its own.
  * May run twice, also at the same time: there is one run for a message, and each act is done in the transaction that writes it down
  * there and finds out first whether it was done.
  */
@@ -13,7 +13,7 @@ export const askAgent = job<{ team: string; inbox: string; email: string }>({
   name: AGENT_JOB,
   retryAfterSeconds: [10, minutes(1), minutes(10), minutes(60)],
   concurrency: 8,
-  // It reads what strangers wrote.
+  // It reads untrusted mail.
   maxCrashes: 2,
   // It may forward mail, and tells a server of others what is in it.
   isHoldable: true,

@@ -12,7 +12,7 @@ import { conversationFor } from './prompt.ts'
 import { countRunsOf, endRun, insertRun, lockRun, recordError, recordTokens, takeRun } from './queries.ts'
 import { toolsFor } from './tools.ts'
 
-/** How often a model may ask for something and be told what came of it. */
+/** How many tool requests a model may make. */
 const MAX_ROUNDS = 4
 
 /** Two programs that answer each other do not notice it. People do not write so often. */

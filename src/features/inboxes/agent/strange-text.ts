@@ -1,4 +1,4 @@
-// Text that strangers wrote, on its way to a model. It can say what it likes: what it must not do is look like something else than text.
+// Untrusted text, on its way to a model. It can say what it likes: what it must not do is look like something else than text.
 
 /**
  * Control characters, and characters that nobody sees but a model reads: directions, tags, fillers. Joiners stay, since scripts need

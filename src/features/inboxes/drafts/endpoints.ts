@@ -76,7 +76,7 @@ export const draftEndpoints = [
     id: 'inboxes.drafts.update',
     route: 'PATCH /inboxes/:inbox/drafts/:draft',
     summary: 'Update a draft',
-    description: 'What is named is replaced, all attachments among it. Each update raises the version.',
+    description: 'Replaces the given fields; `attachments` replaces all attachments. Each update raises the version.',
     audited: false,
     maxBodyBytes: MAX_DRAFT_BYTES,
     params: DraftParams,

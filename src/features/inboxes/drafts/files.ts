@@ -11,7 +11,7 @@ type GivenFiles = NonNullable<Static<typeof UpdateDraft>['attachments']>
 /** The files that a request wants a draft to have: those that it brings, and those that are there already. */
 export interface WantedFiles {
   readonly added: readonly (DraftFile & { readonly content: Buffer; readonly position: number })[]
-  readonly kept: readonly { readonly id: string; readonly position: number }[]
+  readonly existing: readonly { readonly id: string; readonly position: number }[]
 }
 
 export async function readFiles(
@@ -20,11 +20,11 @@ export async function readFiles(
   given: GivenFiles,
 ): Promise<WantedFiles> {
   const placed = given.map((file, position) => ({ file, position }))
-  const kept = placed.flatMap(({ file, position }) => (file.id === undefined ? [] : [{ id: file.id, position }]))
+  const existing = placed.flatMap(({ file, position }) => (file.id === undefined ? [] : [{ id: file.id, position }]))
   const brought = placed.filter(({ file }) => file.id === undefined)
   if (placed.some(({ file: { id, content, path } }) => id && (content !== undefined || path !== undefined)))
     throw refusedFile('An attachment is either kept by its `id`, or has `content` or `path`.')
-  if (new Set(kept.map(({ id }) => id)).size < kept.length) throw refusedFile('An attachment is named twice.')
+  if (new Set(existing.map(({ id }) => id)).size < existing.length) throw refusedFile('An attachment is named twice.')
   const ready = await readAttachments(
     brought.map(({ file }) => file),
     { team, emailId: draft, clock: clock.of(team) },
@@ -36,19 +36,19 @@ export async function readFiles(
     const { position } = brought[index]!
     return { id, filename, content_type: contentType, content_id: contentId, size, blob, content, position }
   })
-  return { added, kept }
+  return { added, existing }
 }
 
 /** Leaves the draft with these files, and no others. */
-export async function replaceFiles(trx: Transaction, ref: DraftRef, { added, kept }: WantedFiles) {
+export async function replaceFiles(trx: Transaction, ref: DraftRef, { added, existing }: WantedFiles) {
   const there = new Map((await findFiles(trx, ref.team, ref.draft)).map((file) => [file.id, file]))
-  for (const { id } of kept) if (!there.has(id)) throw refusedFile(`The draft has no attachment \`${id}\`.`)
-  refuseTooMuch([...kept.map(({ id }) => there.get(id)!.size), ...added.map(({ size }) => size)])
+  for (const { id } of existing) if (!there.has(id)) throw refusedFile(`The draft has no attachment \`${id}\`.`)
+  refuseTooMuch([...existing.map(({ id }) => there.get(id)!.size), ...added.map(({ size }) => size)])
   await deleteFiles(
     trx,
     ref,
-    kept.map(({ id }) => id),
+    existing.map(({ id }) => id),
   )
-  await reorderFiles(trx, ref, kept)
+  await reorderFiles(trx, ref, existing)
   await insertFiles(trx, ref, added)
 }

@@ -145,16 +145,16 @@ export async function insertFiles(
 export async function reorderFiles(
   trx: Transaction,
   { team, draft }: DraftRef,
-  kept: readonly { readonly id: string; readonly position: number }[],
+  existing: readonly { readonly id: string; readonly position: number }[],
 ) {
   await trx.query(sql.write`
     update inbox_draft_attachments a set position = given.position
-    from ${rowsOf(kept, { id: 'uuid', position: 'int' })}
+    from ${rowsOf(existing, { id: 'uuid', position: 'int' })}
     where a.team_id = ${team} and a.draft_id = ${draft} and a.id = given.id`)
 }
 
 /** All but those that are kept. Their contents are loose with that. */
-export const deleteFiles = (trx: Transaction, { team, draft }: DraftRef, kept: readonly string[] = []) =>
+export const deleteFiles = (trx: Transaction, { team, draft }: DraftRef, existing: readonly string[] = []) =>
   trx.query(sql.write`
     delete from inbox_draft_attachments
-    where team_id = ${team} and draft_id = ${draft} and id <> all (${kept}::uuid[])`)
+    where team_id = ${team} and draft_id = ${draft} and id <> all (${existing}::uuid[])`)

@@ -3,7 +3,7 @@ import { comparableAddress, parseMailbox, withoutTag } from '../../../mail/addre
 import { isAnswer, threadSubject } from '../../../mail/thread-subject.ts'
 import type { FiledMessage } from './message.ts'
 
-/** What connects a message with others of its inbox. Names are digests: what strangers write may be long. */
+/** What connects a message with others of its inbox. Names are digests: they are untrusted and may be long. */
 export interface Connections {
   readonly id: string
   /** Message-IDs that it has or names, and the name of its conversation. */

@@ -16,7 +16,7 @@ export interface ThreadEvent {
   readonly ref: ThreadRef
   readonly type: EventType
   readonly source: ChangeSource
-  /** What this type tells besides. */
+  /** What events of this type say besides. */
   readonly extra?: object
   /** The message that it is about. */
   readonly email?: string

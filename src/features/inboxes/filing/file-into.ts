@@ -22,7 +22,7 @@ import { ThreadFinder } from './thread-finder.ts'
 import { openedBy, type ThreadState, withMessage, withThread } from './thread-state.ts'
 
 /** A message that goes into an inbox. */
-export interface Copy {
+export interface FilingEntry {
   readonly entry: PendingMail
   readonly document: Document
 }
@@ -30,7 +30,7 @@ export interface Copy {
 /** A message that has found its thread. */
 export interface Filed {
   readonly inbox: string
-  readonly copy: Copy
+  readonly copy: FilingEntry
   readonly thread: string
   /** It has opened the thread. */
   readonly isFirst: boolean
@@ -39,23 +39,27 @@ export interface Filed {
 }
 
 /** Files messages into one inbox, whose row is locked. */
-export async function fileInto(trx: Transaction, ref: InboxRef, given: readonly Copy[]): Promise<Filed[]> {
-  const copies = await withoutFiled(trx, ref, given)
-  if (copies.length === 0) return []
-  const connections = copies.map(({ document }) => document.connections)
+export async function fileInto(trx: Transaction, ref: InboxRef, given: readonly FilingEntry[]): Promise<Filed[]> {
+  const entries = await withoutFiled(trx, ref, given)
+  if (entries.length === 0) return []
+  const connections = entries.map(({ document }) => document.connections)
   const known = await findNames(trx, ref, [...new Set(connections.flatMap(({ names }) => names))])
   const neighbours = await findNeighbours(trx, ref, connections)
-  const said = copies.flatMap(({ entry }) => entry.sending?.thread ?? [])
-  const threadIds = [...known.flatMap(({ thread }) => thread ?? []), ...neighbours.map(({ thread }) => thread), ...said]
+  const named = entries.flatMap(({ entry }) => entry.sending?.thread ?? [])
+  const threadIds = [
+    ...known.flatMap(({ thread }) => thread ?? []),
+    ...neighbours.map(({ thread }) => thread),
+    ...named,
+  ]
   const stored = await findThreads(trx, ref, [...new Set(threadIds)])
 
   const finder = new ThreadFinder(() => newId(trx.clock.of(ref.team)))
   for (const { id, size } of stored) finder.addThread(id, size)
   for (const { name, thread } of known) if (thread !== null) finder.addName(name, thread)
   for (const neighbour of neighbours) finder.addNeighbour(neighbour)
-  const found = copies.map((copy) => finder.find(copy.document.connections, copy.entry.sending?.thread))
+  const found = entries.map((copy) => finder.find(copy.document.connections, copy.entry.sending?.thread))
   // The thread of one may have become part of another through one that came later.
-  const filed = copies.map((copy, index) => ({ copy, thread: finder.rootOf(found[index]!) }))
+  const filed = entries.map((copy, index) => ({ copy, thread: finder.rootOf(found[index]!) }))
 
   const merges = stored.map(({ id }) => ({ id, into: finder.rootOf(id) })).filter(({ id, into }) => id !== into)
   const threads = statesAfter(stored, merges, filed)
@@ -68,13 +72,13 @@ export async function fileInto(trx: Transaction, ref: InboxRef, given: readonly 
   const stale = new Set(known.filter(({ thread }) => thread === null).map(({ name }) => name))
   await insertNames(trx, ref, connections, stale)
   await insertSubjects(trx, ref, connections)
-  const people = new Map(copies.flatMap(({ document }) => document.people.map((person) => [person.address, person])))
+  const people = new Map(entries.flatMap(({ document }) => document.people.map((person) => [person.address, person])))
   await insertPeople(trx, ref, [...people.values()])
   return eventsOf(ref, stored, threads, filed)
 }
 
-async function withoutFiled(trx: Transaction, ref: InboxRef, copies: readonly Copy[]): Promise<Copy[]> {
-  const byEmail = new Map(copies.map((copy) => [copy.entry.email, copy]))
+async function withoutFiled(trx: Transaction, ref: InboxRef, entries: readonly FilingEntry[]): Promise<FilingEntry[]> {
+  const byEmail = new Map(entries.map((copy) => [copy.entry.email, copy]))
   const there = await findFiled(trx, ref, [...byEmail.keys()])
   const left = [...byEmail.values()].filter(({ entry }) => !there.has(entry.email))
   // In the order in which they came: of two that were sent at the same moment the first one gives the thread its subject.
@@ -82,7 +86,7 @@ async function withoutFiled(trx: Transaction, ref: InboxRef, copies: readonly Co
 }
 
 interface Found {
-  readonly copy: Copy
+  readonly copy: FilingEntry
   readonly thread: string
 }
 
@@ -152,7 +156,7 @@ export const threadEventsOf = (team: string, filed: readonly Filed[]): ThreadEve
     ]
   })
 
-/** A draft that begins a thread is told of when the thread is there, in the inbox that it was sent from. */
+/** The event of a draft that begins a thread is written when the thread is there, in the inbox that it was sent from. */
 function draftSentOf(ref: ThreadRef, { email, sending }: PendingMail): ThreadEvent[] {
   if (!sending?.sentDraft || sending.inbox !== ref.inbox) return []
   const draft = { ...sending.sentDraft, thread_id: ref.thread }

@@ -5,7 +5,7 @@ import type { Progress } from '../../../kernel/db/team-worker.ts'
 import { snippetOf } from '../../../mail/snippet.ts'
 import { connectionsOf } from './connections.ts'
 import { recordThreadEvents } from './events.ts'
-import { type Copy, type Filed, fileInto, threadEventsOf } from './file-into.ts'
+import { type Filed, type FilingEntry, fileInto, threadEventsOf } from './file-into.ts'
 import type { FiledArrival, InboxHooks } from './inbox-hooks.ts'
 import { type FiledInbox, findInboxes, InboxRouter, ownAddresses } from './inbox-router.ts'
 import { loadReceived, loadSent, type Mail } from './load.ts'
@@ -85,7 +85,7 @@ async function file(
   const wanted = pending.filter((entry) => router.of(entry).length > 0)
   if (wanted.length === 0) return { processed: pending, arrivals: [] }
   const mails = await load(trx, team, wanted)
-  const copies: Copy[] = []
+  const entries: FilingEntry[] = []
   let characters = 0
   let processed = 0
   for (const entry of pending) {
@@ -94,13 +94,13 @@ async function file(
     const mail = mails.get(entry.email)
     const inboxes = mail ? router.of(entry) : []
     for (const inbox of inboxes) {
-      copies.push({ entry, document: documentOf(team, inbox, mail!) })
+      entries.push({ entry, document: documentOf(team, inbox, mail!) })
       characters += mail!.text.length
       // Reading the words of a long text takes milliseconds, and others have something to do, too.
       await nextTurn()
     }
   }
-  const filed = await fileCopies(trx, team, copies)
+  const filed = await fileEntries(trx, team, entries)
   const received = filed.filter(({ copy }) => copy.document.message.direction === 'inbound')
   const arrivals = received.map(({ inbox, copy }) => ({ inbox, email: copy.entry.email }))
   return { processed: pending.slice(0, processed), arrivals }
@@ -130,11 +130,11 @@ function documentOf(team: string, inbox: FiledInbox, mail: Mail): Document {
 }
 
 /** Under the locks of the inboxes. One that was deleted meanwhile takes nothing in. */
-async function fileCopies(trx: Transaction, team: string, copies: readonly Copy[]): Promise<readonly Filed[]> {
-  const wanted = [...new Set(copies.map(({ document }) => document.message.inbox))]
+async function fileEntries(trx: Transaction, team: string, entries: readonly FilingEntry[]): Promise<readonly Filed[]> {
+  const wanted = [...new Set(entries.map(({ document }) => document.message.inbox))]
   const filed: Filed[] = []
   for (const inbox of await lockInboxes(trx, team, wanted)) {
-    const own = copies.filter(({ document }) => document.message.inbox === inbox)
+    const own = entries.filter(({ document }) => document.message.inbox === inbox)
     filed.push(...(await fileInto(trx, { team, inbox }, own)))
   }
   await recordThreadEvents(trx, threadEventsOf(team, filed))

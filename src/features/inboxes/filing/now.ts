@@ -6,7 +6,7 @@ import { hasPending } from './pending.ts'
 const MAX_BATCHES = 10
 
 /**
- * Files what waits for this team, for whoever is about to look at it: who was told 250 or 201 finds it at once. When nothing waits it is
+ * Files what waits for this team, for whoever is about to look at it: who got 250 or 201 finds it at once. When nothing waits it is
  * an index probe. Call it outside of transactions: filing locks inboxes.
  */
 export async function fileNow(parts: FilingParts, team: string): Promise<void> {

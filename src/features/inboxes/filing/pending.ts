@@ -21,7 +21,7 @@ export interface Sending {
   /** Where it belongs. One that was merged since is what it has become. */
   readonly thread: string | null
   readonly source: 'api' | 'dashboard' | 'agent'
-  /** Set: the draft that it was, of which nobody was told yet. */
+  /** Set: the draft that it was, of which there is no event yet. */
   readonly sentDraft: { readonly id: string } | null
 }
 

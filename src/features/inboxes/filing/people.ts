@@ -15,7 +15,7 @@ export interface Person {
 const MAX_ADDRESS_LENGTH = 254
 const MAX_NAME_LENGTH = 200
 
-/** Who a mailbox of a header is. What strangers write there may be anything: whatever it is, it is somebody. */
+/** Who a mailbox of a header is. It is untrusted and may be anything: whatever it is, it is somebody. */
 export function personOf(mailbox: string): Person | null {
   const parsed = parseMailbox(mailbox)
   const text = mailbox.slice(0, 998)

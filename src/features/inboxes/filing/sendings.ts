@@ -11,7 +11,7 @@ export interface Sending {
   /** Null: whichever it turns out to belong to. */
   readonly thread: string | null
   readonly draft: string | null
-  /** Set: what `inbox.draft.sent` tells of the draft, when it is filed and its thread is known. */
+  /** Set: what `inbox.draft.sent` says of the draft, when it is filed and its thread is known. */
   readonly sentDraft: object | null
   readonly source: Exclude<ChangeSource, 'system'>
 }

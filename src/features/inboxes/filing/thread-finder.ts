@@ -56,10 +56,10 @@ export class ThreadFinder {
   }
 
   /** The thread of a message, which may be a new one. `said`: whoever sent it says so. */
-  find(message: Connections, said: string | null = null): string {
+  find(message: Connections, named: string | null = null): string {
     const found = new Set<Thread>()
-    const saidThread = said === null ? undefined : this.#threads.get(said)
-    if (saidThread) found.add(rootOf(saidThread))
+    const namedThread = named === null ? undefined : this.#threads.get(named)
+    if (namedThread) found.add(rootOf(namedThread))
     for (const name of message.names) {
       const thread = this.#names.get(name)
       if (thread) found.add(rootOf(thread))

@@ -88,6 +88,6 @@ function carrying({ blobs, clock }: Services, email: PreparedEmail, files: reado
   return { ...email, attachments: [...email.attachments, ...copies] }
 }
 
-// What a stranger wrote goes into a header of ours.
+// Untrusted text goes into a header of ours.
 const TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
 const CONTENT_ID = /^[!-;=?-~]{1,127}$/

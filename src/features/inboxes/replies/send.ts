@@ -37,7 +37,7 @@ export interface DraftChanges {
   readonly id: string
   /** Before the email is accepted: refuses what has changed, and lets go of the files. */
   release(trx: Transaction): Promise<void>
-  /** When it is accepted. Gives the draft if nobody was told yet: its thread is not known before it is filed. */
+  /** When it is accepted. Gives the draft if there is no event yet: its thread is not known before it is filed. */
   settle(trx: Transaction): Promise<object | null>
 }
 

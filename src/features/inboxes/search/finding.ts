@@ -53,21 +53,21 @@ export function findThreads(
     const found: Found[] = []
     let range = first
     let done = first
-    for (let look = 1; range.from < range.to; look++) {
+    for (let round = 1; range.from < range.to; round++) {
       if (performance.now() - begin > STATEMENT_TIMEOUT_MS)
         throw new Problem('service_unavailable', 'Search timed out; narrow it or retry.')
-      const isLast = look > 1 && (isOlder ? range.from <= whole.from : range.to >= whole.to)
+      const isLast = round > 1 && (isOlder ? range.from <= whole.from : range.to >= whole.to)
       const more = await trx.query<Found>(
         lookInto(search, { range, isLast, top, isOlder, amount: amount - found.length }),
       )
       found.push(...more)
       if (found.length >= amount) break
       // Threads that few have in common with what was found: if there are not many, they are looked through one by one.
-      if (look === 2 && isNarrow(search.choice)) {
+      if (round === 2 && isNarrow(search.choice)) {
         const threads = await fewThreads(trx, search)
         if (threads) return lookIntoThreads(trx, search, { threads, whole, top, isOlder, amount })
       }
-      range = nextRange(whole, done, isOlder, growthAfter(look, found.length, amount))
+      range = nextRange(whole, done, isOlder, growthAfter(round, found.length, amount))
       done = isOlder ? { from: range.from, to: done.to } : { from: done.from, to: range.to }
     }
     return found
@@ -77,8 +77,8 @@ export function findThreads(
 /** Of thousands of messages so few: then there are some hundred in a million, and marks of time are longer than the lists of the words. */
 const FEW = 3
 
-function growthAfter(look: number, found: number, amount: number): number {
-  if (look > 2 || (look === 2 && found <= FEW)) return Number.POSITIVE_INFINITY
+function growthAfter(round: number, found: number, amount: number): number {
+  if (round > 2 || (round === 2 && found <= FEW)) return Number.POSITIVE_INFINITY
   return found === 0 ? MAX_GROWTH : Math.min(MAX_GROWTH, Math.max(2, Math.ceil((2 * (amount - found)) / found)))
 }
 

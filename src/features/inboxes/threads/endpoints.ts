@@ -72,7 +72,7 @@ export const threadEndpoints = [
     route: 'GET /inboxes/:inbox/threads/:thread/emails',
     summary: 'List the emails of a thread',
     description:
-      'The oldest first. Of an email with more than 256 kB of html and text both are null here, and so they are at the end of a page with more than 4 MB of them; retrieve the email to get them.',
+      'Oldest first. `html` and `text` are null for emails with more than 256 kB of them, and at the end of a page with more than 4 MB; retrieve the email to get them.',
     access: 'content',
     params: ThreadParams,
     item: InboxEmail,

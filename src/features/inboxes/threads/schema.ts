@@ -65,7 +65,7 @@ export const UpdateThread = Type.Object(
     read: Type.Optional(Type.Boolean()),
     folder: Type.Optional(oneOf(THREAD_FOLDERS)),
     assignee_email: Type.Optional(
-      nullable(Type.String({ description: 'The address of a member of the team; `null` for nobody.' })),
+      nullable(Type.String({ description: 'The address of a member of the team; `null` to unassign.' })),
     ),
   },
   { title: 'UpdateThread' },
@@ -132,7 +132,9 @@ export const ThreadSearch = Type.Object({
   bcc: Type.Optional(Listed('The same.')),
   has_attachment: Type.Optional(oneOf(['true', 'false'])),
   start_date: Type.Optional(Type.String({ maxLength: 64, description: 'ISO 8601: a day or a moment.' })),
-  end_date: Type.Optional(Type.String({ maxLength: 64, description: 'ISO 8601. Of a day, the whole day counts.' })),
+  end_date: Type.Optional(
+    Type.String({ maxLength: 64, description: 'ISO 8601. A date without a time is the whole day.' }),
+  ),
 })
 
 export const ThreadParams = Type.Object({ ...InboxParams.properties, thread: Id })

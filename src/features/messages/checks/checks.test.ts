@@ -11,7 +11,7 @@ const checksOf = async (client: Client, id: string, query = '', path = '/message
   return body
 }
 
-interface Told {
+interface ReportedFinding {
   check: string
   severity: string
   line: number | null
@@ -19,7 +19,7 @@ interface Told {
   detail: string | null
 }
 
-const told = (findings: Told[], check: string) =>
+const titlesOf = (findings: ReportedFinding[], check: string) =>
   findings
     .filter((one) => one.check === check)
     .map(({ severity, line, title }) => `${severity} ${line ?? '-'} ${title}`)
@@ -39,14 +39,21 @@ describe('the checks of a message', () => {
     const checks = await checksOf(acme, id)
 
     expect(checks).toMatchObject({ object: 'message_checks', id, spam: null, support: { clients: 48 } })
-    expect(told(checks.findings, 'links')).toEqual(['error 4 A link leads to a machine that only you can reach'])
-    expect(told(checks.findings, 'images')).toEqual(['warning 5 An image has no alt text'])
+    expect(titlesOf(checks.findings, 'links')).toEqual(['error 4 A link points to a local address'])
+    expect(titlesOf(checks.findings, 'images')).toEqual(['warning 5 An image has no alt text'])
     expect(checks.findings[0]).toMatchObject({
       severity: 'error',
       source: '<a href="http://localhost:3000/confirm">Confirm</a>',
     })
-    expect(checks.findings.find(({ title }: Told) => title.startsWith('display:grid'))).toMatchObject({ line: 3 })
-    expect(checks.passed.map(({ check }: Told) => check)).toEqual(['dark_mode', 'clipping', 'text', 'unsubscribe'])
+    expect(checks.findings.find(({ title }: ReportedFinding) => title.startsWith('display:grid'))).toMatchObject({
+      line: 3,
+    })
+    expect(checks.passed.map(({ check }: ReportedFinding) => check)).toEqual([
+      'dark_mode',
+      'clipping',
+      'text',
+      'unsubscribe',
+    ])
   })
 
   test('look at received ones, too', async () => {
@@ -56,8 +63,8 @@ describe('the checks of a message', () => {
 
     const { findings } = await checksOf(acme, message)
 
-    expect(told(findings, 'text')).toEqual(['warning - There is no text part'])
-    expect(told(findings, 'images')).toContain('error 1 An image is not in the message (cid)')
+    expect(titlesOf(findings, 'text')).toEqual(['warning - No text part'])
+    expect(titlesOf(findings, 'images')).toContain('error 1 An image is missing from the message (cid)')
   })
 
   test('of a text have nothing to say about html', async () => {
@@ -107,13 +114,13 @@ describe('servers of links and images', () => {
 
     const { findings } = await checksOf(acme, id, '?links=true')
 
-    const dead = findings.filter(({ detail }: Told) => detail?.includes('server answered'))
-    expect(dead.map(({ line, severity, title }: Told) => `${line} ${severity} ${title}`).sort()).toEqual([
-      '2 error A link is dead: it is not found',
-      '3 error A link is dead: it is not found',
-      '6 warning A link leads to an error of its server',
+    const dead = findings.filter(({ detail }: ReportedFinding) => detail?.includes('server answered'))
+    expect(dead.map(({ line, severity, title }: ReportedFinding) => `${line} ${severity} ${title}`).sort()).toEqual([
+      '2 error A link is broken: not found',
+      '3 error A link is broken: not found',
+      '6 warning A link returns a server error',
     ])
-    expect(told(findings, 'images')).toContain('warning 6 An image on the web is larger than 1 MB')
+    expect(titlesOf(findings, 'images')).toContain('warning 6 An image on the web is larger than 1 MB')
     expect(methods).toContain('HEAD /ok')
     expect(methods).not.toContain('GET /ok')
     expect(methods).toContain('GET /only-get')
@@ -127,7 +134,7 @@ describe('servers of links and images', () => {
 
     const { findings } = await checksOf(acme, id, '?links=true')
 
-    expect(told(findings, 'links')).toContain('error 1 A link is dead: no server answers')
+    expect(titlesOf(findings, 'links')).toContain('error 1 A link is broken: the server does not respond')
     expect(new Set(methods.map((method) => method.split(' ')[1])).size).toBe(99)
   })
 
@@ -143,7 +150,11 @@ describe('servers of links and images', () => {
 
     const { findings } = await checksOf(acme, sent.id, '?links=true', `${path}/messages`)
 
-    expect(findings.filter(({ title }: Told) => title.includes('dead')).map(({ line }: Told) => line)).toEqual([1])
+    expect(
+      findings
+        .filter(({ title }: ReportedFinding) => title.includes('broken'))
+        .map(({ line }: ReportedFinding) => line),
+    ).toEqual([1])
   })
 })
 
@@ -164,7 +175,7 @@ describe('the spam filter of the installation', () => {
       ...{ score, threshold: 5 },
       rules: [{ name: 'BAD_WORDS', score: 1.5, description: 'Bad words' }],
     })
-    expect(told(checks.findings, 'spam')).toEqual(expected)
+    expect(titlesOf(checks.findings, 'spam')).toEqual(expected)
   })
 
   test('may be away, and everything else is told', async () => {
@@ -174,7 +185,7 @@ describe('the spam filter of the installation', () => {
     const checks = await checksOf(acme, id)
 
     expect(checks.spam).toBeNull()
-    expect(told(checks.findings, 'spam')).toEqual(['notice - No spam score'])
+    expect(titlesOf(checks.findings, 'spam')).toEqual(['notice - No spam score'])
   })
 
   test('is not asked about mail of a sandbox when it is elsewhere, nor about what is too large for it, and that is said', async () => {
@@ -188,7 +199,7 @@ describe('the spam filter of the installation', () => {
     expect(sent.map(({ spam }) => spam)).toEqual([null, null])
     expect(
       sent.flatMap(({ findings }) =>
-        findings.filter(({ check }: Told) => check === 'spam').map(({ detail }: Told) => detail),
+        findings.filter(({ check }: ReportedFinding) => check === 'spam').map(({ detail }: ReportedFinding) => detail),
       ),
     ).toEqual([
       'The spam filter is on another machine, and sandbox mail stays on this one.',

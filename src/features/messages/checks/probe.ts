@@ -28,7 +28,7 @@ export const prober =
 function probed(outcome: HttpOutcome, method: 'GET' | 'HEAD'): Probed {
   if (outcome.kind === 'too_large') return { kind: 'failed', reason: outcome.reason }
   if (outcome.kind !== 'answered') return { kind: outcome.kind, reason: outcome.reason }
-  const said = Number(outcome.headers['content-length'] ?? Number.NaN)
-  const bytes = Number.isSafeInteger(said) ? said : method === 'GET' ? outcome.body.length : null
+  const announced = Number(outcome.headers['content-length'] ?? Number.NaN)
+  const bytes = Number.isSafeInteger(announced) ? announced : method === 'GET' ? outcome.body.length : null
   return { kind: 'answered', status: outcome.status, bytes }
 }

@@ -60,7 +60,7 @@ export const CheckQuery = Type.Object({
     Type.Unsafe<'true' | 'false'>({
       ...oneOf(['true', 'false']),
       description:
-        'Whether to ask the servers of links and images if they are there. `false` unless said: following a link may do what it is for.',
+        'Whether to request links and images from their servers. Defaults to `false`: following a link may do what it is for.',
     }),
   ),
 })

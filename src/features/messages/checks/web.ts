@@ -75,14 +75,14 @@ function pageFault(probed: Probed): Fault | null {
       return null
     case 'failed':
     case 'timed_out':
-      return { severity: 'error', title: 'A link is dead: no server answers', detail: probed.reason }
+      return { severity: 'error', title: 'A link is broken: the server does not respond', detail: probed.reason }
   }
 }
 
 function pictureFault(probed: Probed): Fault | null {
   if (probed.kind === 'refused') return null
   if (probed.kind !== 'answered')
-    return { severity: 'error', title: 'An image cannot be loaded: no server answers', detail: probed.reason }
+    return { severity: 'error', title: 'An image cannot be loaded: the server does not respond', detail: probed.reason }
   const fault = statusFault(probed.status, 'An image')
   if (fault || probed.bytes === null || probed.bytes <= LARGE_BYTES) return fault
   const size = `${(probed.bytes / LARGE_BYTES).toFixed(1)} MB`
@@ -92,6 +92,6 @@ function pictureFault(probed: Probed): Fault | null {
 /** Who is not let in (401, 403), or asks too often (429), knows nothing about the page. */
 function statusFault(status: number, what: string): Fault | null {
   const detail = `the server answered ${status}`
-  if (status === 404 || status === 410) return { severity: 'error', title: `${what} is dead: it is not found`, detail }
-  return status >= 500 ? { severity: 'warning', title: `${what} leads to an error of its server`, detail } : null
+  if (status === 404 || status === 410) return { severity: 'error', title: `${what} is broken: not found`, detail }
+  return status >= 500 ? { severity: 'warning', title: `${what} returns a server error`, detail } : null
 }

@@ -74,7 +74,7 @@ export async function joinTeam(
   return team
 }
 
-/** What strangers can write into mail that comes from us. */
+/** Untrusted text in mail that comes from us. */
 const MAX_NAME_CHARACTERS = 60
 const MAX_ADDRESS_CHARACTERS = 254
 

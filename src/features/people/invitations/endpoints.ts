@@ -40,7 +40,7 @@ export const invitationEndpoints = [
     route: 'POST /invitations/accept',
     summary: 'Join a team',
     description:
-      'With the `token` of the link, or the `invitation_id` of one of your invitations. You are signed in as whom the mail went to.',
+      'With the `token` of the link, or the `invitation_id` of one of your invitations. You must be signed in with the invited address.',
     body: AcceptInvitation,
     reply: JoinedTeam,
     run: async ({ body, services, actor }) => reference('team', await joinTeam(services, actor, body)),

@@ -166,7 +166,7 @@ function findUnreachable(error: unknown): Unreachable | null {
   return null
 }
 
-/** The code of OAuth, such as `access_denied`: a word of the standard, and no text that a stranger has written. */
+/** The code of OAuth, such as `access_denied`: a word of the standard, and no untrusted text. */
 function codeOf(error: unknown): string {
   const { error: code } = error as { error?: unknown }
   return typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? ` (${code})` : ''

@@ -44,7 +44,7 @@ export const ChangedClock = Type.Object(
     }),
     steps: Type.Integer({ description: 'Number of moments at which something was due.' }),
     happened: Type.Array(Happened),
-    has_more: Type.Boolean({ description: 'Whether more happened than `happened` tells.' }),
+    has_more: Type.Boolean({ description: 'Whether more happened than `happened` lists.' }),
   },
   { title: 'ChangedClock' },
 )

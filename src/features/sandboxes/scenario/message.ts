@@ -40,8 +40,8 @@ export function readMessage(services: Services, email: LoadedEmail, recipient: s
 async function build(services: Services, email: LoadedEmail, recipient: string, found: Set<string>): Promise<Buffer> {
   const { db, clock, blobs, links } = services
   const ownUrl = services.publicUrl()
-  const wishes = { opens: true, clicks: true, baseUrl: ownUrl }
-  const tracker = collecting(trackerFor(email, recipient, { wishes, links, ownUrl }), found)
+  const options = { opens: true, clicks: true, baseUrl: ownUrl }
+  const tracker = collecting(trackerFor(email, recipient, { options, links, ownUrl }), found)
   const content = await new Contents(db).load(email)
   return buildMessage(
     email,

@@ -103,7 +103,7 @@ async function report(trx: Transaction, { email, message, payload, intake }: Sta
   await intake.takeIn(trx, arrival, [{ address: returnPath, mailbox: { kind: 'report', emailId: email.id } }])
 }
 
-/** An answer comes to whoever wishes to have it, and that is the team whose mail it was: there is nobody else in a sandbox. */
+/** An answer comes to whoever asked for it, and that is the team whose mail it was: there is nobody else in a sandbox. */
 async function reply(
   trx: Transaction,
   { email, payload, intake }: Stage,

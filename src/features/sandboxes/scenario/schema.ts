@@ -50,7 +50,7 @@ const Match = fields({
       minimum: 1,
       maximum: 1_000_000,
       description:
-        'Only the nth recipient whom the rest of the rule fits, in the order in which emails were accepted since the scenario was set.',
+        'Only the nth recipient that matches the rest of the rule, counted in the order of acceptance since the scenario was set.',
     }),
   ),
   probability: Type.Optional(Probability),

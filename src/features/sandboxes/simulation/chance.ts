@@ -4,7 +4,7 @@ const DIGITS = 12
 
 /**
  * A number from 0 to below 1 that is the same for the same seed and the same question, whenever and wherever it is asked: in a story
- * that is told again everything comes out as before, in whatever order it is worked off.
+ * that is run again everything comes out as before, in whatever order it is worked off.
  */
 export const chanceOf = (seed: string, ...question: readonly (string | number)[]): number =>
   Number.parseInt(hash('sha256', JSON.stringify([seed, ...question])).slice(0, DIGITS), 16) / 16 ** DIGITS

@@ -9,7 +9,7 @@ import type { ClockParts, DueWork } from './due-work.ts'
 
 // The clocks of sandboxes as they are written down. Whoever moves one holds it, and it stands still as long as it is held.
 
-/** A clock in the hands of this process. */
+/** A clock held by this process. */
 export interface HeldClock {
   readonly team: string
   readonly node: number
@@ -114,19 +114,19 @@ export async function makeVirtual(
 }
 
 /** Jobs look after what others do in pauses of some seconds, in real time. When there is nothing else to wait for they need not wait. */
-const LOOKING_AFTER_MS = 5_000
+const DUE_SOON_MS = 5_000
 
 export async function makeDueNow(trx: Transaction, team: string) {
   const real = trx.clock.now()
   const { from } = realFuture(real, 0)
-  const soon = { from, to: sql`${new Date(real.getTime() + LOOKING_AFTER_MS)}::timestamptz` }
+  const soon = { from, to: sql`${new Date(real.getTime() + DUE_SOON_MS)}::timestamptz` }
   // To now, and not to a moment before it that workers have been at already.
   const by = sql`(${real}::timestamptz - j.run_at)`
   for (const move of dueJobs.move(sql`${team}::uuid`, soon, { by, when: sql`true` })) await trx.query(move)
   trx.announce(dueJobs.channel)
 }
 
-/** Who has the clock, as a number that grows as long as they live. Undefined: there is no such sandbox, null: nobody has it. */
+/** Who has the clock, as a number that grows as long as they hold their lease. Undefined: there is no such sandbox, null: nobody has it. */
 export async function findHolder(db: Queryable, team: string): Promise<string | null | undefined> {
   const [row] = await db.query<{ beat: string | null }>(sql`
     select ${heartbeatOf(sql`c.holder`)} as beat from sandboxes s

@@ -40,7 +40,7 @@ export class RunningClocks {
     this.#db = parts.db
     this.#dueWork = parts.dueWork
     this.#shell = new LoopShell(parts, 'sandboxes')
-    this.#loop = this.#shell.addLoopOn([], () => this.#look())
+    this.#loop = this.#shell.addLoopOn([], () => this.#poll())
   }
 
   start() {
@@ -57,7 +57,7 @@ export class RunningClocks {
     await this.#work()
   }
 
-  async #look(): Promise<boolean> {
+  async #poll(): Promise<boolean> {
     if (performance.now() < this.#restUntil) return false
     await this.#work()
     return false
@@ -65,7 +65,7 @@ export class RunningClocks {
 
   async #work() {
     const begun = performance.now()
-    await this.#giveBack()
+    await this.#release()
     const clocks = await this.#find()
     this.#restUntil = begun + Math.min((performance.now() - begun) * SHARE, MAX_REST_MS)
     const isDue = ({ now, first }: Clock) => first.getTime() <= now.getTime() + VIRTUAL_OFFSET_MS
@@ -76,7 +76,7 @@ export class RunningClocks {
   }
 
   /** The clocks of those who were killed. */
-  async #giveBack() {
+  async #release() {
     const left = await this.#db.query<{ team: string; node: number; version: number; now: Date; resumes: boolean }>(sql`
       select team_id as team, holder as node, version, frozen_at as now, resumes from sandbox_clocks
       where holder is not null and holder not in (${LIVING_NODES})`)

@@ -41,7 +41,7 @@ export async function closeSandbox(db: Queryable, team: string, id: string): Pro
   return rows.length > 0
 }
 
-/** Ends some whose time is over, and tells which. */
+/** Ends some whose time is over, and returns which. */
 export const closeExpired = (db: Queryable, limit: number): Promise<string[]> =>
   closeSome(db, sql`expires_at <= ${db.clock.now()} order by expires_at`, limit)
 

@@ -36,7 +36,7 @@ export const readScenarios = (db: Queryable, known: readonly { team: string; ver
     join sandbox_scenarios s on s.team_id = known.team
     left join sandboxes b on b.id = s.team_id`)
 
-/** Counts one more, and tells which it is. */
+/** Counts one more, and returns which it is. */
 export async function countOne(db: Queryable, team: string, name: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql.write`
     insert into sandbox_counts (team_id, name, count) values (${team}, ${name}, 1)

@@ -86,12 +86,12 @@ export class Scenarios {
     const found = new Map<string, ReadyScenario>()
     for (const { scenario, ...rest } of await readScenarios(this.#db, asked)) {
       const ready = scenario ? { ...scenario, ...rest, compiled: compileRules(scenario) } : known.get(rest.team)!
-      found.set(rest.team, this.#keep(ready))
+      found.set(rest.team, this.#cache(ready))
     }
     return found
   }
 
-  #keep(scenario: ReadyScenario): ReadyScenario {
+  #cache(scenario: ReadyScenario): ReadyScenario {
     this.#known.delete(scenario.team)
     this.#known.set(scenario.team, scenario)
     if (this.#known.size > MAX_CACHED_SCENARIOS) this.#known.delete(this.#known.keys().next().value!)

@@ -7,9 +7,9 @@ import { TEAM_STATES } from '../../teams/reads.ts'
 import { type HeldClock, held, moveAll, slackOf, virtualMoment } from './clock-store.ts'
 import type { ClockParts, DueWork } from './due-work.ts'
 
-/** How a sandbox stands whose clock is in our hands. */
+/** How a sandbox stands whose clock is held by us. */
 export type Seen =
-  /** There is no such sandbox any more, it can do nothing, or the clock is in other hands. */
+  /** There is no such sandbox any more, it can do nothing, or the clock is held by another process. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'lost' }
@@ -55,11 +55,11 @@ export async function step(
   let real = db.clock.now()
   // What it makes due may be taken up before its answer is here.
   db.clock.pinned.delete(team)
-  const look = () => {
+  const takeStep = () => {
     real = db.clock.now()
     return db.queryWriting<Row>(statement(dueWork, clock, { real, target, mayMove }))
   }
-  const [row] = await withRetries(look, { seconds: 5 })
+  const [row] = await withRetries(takeStep, { seconds: 5 })
   if (!row) return { kind: 'gone' }
   // Only who holds it moves it: if its answer was lost, it was this step, and nobody knows who is to be woken.
   const hasMoved = row.holder === node && row.version === version + 1

@@ -42,7 +42,7 @@ interface Row {
   readonly detail: string | null
 }
 
-/** What has happened since: events, and what the endpoints of webhooks were told. In the order of time. */
+/** What has happened since: events, and what was delivered to webhooks. In the order of time. */
 export async function readTimeline(
   db: Database,
   team: string,

@@ -7,10 +7,10 @@ import type { ClockParts } from './due-work.ts'
 /** Longer than it takes until a process that is gone is known to be gone. */
 const LOCK_TIMEOUT_MS = 8_000
 const ASK_AGAIN_MS = 100
-const GIVE_BACK_SECONDS = 10
+const RELEASE_SECONDS = 10
 
 /** Sandboxes whose clocks this process holds. */
-const inHand = new WeakMap<Database['presence'], Set<string>>()
+const inFlight = new WeakMap<Database['presence'], Set<string>>()
 
 /**
  * Does something while this process holds the clock of a sandbox, and releases it in the end, to stand still or to run, or as it was before.
@@ -22,8 +22,8 @@ export async function withClock<Result>(
   work: (clock: HeldClock) => Promise<Result>,
 ): Promise<Result | null> {
   const { db } = parts
-  const here = inHand.get(db.presence) ?? new Set()
-  inHand.set(db.presence, here)
+  const here = inFlight.get(db.presence) ?? new Set()
+  inFlight.set(db.presence, here)
   if (here.has(team)) return null
   here.add(team)
   try {
@@ -36,7 +36,7 @@ export async function withClock<Result>(
       return result
     } finally {
       db.clock.pinned.delete(team)
-      await withRetries(() => releaseClock(db, taken, wanted), { seconds: GIVE_BACK_SECONDS })
+      await withRetries(() => releaseClock(db, taken, wanted), { seconds: RELEASE_SECONDS })
     }
   } finally {
     here.delete(team)

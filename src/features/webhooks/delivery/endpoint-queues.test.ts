@@ -21,27 +21,27 @@ function start() {
       queues.ask()
       queues.enter(rows(webhookId, count))
     },
-    roomOf: (webhookId: string) => queues.ask().find((one) => one.webhookId === webhookId)?.room,
+    slotsOf: (webhookId: string) => queues.ask().find((one) => one.webhookId === webhookId)?.slots,
     leave: (webhookId: string, isOverwhelmed = false) => queues.leave(webhookId, isOverwhelmed),
     queues,
   }
 }
 
 test('an endpoint that answers gets more and more at a time, up to a bound', () => {
-  const { begun, bring, roomOf, leave } = start()
-  let underWay = 0
+  const { begun, bring, slotsOf, leave } = start()
+  let inFlight = 0
   let most = 0
 
   for (let round = 0; round < 10; round++) {
     const before = begun.length
-    bring('a', roomOf('a') ?? INITIAL_WINDOW)
-    underWay += begun.length - before
-    most = Math.max(most, underWay)
-    while (underWay > 0) {
+    bring('a', slotsOf('a') ?? INITIAL_WINDOW)
+    inFlight += begun.length - before
+    most = Math.max(most, inFlight)
+    while (inFlight > 0) {
       const earlier = begun.length
       leave('a')
-      underWay += begun.length - earlier - 1
-      most = Math.max(most, underWay)
+      inFlight += begun.length - earlier - 1
+      most = Math.max(most, inFlight)
     }
   }
 
@@ -58,17 +58,17 @@ test('what an endpoint gets begins in its order', () => {
 })
 
 test('an endpoint that does not answer keeps one slot, and the first answer opens its queue again', () => {
-  const { begun, bring, roomOf, leave } = start()
+  const { begun, bring, slotsOf, leave } = start()
   bring('dead', INITIAL_WINDOW)
   for (let n = 0; n < INITIAL_WINDOW; n++) leave('dead', true)
-  expect(roomOf('dead')).toBe(1)
+  expect(slotsOf('dead')).toBe(1)
 
   bring('dead', 1)
   expect(begun).toHaveLength(INITIAL_WINDOW + 1)
-  expect(roomOf('dead')).toBe(0)
+  expect(slotsOf('dead')).toBe(0)
   leave('dead')
 
-  expect(roomOf('dead')).toBe(2)
+  expect(slotsOf('dead')).toBe(2)
 })
 
 test('a wide queue that breaks down goes on with what it holds one by one', () => {
@@ -89,8 +89,8 @@ test('while what it took is under way there is no room for more', () => {
   queues.enter([...rows('a', INITIAL_WINDOW), ...rows('b', 2)])
 
   expect(queues.ask()).toEqual([
-    { webhookId: 'a', room: 0 },
-    { webhookId: 'b', room: INITIAL_WINDOW - 2 },
+    { webhookId: 'a', slots: 0 },
+    { webhookId: 'b', slots: INITIAL_WINDOW - 2 },
   ])
 })
 
@@ -117,15 +117,15 @@ test('an endpoint that is well and has nothing to do is forgotten, one that is n
   leave('well')
   leave('dead', true)
 
-  expect(queues.ask()).toEqual([{ webhookId: 'dead', room: 1 }])
+  expect(queues.ask()).toEqual([{ webhookId: 'dead', slots: 1 }])
 })
 
 test('a team with many endpoints has its share of the rows in flight, and an endpoint of another has all it may', () => {
   const { bring, leave, queues, begun } = start()
   /** Answers everything, and takes what there is room for, as if more were due than ever fits. */
   const round = (webhookIds: readonly string[]) => {
-    const rooms = new Map(queues.ask().map(({ webhookId, room }) => [webhookId, room]))
-    queues.enter(webhookIds.flatMap((id) => rows(id, rooms.get(id) ?? INITIAL_WINDOW)))
+    const free = new Map(queues.ask().map(({ webhookId, slots }) => [webhookId, slots]))
+    queues.enter(webhookIds.flatMap((id) => rows(id, free.get(id) ?? INITIAL_WINDOW)))
   }
   const many = Array.from({ length: 40 }, (_, n) => `a${n}`)
   for (let n = 0; n < 60; n++) {
@@ -135,19 +135,19 @@ test('a team with many endpoints has its share of the rows in flight, and an end
   }
   bring('b0', INITIAL_WINDOW)
 
-  const rooms = queues.ask()
-  const roomOf = (team: string) =>
-    rooms.filter(({ webhookId }) => webhookId.startsWith(team)).reduce((sum, { room }) => sum + room, 0)
-  expect(roomOf('a')).toBeLessThanOrEqual(MAX_TEAM_IN_FLIGHT)
+  const free = queues.ask()
+  const slotsOf = (team: string) =>
+    free.filter(({ webhookId }) => webhookId.startsWith(team)).reduce((sum, { slots }) => sum + slots, 0)
+  expect(slotsOf('a')).toBeLessThanOrEqual(MAX_TEAM_IN_FLIGHT)
   queues.enter(
-    rooms.filter(({ webhookId }) => webhookId !== 'b0').flatMap(({ webhookId, room }) => rows(webhookId, room)),
+    free.filter(({ webhookId }) => webhookId !== 'b0').flatMap(({ webhookId, slots }) => rows(webhookId, slots)),
   )
 
   const full = queues.ask()
-  expect(full.filter(({ webhookId, room }) => webhookId.startsWith('a') && room > 0)).toEqual([])
-  expect(queues.ask().find(({ webhookId }) => webhookId === 'b0')!.room).toBe(0)
+  expect(full.filter(({ webhookId, slots }) => webhookId.startsWith('a') && slots > 0)).toEqual([])
+  expect(queues.ask().find(({ webhookId }) => webhookId === 'b0')!.slots).toBe(0)
   leave('b0')
-  expect(queues.ask().find(({ webhookId }) => webhookId === 'b0')!.room).toBeGreaterThan(0)
+  expect(queues.ask().find(({ webhookId }) => webhookId === 'b0')!.slots).toBeGreaterThan(0)
 })
 
 test('of an endpoint of a sandbox nothing is remembered once it has nothing to do, also when it fails', () => {

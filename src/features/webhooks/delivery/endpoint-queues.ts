@@ -3,7 +3,7 @@ import { isSandbox } from '../../../platform/ids.ts'
 interface EndpointQueue<Row> {
   readonly team: string
   readonly waiting: Row[]
-  underWay: number
+  inFlight: number
   /** How many attempts may be under way at a time. */
   window: number
   /** How much the claim that is under way may bring. */
@@ -36,16 +36,17 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   }
 
   /** What the next claim may bring to each endpoint that is not like an unknown one. */
-  ask(): { webhookId: string; room: number }[] {
-    const rooms = new Map<string, number>()
+  ask(): { webhookId: string; slots: number }[] {
+    const slotsOfTeams = new Map<string, number>()
     return [...this.#queues].map(([webhookId, queue]) => {
-      const ofTeam = rooms.get(queue.team) ?? Math.max(0, MAX_TEAM_IN_FLIGHT - (this.#rowsOfTeam.get(queue.team) ?? 0))
-      const room = roomIn(queue)
-      queue.asked = Math.min(room, ofTeam)
+      const ofTeam =
+        slotsOfTeams.get(queue.team) ?? Math.max(0, MAX_TEAM_IN_FLIGHT - (this.#rowsOfTeam.get(queue.team) ?? 0))
+      const slots = freeSlots(queue)
+      queue.asked = Math.min(slots, ofTeam)
       // What it does not get for its team's sake may be there all the same.
-      if (queue.asked < room) queue.hasMore = true
-      rooms.set(queue.team, ofTeam - queue.asked)
-      return { webhookId, room: queue.asked }
+      if (queue.asked < slots) queue.hasMore = true
+      slotsOfTeams.set(queue.team, ofTeam - queue.asked)
+      return { webhookId, slots: queue.asked }
     })
   }
 
@@ -71,10 +72,10 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   leave(webhookId: string, isOverwhelmed: boolean): boolean {
     const queue = this.#queues.get(webhookId)!
     queue.window = isOverwhelmed ? 1 : Math.min(queue.window + 1, MAX_WINDOW)
-    queue.underWay--
+    queue.inFlight--
     this.#count(queue, -1)
     this.#beginNext(queue)
-    const left = queue.underWay + queue.waiting.length
+    const left = queue.inFlight + queue.waiting.length
     // Sandboxes come and go by the thousand: how an endpoint of theirs has fared is not worth remembering.
     const isForgotten = queue.window >= INITIAL_WINDOW || isSandbox(queue.team)
     if (left === 0 && isForgotten && !queue.hasMore) this.#queues.delete(webhookId)
@@ -96,19 +97,19 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   }
 
   #open({ webhookId, team }: Row, hasMore: boolean): EndpointQueue<Row> {
-    const queue: EndpointQueue<Row> = { team, waiting: [], underWay: 0, window: INITIAL_WINDOW, asked: 0, hasMore }
+    const queue: EndpointQueue<Row> = { team, waiting: [], inFlight: 0, window: INITIAL_WINDOW, asked: 0, hasMore }
     this.#queues.set(webhookId, queue)
     return queue
   }
 
   #beginNext(queue: EndpointQueue<Row>) {
-    while (queue.underWay < queue.window && queue.waiting.length > 0) {
-      queue.underWay++
+    while (queue.inFlight < queue.window && queue.waiting.length > 0) {
+      queue.inFlight++
       this.#begin(queue.waiting.shift()!)
     }
   }
 }
 
-function roomIn({ waiting, underWay, window }: EndpointQueue<unknown>): number {
-  return Math.max(0, window + Math.max(0, window - INITIAL_WINDOW) - underWay - waiting.length)
+function freeSlots({ waiting, inFlight, window }: EndpointQueue<unknown>): number {
+  return Math.max(0, window + Math.max(0, window - INITIAL_WINDOW) - inFlight - waiting.length)
 }

@@ -34,9 +34,9 @@ test('a claim brings the sizes of large events, not their content', async () => 
     node: app.db.presence.node,
     now: app.clock.now(),
     gaps: new KeyedCursors().begin().gaps,
-    rooms: [],
+    slots: [],
     except: [],
-    otherRoom: 5,
+    otherSlots: 5,
   })
 
   expect(claimed).toMatchObject([{ data: null, bytes: expect.any(Number) }])

@@ -37,7 +37,7 @@ export const fanOut = (db: Database, now: Date, cursors?: KeyedCursors) =>
       on conflict do nothing`,
   })
 
-/** A delivery in the hands of this process, with all that is needed to make it. */
+/** A delivery held by this process, with all that is needed to make it. */
 export interface Claimed {
   readonly team: string
   readonly webhookId: string
@@ -66,9 +66,9 @@ export interface ClaimRequest {
   readonly now: Date
   /** The webhooks to look for, and those that are known, with where their rows begin. */
   readonly gaps: readonly Gap[]
-  readonly rooms: readonly { webhookId: string; room: number }[]
+  readonly slots: readonly { webhookId: string; slots: number }[]
   /** Of a webhook that is not in the list. */
-  readonly otherRoom: number
+  readonly otherSlots: number
   /** Teams whose webhooks hear of nothing for now. */
   readonly except: readonly string[]
 }
@@ -79,7 +79,7 @@ export interface ClaimRequest {
  * walked through either: see `KeyedCursors`.
  */
 export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> {
-  const { node, now, rooms } = claim
+  const { node, now, slots } = claim
   return db.queryPooled<Claimed>(sql.write`
     with due as materialized (
       select d.*, w.endpoint, w.secrets
@@ -96,7 +96,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
         select webhook_id, '-infinity'::timestamptz as since from unknown where webhook_id > gap.above
         union all
         select gap.below, gap.since where gap.since is not null) waiting
-      left join ${rowsOf(rooms, { webhookId: 'uuid', room: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
+      left join ${rowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
       cross join lateral (
         select endpoint, (
           select string_agg(translate(encode(s.secret, 'base64'), E'\\n', ''), ',' order by s.id desc)
@@ -107,7 +107,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
         select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay
         from webhook_deliveries d
         where d.webhook_id = waiting.webhook_id and d.due_at <= ${now} and d.due_at >= waiting.since and d.holder is null
-        order by d.due_at, d.event_id limit coalesce(known.room, ${claim.otherRoom}) for update skip locked) d
+        order by d.due_at, d.event_id limit coalesce(known.slots, ${claim.otherSlots}) for update skip locked) d
       limit ${raw(String(CLAIM_ROWS))}),
     claimed as (
       update webhook_deliveries d set holder = ${node}, claims = d.claims + 1, is_replay_wanted = false
@@ -167,7 +167,7 @@ const SETTLED_COLUMNS = {
 /**
  * Writes down attempts and what follows from them, in one statement. Each attempt is kept, for it was made; the delivery changes only
  * if it is still this node's. A replay that fails leaves everything as it was. An endpoint for which nothing has succeeded for
- * too long is disabled, and told.
+ * too long is disabled, and an event says so.
  */
 export function settleAll(
   db: Queryable,
@@ -238,7 +238,7 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Deletes some of what is about events before this one, or belongs to webhooks that are gone, and tells whether there may be more.
+ * Deletes some of what is about events before this one, or belongs to webhooks that are gone, and returns whether there may be more.
  * Ids are in the order of time, so that the primary key finds what is old.
  */
 export async function deleteLogBefore(

@@ -30,7 +30,7 @@ import { isOverwhelmed } from './verdict.ts'
 const RETRY_FOR_SECONDS = 600
 const MAX_IN_FLIGHT = 2_000
 const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
-/** A story that is told again has its retries at the same times. */
+/** A scenario that is run again has its retries at the same times. */
 const NO_JITTER = 0.5
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
@@ -126,7 +126,7 @@ export class WebhookWorker {
 
   /** There is more when not everything fitted into the claim, and when the claim did not look at everything. */
   async #claimSome(): Promise<boolean> {
-    this.#isFull = !this.#hasRoom()
+    this.#isFull = !this.#hasCapacity()
     if (this.#isFull) {
       this.#shell.wakePeer()
       return false
@@ -136,7 +136,7 @@ export class WebhookWorker {
     return !isFromTheStart || this.#after !== BEFORE_ALL
   }
 
-  #hasRoom() {
+  #hasCapacity() {
     // A node whose heartbeats are late may be called dead: it holds less that would have to be given back.
     const most = MAX_IN_FLIGHT * this.#parts.db.presence.claimShare
     return this.#shell.inFlight.size <= Math.max(0, most - CLAIM_ROWS)
@@ -144,7 +144,7 @@ export class WebhookWorker {
 
   async #claim(): Promise<number> {
     const { db, clock, teamStates } = this.#parts
-    const rooms = this.#queues.ask()
+    const slots = this.#queues.ask()
     const now = clock.now()
     const start = this.#cursors.begin(this.#after)
     const begin = performance.now()
@@ -153,16 +153,16 @@ export class WebhookWorker {
         node,
         now,
         gaps: start.gaps,
-        rooms,
-        otherRoom: INITIAL_WINDOW,
+        slots,
+        otherSlots: INITIAL_WINDOW,
         except: teamStates.suspended,
       }),
     )
     const tookMs = performance.now() - begin
     const isWhole = rows.length < CLAIM_ROWS
-    const roomOf = new Map(rooms.map(({ webhookId, room }) => [webhookId, room]))
-    const isLookedAt = (webhookId: string) => isWhole && roomOf.get(webhookId) !== 0
-    this.#cursors.finish(start, { found: foundIn(rows, roomOf, isWhole), isLookedAt, now, tookMs })
+    const slotsOf = new Map(slots.map((one) => [one.webhookId, one.slots]))
+    const isLookedAt = (webhookId: string) => isWhole && slotsOf.get(webhookId) !== 0
+    this.#cursors.finish(start, { found: foundIn(rows, slotsOf, isWhole), isLookedAt, now, tookMs })
     this.#after = isWhole ? BEFORE_ALL : lastOf(rows)
     this.#queues.enter(rows)
     return rows.length
@@ -172,7 +172,7 @@ export class WebhookWorker {
   async #work(row: Claimed) {
     const { db, clock, log } = this.#parts
     try {
-      // Without a proof that this node lives, somebody else may have the row by now.
+      // Without a valid lease, somebody else may have the row by now.
       const isOurs = () => db.presence.holdsLease(row.holder)
       const attempt = await this.#largeEvents.run(row, async () => (isOurs() ? this.#attempt(row) : null))
       if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
@@ -190,7 +190,7 @@ export class WebhookWorker {
       this.#shell.markUncertain()
     } finally {
       this.#shell.inFlight.remove([row])
-      if (this.#isFull && this.#hasRoom()) this.#deliver.wake()
+      if (this.#isFull && this.#hasCapacity()) this.#deliver.wake()
     }
   }
 
@@ -212,7 +212,7 @@ export class WebhookWorker {
 }
 
 /** Moments of a sandbox are in a time of its own: its webhooks are always looked at from the beginning. */
-function foundIn(rows: readonly Claimed[], roomOf: ReadonlyMap<string, number>, isWhole: boolean): FoundOfKey[] {
+function foundIn(rows: readonly Claimed[], slotsOf: ReadonlyMap<string, number>, isWhole: boolean): FoundOfKey[] {
   const ofWebhook = groupBy(
     rows.filter(({ team }) => !isSandbox(team)),
     ({ webhookId }) => webhookId,
@@ -220,7 +220,7 @@ function foundIn(rows: readonly Claimed[], roomOf: ReadonlyMap<string, number>, 
   return [...ofWebhook].map(([key, own]) => ({
     key,
     rows: own.length,
-    isCut: !isWhole || own.length >= (roomOf.get(key) ?? INITIAL_WINDOW),
+    isCut: !isWhole || own.length >= (slotsOf.get(key) ?? INITIAL_WINDOW),
     latest: new Date(Math.max(...own.map(({ dueAt }) => dueAt.getTime()))),
   }))
 }

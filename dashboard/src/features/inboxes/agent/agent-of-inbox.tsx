@@ -8,7 +8,7 @@ import { Time } from '../../../ui/time.tsx'
 import { ActsOfRun } from './acts-of-run.tsx'
 import { AgentForm } from './agent-form.tsx'
 
-/** The agent of an inbox, for a page of its own: what it is told and may do, and what it did. Props: `inbox`, the id. */
+/** The agent of an inbox, for a page of its own: its instructions and permissions, and what it did. Props: `inbox`, the id. */
 export function AgentOfInbox({ inbox }: { inbox: string }) {
   const agent = useCall('inboxes.agent.get', { inbox })
   if (agent.isPending) return <Loading />

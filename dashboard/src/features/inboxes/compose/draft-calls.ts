@@ -6,12 +6,12 @@ export const draftCalls = (inbox: string): DraftService => ({
   create: (origin, key) => call('inboxes.drafts.create', { inbox, body: origin }, { key }),
   read: (draft) => call('inboxes.drafts.get', { inbox, draft }),
   update: (draft, body, how) => call('inboxes.drafts.update', { inbox, draft, body }, how),
-  async attach(draft, file, kept, version, how) {
+  async attach(draft, file, existing, version, how) {
     const { name: filename, type } = file
     const added = { filename, content: await readBase64(file), ...(type && { content_type: type }) }
     return callWithProgress(
       'inboxes.drafts.update',
-      { inbox, draft, body: { attachments: [...kept, added], version } },
+      { inbox, draft, body: { attachments: [...existing, added], version } },
       how,
     )
   },

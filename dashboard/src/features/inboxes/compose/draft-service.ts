@@ -22,7 +22,7 @@ export interface DraftService {
   attach(
     id: string,
     file: File,
-    kept: readonly { readonly id: string }[],
+    existing: readonly { readonly id: string }[],
     version: number,
     how: Uploading,
   ): Promise<Versioned>

@@ -84,7 +84,7 @@ function keepingCursor(root: HTMLElement, act: () => void) {
 function useActive(editor: RefObject<HTMLDivElement | null>): ReadonlySet<string> {
   const [active, setActive] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => {
-    const look = () => {
+    const readFormats = () => {
       const at = getSelection()?.anchorNode ?? null
       const root = editor.current
       if (!root?.contains(at)) return
@@ -92,8 +92,8 @@ function useActive(editor: RefObject<HTMLDivElement | null>): ReadonlySet<string
       const commands = FORMATS.map(({ command }) => command).filter((command) => document.queryCommandState(command))
       setActive(new Set([...commands, ...(within('blockquote') ? ['quote'] : []), ...(within('a') ? ['link'] : [])]))
     }
-    document.addEventListener('selectionchange', look)
-    return () => document.removeEventListener('selectionchange', look)
+    document.addEventListener('selectionchange', readFormats)
+    return () => document.removeEventListener('selectionchange', readFormats)
   }, [editor])
   return active
 }

@@ -2,7 +2,7 @@ import { beginningOf } from '../../../ui/html-beginning.ts'
 import { escapeText } from './plain-text.ts'
 
 // The markup of the editor: p, br, b, i, u, a, ul, ol, li, blockquote, and no attribute but the address of a link. It is written anew
-// from what a person typed or pasted, letter by letter, so nothing of a stranger's html can be in it.
+// from what a person typed or pasted, letter by letter, so nothing of untrusted html can be in it.
 
 const SKIPPED = new Set(
   'SCRIPT STYLE HEAD TITLE META LINK TEMPLATE NOSCRIPT IFRAME OBJECT EMBED SVG MATH SELECT TEXTAREA BUTTON INPUT IMG'.split(

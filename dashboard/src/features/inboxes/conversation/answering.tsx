@@ -37,14 +37,14 @@ export function Answering({ inbox, threadId, emails }: AnsweringProps) {
     { enabled: mayWrite },
   )
   const [shown, setShown] = useState<Shown | null>(null)
-  const place = useRef<HTMLDivElement>(null)
+  const editorRef = useRef<HTMLDivElement>(null)
   const items = drafts.data?.data ?? []
 
   const show = useCallback((opening: Promise<DraftSaver>, isAsked: boolean) => {
     opening.then(
       (saver) => {
         setShown({ saver, isAsked })
-        if (isAsked) setTimeout(() => place.current?.scrollIntoView({ block: 'nearest' }))
+        if (isAsked) setTimeout(() => editorRef.current?.scrollIntoView({ block: 'nearest' }))
       },
       (error: Error) => toast(error.message, { isError: true }),
     )
@@ -80,7 +80,7 @@ export function Answering({ inbox, threadId, emails }: AnsweringProps) {
 
   if (!mayWrite) return null
   return (
-    <div className="answering" ref={place}>
+    <div className="answering" ref={editorRef}>
       <OtherDrafts items={items} shown={shown?.saver ?? null} onOpen={(id) => show(openDraft(inbox.id, id), true)} />
       {shown ? (
         <ShownDraft

@@ -8,7 +8,7 @@ const REST = '#appendonsend, #divRplyFwdMsg, #mail-editor-reference-message-cont
 
 /**
  * The html without what it quotes at its end; null when nothing is quoted, or when nothing else would be left. Read by a parser that runs
- * and fetches nothing, and cleaned afterwards like all html of strangers.
+ * and fetches nothing, and cleaned afterwards like all untrusted html.
  */
 export function withoutQuote(html: string): string | null {
   if (

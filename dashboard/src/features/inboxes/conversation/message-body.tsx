@@ -14,7 +14,7 @@ interface MessageBodyProps {
   readonly isFolding?: boolean
 }
 
-/** What an email says: its html in the frame for html of strangers, or its text. */
+/** What an email says: its html in the frame for untrusted html, or its text. */
 export function MessageBody({ email: { id, html, text }, isFolding = true }: MessageBodyProps) {
   if (html !== null) return <HtmlBody key={id} html={html} isFolding={isFolding} />
   if (text?.trim()) return <TextBody text={text.slice(0, MAX_SHOWN)} isFolding={isFolding} />

@@ -14,7 +14,7 @@ export interface AdvanceProgress {
   readonly state: 'running' | 'stopping' | 'arrived' | 'stopped' | 'failed'
   readonly happened: readonly TimelineEntry[]
   readonly steps: number
-  /** More happened than is told. */
+  /** More happened than is listed. */
   readonly hasMore: boolean
   readonly error: string | null
 }

@@ -42,15 +42,15 @@ export class Claims {
   }
 
   /** Whether what was not claimed for want of room, or of a free slot, can be now. */
-  get isRoomForMore(): boolean {
-    const isRoom = this.#hasRoom(RESERVED_SLOTS)
-    return (this.#isStarving && isRoom) || this.#queues.withFreeSlots(1).length > 0
+  get canClaimMore(): boolean {
+    const hasCapacity = this.#hasCapacity(RESERVED_SLOTS)
+    return (this.#isStarving && hasCapacity) || this.#queues.withFreeSlots(1).length > 0
   }
 
   /** What is due, by priority, and whether there is more that there is room for. */
   async due(): Promise<{ batches: (readonly Claimed[])[]; isMore: boolean }> {
     const limit = this.#atMost(CLAIM_ROWS)
-    const open = PRIORITIES.filter(({ reserved }) => this.#hasRoom(reserved))
+    const open = PRIORITIES.filter(({ reserved }) => this.#hasCapacity(reserved))
     this.#isStarving = open.length < PRIORITIES.length
     if (open.length === 0) return { batches: [], isMore: false }
     const now = this.#clock.now()
@@ -73,7 +73,7 @@ export class Claims {
   /** What waits in the ledger for a slot of its destination, as far as there are free ones. */
   async parked(): Promise<readonly Claimed[]> {
     const of = this.#queues.withFreeSlots(this.#atMost(CLAIM_ROWS))
-    if (of.length === 0 || !this.#hasRoom(0)) return []
+    if (of.length === 0 || !this.#hasCapacity(0)) return []
     const rows = await this.#shell.claim((node) => claimParked(this.#db, { node, of }))
     for (const one of of) {
       const isOfQueue = ({ parkedFor, priority }: (typeof rows)[number]) =>
@@ -89,7 +89,7 @@ export class Claims {
   }
 
   /** For a whole claim, and for the slots that are reserved. */
-  #hasRoom(reserved: number): boolean {
+  #hasCapacity(reserved: number): boolean {
     const { inFlight } = this.#shell
     const busy = inFlight.size - inFlight.countOlderThan(SLOW_MS, MAX_SLOW)
     return this.#atMost(MAX_IN_FLIGHT) - this.#atMost(reserved) - busy >= this.#atMost(CLAIM_ROWS)

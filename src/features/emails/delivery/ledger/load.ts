@@ -15,7 +15,7 @@ import type { Claimed } from './queries.ts'
 /** An email with all that is needed to decide about it. Its content is loaded when there is room for it: see `Contents`. */
 export interface LoadedEmail extends Email {
   readonly sizes: Sizes
-  /** A copy of a broadcast has what is its recipient's own, and its content is the broadcast's. */
+  /** A recipient email of a broadcast has what is its recipient's own, and its content is the broadcast's. */
   readonly broadcast: LoadedBroadcast | null
   /** Its time has come and nobody has begun with it yet. */
   readonly isScheduled: boolean
@@ -43,7 +43,7 @@ const HEAD = sql`
     )} as bytes
     offset 0) head`
 const isHeadWithin = (bytes: number) => sql`head.bytes <= ${raw(String(bytes))}`
-const told = (column: string) => sql`case when ${isHeadWithin(MAX_EVENT_HEAD_BYTES)} then e.${raw(column)} end`
+const eventColumn = (column: string) => sql`case when ${isHeadWithin(MAX_EVENT_HEAD_BYTES)} then e.${raw(column)} end`
 
 /** What is left of a long field. */
 const shortened = ({ column, type, isNullable }: (typeof LONG_FIELDS)[number]): Sql => {
@@ -57,8 +57,8 @@ const bounded = (field: (typeof LONG_FIELDS)[number]): Sql =>
 const BOUNDED_COLUMNS = emailColumns({
   ...Object.fromEntries(LONG_FIELDS.map((field) => [field.name, bounded(field)])),
   messageId: sql`left(e.message_id, 1000)`,
-  headers: told('headers'),
-  tags: told('tags'),
+  headers: eventColumn('headers'),
+  tags: eventColumn('tags'),
 })
 
 /** The length in bytes of a text that is stored elsewhere is known without fetching it: 100 MB cost no more than 100 bytes. */
@@ -100,7 +100,7 @@ export const wanted = (emails: readonly { team: string; id: string }[]): Sql => 
 /**
  * Scheduled mail whose time has come is sent like any other, or fails because its key is gone; from here on it cannot be canceled.
  * Batches of its recipients may be taken up at the same time, here and elsewhere, while somebody deletes the key: so the first one
- * decides for all, and its decision is the status. What it begins is told in the same statement. Returns what is not to be sent.
+ * decides for all, and its decision is the status. What it begins is recorded in the same statement. Returns what is not to be sent.
  */
 export async function beginScheduled(
   db: Queryable,

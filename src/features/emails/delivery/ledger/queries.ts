@@ -7,7 +7,7 @@ import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts
 
 export const DELIVERIES_CHANNEL = 'deliveries'
 
-/** A row of the ledger in the hands of this process. */
+/** A row of the ledger held by this process. */
 export interface Claimed {
   readonly team: string
   readonly emailId: string
@@ -36,7 +36,7 @@ export interface ClaimOf {
 
 /**
  * Takes due rows of each priority, the oldest first. A claim leaves `due_at` alone: what holds a row is its `holder`, for as long as that
- * node lives by the monotonic clocks of the others, so no jump of time gives away what is being sent. Skipping locked rows lets any number of workers claim at once. Materialized,
+ * node's lease is valid by the monotonic clocks of the others, so no jump of time gives away what is being sent. Skipping locked rows lets any number of workers claim at once. Materialized,
  * since a plan that looked twice would find others the second time, and claim more than it may.
  */
 export function claimDue(
@@ -99,7 +99,7 @@ export interface SettledRow {
 /** With when it was settled, in the time of its team. */
 export type SettledRowAt = SettledRow & { readonly at: Date }
 
-/** What is told about settled rows, what it may make of their emails, and what is to be done afterwards. */
+/** The emissions of settled rows, the status that they may give their emails, and what is to be done afterwards. */
 export interface Emissions {
   readonly events: readonly NewEvent[]
   readonly latest: readonly LatestEvent[]
@@ -116,7 +116,7 @@ export interface RelayedEmail {
 }
 
 /**
- * Settles rows if all of them are still this node's, and tells about them, in one statement: nothing of it is seen without the
+ * Settles rows if all of them are still this node's, and writes the emissions, in one statement: nothing of it is seen without the
  * rest. Otherwise it changes nothing. Returns which rows are this node's: a late worker's are not.
  * What only tests a row is written so that no index fits: with `holder = …` the planner walks everything that the node holds,
  * once for each row.
@@ -178,7 +178,7 @@ const insertRelayed = (relayed: readonly RelayedEmail[]) => sql.write`
 /** A note that is no attempt comes once a minute, at worst, for 72 hours. */
 const MAX_DEFERRALS_LOGGED = 50
 
-/** What finds a claimed row, and tells whether the claim still holds. */
+/** What finds a claimed row, and shows whether the claim still holds. */
 const keyOf = ({ team, emailId, position, holder, claims }: Claimed) => ({
   team_id: team,
   email_id: emailId,
@@ -208,7 +208,7 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
   return released.length
 }
 
-/** Gives rows back for later when what became of them cannot be told, and each of them has its own time. */
+/** Releases rows for later when their outcome is unknown, and each of them has its own time. */
 export const postponeAll = (db: Queryable, rows: readonly { row: Claimed; dueAt: Date }[]) =>
   db.query(sql.write`
     update deliveries d set holder = null, due_at = later.due_at

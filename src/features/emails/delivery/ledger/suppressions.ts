@@ -11,7 +11,7 @@ export interface NewSuppression {
   readonly sourceId: string | null
 }
 
-/** What an event tells about a suppression. */
+/** What an event says about a suppression. */
 const EVENT = sql`
   json_build_object('id', id, 'email', email, 'origin', origin, 'source_id', source_id,
     'created_at', iso_time(created_at)) as event`

@@ -8,7 +8,7 @@ import type { Claimed } from './queries.ts'
 // aside, and costs nobody anything until its team may send again.
 
 /**
- * Sets claimed rows aside whose teams are suspended, untried, and tells which. The share lock lets nobody lift the suspension before this
+ * Sets claimed rows aside whose teams are suspended, untried, and returns which. The share lock lets nobody lift the suspension before this
  * has committed: what is set aside is seen by whoever takes it up again.
  */
 export async function holdSuspended(db: Queryable, rows: readonly Claimed[], now: Date): Promise<Claimed[]> {
@@ -36,7 +36,7 @@ export async function holdSuspended(db: Queryable, rows: readonly Claimed[], now
 const BATCH = 2_000
 
 /**
- * Takes up some of what was set aside for teams that are not suspended any more, and tells whether there may be more. The time that it
+ * Takes up some of what was set aside for teams that are not suspended any more, and returns whether there may be more. The time that it
  * lay there is added to the time in which it may be tried. Walks from team to team, an index probe each.
  */
 export async function resumeHeld(db: Database): Promise<boolean> {

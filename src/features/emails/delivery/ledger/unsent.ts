@@ -39,7 +39,7 @@ export async function rescheduleTaken(trx: Transaction, team: string, id: string
   await trx.query(sql.write`update emails set scheduled_at = ${scheduledAt} where team_id = ${team} and id = ${id}`)
 }
 
-/** Takes those of these emails out of the ledger that nobody holds, and tells which. Each has one recipient. */
+/** Takes those of these emails out of the ledger that nobody holds, and returns which. Each has one recipient. */
 export async function cancelFree(trx: Transaction, team: string, ids: readonly string[], now: Date): Promise<string[]> {
   const rows = await trx.query<{ id: string }>(sql.write`
     with free as materialized (

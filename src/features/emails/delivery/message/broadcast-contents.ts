@@ -3,7 +3,7 @@ import { type PreparedContent, prepareContent } from '../../../../mail/broadcast
 import { findContent } from '../../../broadcasts/reads.ts'
 import type { LoadedBroadcast } from './broadcasts.ts'
 
-/** Few go out at the same time, and most have less than 100 kB. What does not fit is loaded for each copy. */
+/** Few go out at the same time, and most have less than 100 kB. What does not fit is loaded for each email. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024
 const MAX_CONTENT_BYTES = MAX_CACHED_BYTES / 4
 
@@ -26,10 +26,10 @@ export class BroadcastContents {
     return content
   }
 
-  #cache(id: string, kept: { bytes: number; content: Promise<PreparedContent> }) {
-    kept.content.catch(() => this.#evict(id))
-    this.#cached.set(id, kept)
-    this.#cachedBytes += kept.bytes
+  #cache(id: string, entry: { bytes: number; content: Promise<PreparedContent> }) {
+    entry.content.catch(() => this.#evict(id))
+    this.#cached.set(id, entry)
+    this.#cachedBytes += entry.bytes
     for (const oldest of this.#cached.keys()) {
       if (this.#cachedBytes <= MAX_CACHED_BYTES) break
       this.#evict(oldest)

@@ -3,7 +3,7 @@ import { type BroadcastState, countPlaceholders, findStates, type TeamByBroadcas
 import { MAX_MESSAGE_BYTES } from './weight.ts'
 
 export interface LoadedBroadcast extends BroadcastState {
-  /** Places that each copy fills in, at most. */
+  /** Variables that each recipient email fills in, at most. */
   readonly placeholders: number
 }
 
@@ -14,7 +14,7 @@ interface RecipientEmail {
 
 const MAX_COUNTED = 1_000
 
-/** The broadcasts whose copies are in flight. How many places they have never changes; whether they go on is asked each time. */
+/** The broadcasts whose emails are in flight. How many variables they have never changes; whether they go on is asked each time. */
 export class Broadcasts {
   readonly #db: Database
   readonly #placeholders = new Map<string, number>()
@@ -23,7 +23,7 @@ export class Broadcasts {
     this.#db = db
   }
 
-  /** Those that these emails are copies of, by id. */
+  /** Those that these emails belong to, by id. */
   async find(emails: readonly RecipientEmail[]): Promise<ReadonlyMap<string, LoadedBroadcast>> {
     const wanted = new Map(emails.flatMap(({ team, broadcastId }) => (broadcastId ? [[broadcastId, team]] : [])))
     if (wanted.size === 0) return new Map()

@@ -23,7 +23,7 @@ export interface Content {
     size: number
     blob: string
   }[]
-  /** Of a copy of a broadcast: what it is made from, and what is its recipient's own. */
+  /** Of a recipient email: what it is made from, and what is its recipient's own. */
   readonly broadcastContent: PreparedContent | null
   readonly variables: Variables | null
   /** Of an email that leaves as it was submitted: the message, or where it is in the blob store. All of the above is null then. */

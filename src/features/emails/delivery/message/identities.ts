@@ -82,12 +82,12 @@ async function loadIdentity(
   const signers = await domains.loadSigners(team, domainId)
   const { opens, clicks, host } = domain.tracking
   const ownUrl = publicUrl()
-  const wishes = { opens, clicks, baseUrl: host ? `https://${host}` : ownUrl }
+  const options = { opens, clicks, baseUrl: host ? `https://${host}` : ownUrl }
   return {
     returnPathDomain: domain.returnPathHost,
     requireTls: domain.tls === 'enforced',
     signers,
     trackerFor: (email, recipient) =>
-      opens || clicks ? trackerFor(email, recipient, { wishes, links, ownUrl }) : null,
+      opens || clicks ? trackerFor(email, recipient, { options, links, ownUrl }) : null,
   }
 }

@@ -35,16 +35,20 @@ export const TRACKING_PATHS = { open: '/o', click: '/c' } as const
 export function trackerFor(
   { team, id }: { readonly team: string; readonly id: string },
   recipient: string,
-  { wishes, links, ownUrl }: { wishes: TrackingOptions; links: LinkSigner; ownUrl: string },
+  { options, links, ownUrl }: { options: TrackingOptions; links: LinkSigner; ownUrl: string },
 ): Tracker {
   const trace = { t: team, e: id, r: traceOf(id, recipient) }
   return {
-    pixelUrl: wishes.opens ? `${wishes.baseUrl}${TRACKING_PATHS.open}/${links.sign('open', trace, null)}` : null,
+    pixelUrl: options.opens ? `${options.baseUrl}${TRACKING_PATHS.open}/${links.sign('open', trace, null)}` : null,
     linkUrl(target) {
       // The way out must not lead through a place that counts.
-      if (!wishes.clicks || target.length > MAX_TARGET_CHARACTERS || target.startsWith(`${ownUrl}${UNSUBSCRIBE_PATH}/`))
+      if (
+        !options.clicks ||
+        target.length > MAX_TARGET_CHARACTERS ||
+        target.startsWith(`${ownUrl}${UNSUBSCRIBE_PATH}/`)
+      )
         return null
-      return `${wishes.baseUrl}${TRACKING_PATHS.click}/${links.sign('click', { ...trace, u: target }, null, wishes.baseUrl)}`
+      return `${options.baseUrl}${TRACKING_PATHS.click}/${links.sign('click', { ...trace, u: target }, null, options.baseUrl)}`
     },
   }
 }

@@ -8,7 +8,7 @@ export interface UnsubscribeLink {
   /** The mail that has the link. */
   readonly emailId: string
   readonly recipient: string
-  /** What the mail was about; null when it was about nothing in particular, and only all or nothing can be wished. */
+  /** What the mail was about; null when it was about nothing in particular, and only all or nothing can be chosen. */
   readonly topicId: string | null
 }
 

@@ -97,12 +97,12 @@ export const MESSAGE_COPIES = 3
  */
 export class MailMemory {
   readonly #small: Semaphore
-  readonly #copies: Semaphore
+  readonly #lowPriority: Semaphore
   readonly #large: Semaphore
 
   constructor(bytes: number) {
     this.#small = new Semaphore(bytes / 4)
-    this.#copies = new Semaphore(bytes / 4)
+    this.#lowPriority = new Semaphore(bytes / 4)
     this.#large = new Semaphore(bytes / 2)
   }
 
@@ -117,12 +117,12 @@ export class MailMemory {
     task: (resize: (weight: number) => void) => Promise<Result>,
     { isLowPriority }: { isLowPriority: boolean },
   ): Promise<Result> {
-    const share = weight > LARGE_BYTES ? this.#large : isLowPriority ? this.#copies : this.#small
+    const share = weight > LARGE_BYTES ? this.#large : isLowPriority ? this.#lowPriority : this.#small
     return share.run(weight, task, { isLowPriority })
   }
 
   /** For `/metrics`. */
   get used(): number {
-    return this.#small.used + this.#copies.used + this.#large.used
+    return this.#small.used + this.#lowPriority.used + this.#large.used
   }
 }

@@ -25,11 +25,11 @@ const ADDRESS = /[^\s<>"'(),;:@]{1,64}@[^\s<>"'(),;:@]{1,253}/g
 
 /** In the server's own words. It may repeat addresses in them: these are called what they are called everywhere in the log. */
 function namedIn(reply: string, recipient: string, name: NameRecipient): string {
-  const said = reply.slice(0, MAX_REPLY_LENGTH)
-  if (name === byAddress) return said
+  const shortened = reply.slice(0, MAX_REPLY_LENGTH)
+  if (name === byAddress) return shortened
   const local = recipient.slice(0, recipient.lastIndexOf('@'))
   const isAlone = new RegExp(`(?<![\\w.+-])${escaped(local)}(?![\\w+-])`, 'gi')
-  return said.replace(ADDRESS, (address) => name(address)).replace(isAlone, '…')
+  return shortened.replace(ADDRESS, (address) => name(address)).replace(isAlone, '…')
 }
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

@@ -9,9 +9,9 @@ import { readReturnPath } from '../../../../mail/return-path.ts'
  * - The signed return path. We made it, it stands in the mail that was delivered and nowhere else, and whoever has it could write to
  *   it just as well. What comes with it counts in full, for whichever team the email is of.
  * - The Message-ID. Nobody can guess it (74 random bits), but everybody sees it who gets an answer to the mail, or reads an archive of
- *   a list. So it counts for emails of the team that the report came to alone, its recipients are told of as complaining, and
+ *   a list. So it counts for emails of the team that the report came to alone, its recipients are reported as complaining, and
  *   they are suppressed only when their own mail provider says so: an address that it keeps for such things, proven by DMARC.
- *   Otherwise a stranger with an old mail could cut somebody off. One that a relay has put in the place of ours counts as ours.
+ *   Otherwise anybody with an old mail could cut somebody off. One that a relay has put in the place of ours counts as ours.
  */
 export type ReportedEmail =
   | { readonly by: 'return-path'; readonly emailId: string }

@@ -5,7 +5,7 @@ import type { LoadedEmail } from '../ledger/load.ts'
 import type { Claimed, Suppressed } from '../ledger/queries.ts'
 import { isTooLarge, TOO_LARGE } from '../message/weight.ts'
 
-/** Where a canceled broadcast is concerned nothing is decided here: its copies are taken out of the ledger soon. */
+/** Where a canceled broadcast is concerned nothing is decided here: its emails are taken out of the ledger soon. */
 const CANCELED_SECONDS = 60
 
 /** Looks up, for a whole batch at once, who does not want such mail, beside those who are on the suppression list. */

@@ -37,11 +37,11 @@ export async function applyReport(trx: Transaction, about: ReportedEmail, report
   const email = await findEmail(trx, about)
   if (!email) return 0
   const rows = await lockRows(trx, email)
-  const told =
+  const reported =
     report.kind === 'bounce' ? bouncesOf(report, rows) : report.kind === 'complaint' ? complaintsOf(report, rows) : []
-  const fresh = report.kind === 'complaint' ? await withoutKnown(trx, email, told) : told
+  const fresh = report.kind === 'complaint' ? await withoutKnown(trx, email, reported) : reported
   for (const one of fresh) await recordReported(trx, email, one)
-  const suppressions = told.flatMap(({ row: { recipient }, suppression: origin }) =>
+  const suppressions = reported.flatMap(({ row: { recipient }, suppression: origin }) =>
     origin && maySuppress(about, recipient) ? [{ email: recipient, origin, sourceId: email.id }] : [],
   )
   if (suppressions.length > 0) await addSuppressions(trx, email.team, suppressions)
@@ -109,10 +109,14 @@ async function recordReported(trx: Transaction, email: Email, { row, type, extra
 }
 
 /** Who has complained already does not complain again about the same mail. */
-async function withoutKnown(trx: Transaction, email: Email, told: readonly ReportedEvent[]): Promise<ReportedEvent[]> {
+async function withoutKnown(
+  trx: Transaction,
+  email: Email,
+  reported: readonly ReportedEvent[],
+): Promise<ReportedEvent[]> {
   const known = await trx.query<{ recipient: string }>(sql`
     select json_array_elements_text(data -> 'to') as recipient from ${eventsAbout(email)} and o.type = 'email.complained'`)
-  return told.filter(({ row }) => !known.some(({ recipient }) => isSame(recipient, row.recipient)))
+  return reported.filter(({ row }) => !known.some(({ recipient }) => isSame(recipient, row.recipient)))
 }
 
 /** A return path names an email and no team, so every team is asked: by key, in a statement that is rare. */

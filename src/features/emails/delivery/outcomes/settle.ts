@@ -52,7 +52,7 @@ export class Settler {
     while (open.length > 0) {
       const held = await this.#settleIfWhole(open)
       if (held.length === open.length) break
-      // Some rows are somebody else's by now. What is told depends on who is in it, so it is put together again without them.
+      // Some rows are somebody else's by now. The event depends on who is in it, so it is put together again without them.
       open = held.map((index) => open[index]!)
     }
     for (const { settledRow } of open) this.#observer?.settled(settledRow)

@@ -3,8 +3,8 @@ import type { Outcome, Untried } from '../../../../mail/outcome.ts'
 import { DatabaseAway, isUnavailable } from '../../../../platform/database-errors.ts'
 import type { Claimed, SettledRow } from '../ledger/queries.ts'
 import type { NewSuppression } from '../ledger/suppressions.ts'
+import type { Held } from '../transport/destination-outages.ts'
 import type { Parked } from '../transport/destination-queues.ts'
-import type { Held } from '../transport/destination-trouble.ts'
 import { nextAttempt } from './retry.ts'
 
 /** What became of one recipient: what the other side said, or why it was not asked. */
@@ -107,7 +107,7 @@ const settled = (row: Claimed, state: SettledRow['state'], reply: string) => ({
   settledRow: { row, state, dueAt: null, reply, isAttempt: true },
 })
 
-/** What an event tells about a bounce. */
+/** What an event says about a bounce. */
 export const bounceDetails = (message: string, bounce: { type: string; subType: string }, diagnostic: string) => ({
   bounce: { message, ...bounce, diagnosticCode: [diagnostic] },
 })

@@ -34,7 +34,7 @@ export type QueueCursor = Pick<WaitingDelivery, 'state' | 'priority' | 'dueAt' |
 
 const iso = (column: string) => raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`)
 
-/** A page of what waits, state by state. Whether there is more is told by one row beyond the limit, which is left out. */
+/** A page of what waits, state by state. One row beyond the limit shows whether there is more, which is left out. */
 export async function listWaiting(
   db: Database,
   filter: QueueFilter,

@@ -14,8 +14,8 @@ export interface CanceledOfTeam {
 }
 
 /**
- * Takes what was due before this time out of the ledger, for good, and tells how many recipients that were. The status of an email of
- * which nothing else has become of is `canceled`. Nobody is told: whoever restores a database does not know what the outside has heard.
+ * Takes what was due before this time out of the ledger, for good, and returns how many recipients there were. The status of an email of
+ * which nothing else has become of is `canceled`. There is no event: whoever restores a database does not know what the outside has heard.
  * `record` writes down, in the transaction of each batch, what it has done to which team.
  */
 export async function cancelWaiting(

@@ -45,15 +45,15 @@ export class DestinationPauses {
   /** Follows what other nodes find out, until the function that it gives is called. */
   async follow(): Promise<() => void> {
     const { presence, signals } = this.#db
-    const look = () => void this.#refresh()
-    const lookNowAndThen = () => {
-      if (performance.now() - this.#readMs > READ_EVERY_MS) look()
+    const refresh = () => void this.#refresh()
+    const refreshIfOld = () => {
+      if (performance.now() - this.#readMs > READ_EVERY_MS) refresh()
     }
-    presence.on('renewed', lookNowAndThen)
-    const ignore = signals.watch(CHANNEL, look)
+    presence.on('renewed', refreshIfOld)
+    const ignore = signals.watch(CHANNEL, refresh)
     await this.#refresh()
     return () => {
-      presence.off('renewed', lookNowAndThen)
+      presence.off('renewed', refreshIfOld)
       ignore()
     }
   }
@@ -154,7 +154,7 @@ const deletePause = (db: Queryable, { destination, pausedUntil }: DestinationPau
     sql.write`delete from destination_pauses where destination = ${destination} and paused_until = ${pausedUntil}`,
   )
 
-/** Deletes some of those that ended before, and tells whether there may be more. */
+/** Deletes some of those that ended before, and returns whether there may be more. */
 export async function deletePausesBefore(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from destination_pauses where destination in (

@@ -43,13 +43,13 @@ export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'queue
   })
   return {
     async sent(email, recipients) {
-      const told: Released[] = []
+      const released: Released[] = []
       const outgoing = { email, recipients, isFetched: () => false, rowOf: () => FIRST, fence: FENCE }
       const sending = transport.send(outgoing, (answers) =>
-        told.push(...answers.map(({ recipient, verdict }) => releasedOf(recipient, verdict))),
+        released.push(...answers.map(({ recipient, verdict }) => releasedOf(recipient, verdict))),
       )
       await withinTime(sending)
-      return complete(told, recipients)
+      return complete(released, recipients)
     },
     async received(raw, from, recipients) {
       const route = await router.routeFor('')
@@ -91,10 +91,10 @@ function releasedOf(recipient: string, verdict: Verdict): Released {
   return { recipient, reply, kind: verdict.kind === 'delivered' ? 'delivered' : isRefused ? 'refused' : 'unanswered' }
 }
 
-const complete = (told: readonly Released[], recipients: readonly string[]): Released[] =>
+const complete = (released: readonly Released[], recipients: readonly string[]): Released[] =>
   recipients.map(
     (recipient) =>
-      told.find((one) => one.recipient === recipient) ?? {
+      released.find((one) => one.recipient === recipient) ?? {
         recipient,
         kind: 'unanswered',
         reply: `The relay did not answer within ${MAX_MS / 1_000} s.`,

@@ -14,9 +14,9 @@ import { isEightBit } from '../message/build-submitted.ts'
 import type { Content } from '../message/contents.ts'
 import { ANSWER_BYTES, type MailMemory, MESSAGE_COPIES, weightOf } from '../message/weight.ts'
 import { untried } from '../outcomes/verdict.ts'
+import { DestinationOutages } from './destination-outages.ts'
 import type { DestinationPauses } from './destination-pauses.ts'
 import type { DestinationQueues } from './destination-queues.ts'
-import { DestinationTrouble } from './destination-trouble.ts'
 import type { Fence } from './fence.ts'
 
 /** In whose name mail goes out. */
@@ -77,7 +77,7 @@ const START_WITHIN_MS = 120_000
 
 /** Hands mail to other servers: through a relay, or straight to where the recipients' domains want it. */
 export function smtpTransport(parts: SmtpTransportParts): Transport {
-  const trouble = new DestinationTrouble({ ...parts, isOneWay: parts.router.isOneWay === true })
+  const outages = new DestinationOutages({ ...parts, isOneWay: parts.router.isOneWay === true })
 
   async function send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void) {
     const { email, recipients } = outgoing
@@ -95,7 +95,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   async function sendOneWay(outgoing: Outgoing, identity: SenderIdentity, tell: (answers: readonly Answer[]) => void) {
     const { email } = outgoing
     const held = outgoing.recipients.flatMap((recipient) => {
-      const verdict = trouble.aheadOf(recipient)
+      const verdict = outages.aheadOf(recipient)
       return verdict ? [{ recipient, verdict }] : []
     })
     if (held.length > 0) tell(held)
@@ -144,7 +144,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const { email, recipients } = outgoing
     const isLowPriority = email.broadcast !== null
     const priority = isLowPriority ? 1 : 0
-    const obstacle = trouble.at({ destination, priority })
+    const obstacle = outages.at({ destination, priority })
     if (obstacle) return recipients.map(() => obstacle)
     const weight = weightOf(email, { isTracked: isTracked(email, recipients[0]!, identity) })
     if (parts.memory.isCrowded(weight)) return recipients.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
@@ -203,7 +203,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     })
     // Without waiting here: what this function holds, the message, is not kept for an answer that may take ten minutes.
     const way = { destination, priority: isLowPriority ? 1 : 0, startedAt }
-    return answered.then((outcomes) => trouble.after(recipients, outcomes, way))
+    return answered.then((outcomes) => outages.after(recipients, outcomes, way))
   }
 
   return { send, close: (graceMs) => parts.sender.close(graceMs) }

@@ -37,15 +37,15 @@ export class RoundRobin<Item> {
   /** The next ones, up to this weight together; at least one, whatever it weighs. */
   take(maxWeight: number): Item[] {
     const taken: Item[] = []
-    let room = maxWeight
+    let weightLeft = maxWeight
     for (const [tenant, own] of this.#tenants) {
       const [next] = own.items
-      if (taken.length > 0 && next!.weight > room) break
+      if (taken.length > 0 && next!.weight > weightLeft) break
       own.items.shift()
       own.weight -= next!.weight
       this.#size--
       this.#weight -= next!.weight
-      room -= next!.weight
+      weightLeft -= next!.weight
       taken.push(next!.item)
       // Behind the others: a Map is walked in the order of its entries, and this one comes again.
       this.#tenants.delete(tenant)

@@ -46,7 +46,7 @@ const WARN_EVERY_MS = 60_000
  * What keeps a destination from all its mail, and what becomes of the mail meanwhile. A relay that cannot be reached, or does not take
  * our login: its mail is parked, and leaves as soon as it is back. A server that refuses our address: it is left alone.
  */
-export class DestinationTrouble {
+export class DestinationOutages {
   readonly #parts: Parts
   #warnedMs = Number.NEGATIVE_INFINITY
   #isRelayAway = false
