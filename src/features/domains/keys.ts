@@ -26,7 +26,7 @@ const makePair = promisify(generateKeyPair)
 
 /**
  * One RSA key at a time: it keeps a thread busy for some 100 ms, and four threads do all signing and all look-ups. Teams take turns, and
- * a team with this many in line is refused with `Retry-After`.
+ * a team with this many in line is refused with `Busy`.
  */
 const MAX_WAITING_PER_TEAM = 20
 const MAX_WAIT_MS = 20_000
