@@ -1,5 +1,15 @@
+/** As the type of a browser's, which the tests of the server do not have. */
+interface BrowserStorage {
+  readonly length: number
+  getItem(name: string): string | null
+  setItem(name: string, value: string): void
+  removeItem(name: string): void
+  clear(): void
+  key(index: number): string | null
+}
+
 /** The storage of a browser, for the dashboard's logic outside of one: its keys are its own properties, as they are there. */
-export function memoryStorage({ maxCharacters = Number.POSITIVE_INFINITY } = {}): Storage {
+export function memoryStorage({ maxCharacters = Number.POSITIVE_INFINITY } = {}): BrowserStorage {
   const methods = {
     getItem: (name: string) => (Object.hasOwn(storage, name) ? String(storage[name]) : null),
     setItem(name: string, value: string) {
@@ -15,6 +25,6 @@ export function memoryStorage({ maxCharacters = Number.POSITIVE_INFINITY } = {})
       return Object.keys(storage).length
     },
   }
-  const storage: Storage & Record<string, unknown> = Object.create(methods)
+  const storage: BrowserStorage & Record<string, unknown> = Object.create(methods)
   return storage
 }
