@@ -88,6 +88,6 @@ test('a start that cannot keep its first key makes none, and the next one does',
   rmSync(inTheWay, { recursive: true })
   const service = await Service.start({ dataDir })
 
-  expect(service.stdout).toContain(`kept in ${inTheWay}`)
+  expect(service.stdout).toContain(`stored in ${inTheWay}`)
   expect((await service.call('GET', '/topics')).status).toBe(200)
 })
