@@ -51,7 +51,7 @@ export default defineConfig({
       // CPU time of all tests.
       project({
         name: 'tests',
-        include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'testkit/**/*.test.ts'],
+        include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'testkit/**/*.test.ts', 'dashboard/src/**/*.test.ts'],
         exclude: LONG,
         isolate: false,
       }),

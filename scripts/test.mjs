@@ -1,5 +1,5 @@
 // `npm test`: every test that needs no more than the registries, except for those that are long, which take as much time again:
-// `npm run test:long`. Words after `--` go to the test runner: `npm test -- src/features/topics` runs one folder, whatever it holds.
+// `npm run test:long`. `npm run test:isolated`: all of them, each file in a process of its own and each test in any order. Words after `--` go to the test runner: `npm test -- src/features/topics` runs one folder, whatever it holds.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -9,9 +9,15 @@ requireNode()
 install()
 await build()
 const words = process.argv.slice(2)
-const isLong = words[0] === '--long'
-const chosen = isLong ? words.slice(1) : words
-const projects = isLong ? ['--project=long'] : chosen.length === 0 ? ['--project=tests'] : []
+const [isLong, isIsolated] = [words[0] === '--long', words[0] === '--isolated']
+const chosen = isLong || isIsolated ? words.slice(1) : words
+const projects = isIsolated
+  ? ['--isolate', '--sequence.shuffle.files', '--sequence.shuffle.tests']
+  : isLong
+    ? ['--project=long']
+    : chosen.length === 0
+      ? ['--project=tests']
+      : []
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
 process.exit(await run([vitest, 'run', ...projects, ...chosen]))
 

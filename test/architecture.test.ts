@@ -299,9 +299,9 @@ test('whatever starts the program loads no bundler into it', () => {
   ])
 })
 
-/** The program in the browser: files below `dashboard/src`, and what they import from there and from `src`. */
-const program = readdirSync('dashboard/src', { recursive: true, encoding: 'utf8' }).filter((file) =>
-  /\.tsx?$/.test(file),
+/** The program in the browser: files below `dashboard/src` without the tests beside them, and what they import from there and from `src`. */
+const program = readdirSync('dashboard/src', { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file),
 )
 const IMPORT = /(?:(import type) [^']+|from |import\(|import )'(\.[^']+)'/g
 const importsOfProgram = program.flatMap((file) =>

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startDnsServer } from '../harness/dns-server.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { relaying } from '../harness/relaying.ts'
-import { eventually, Service } from '../harness/service.ts'
+import { Service } from '../harness/service.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
 
 async function startRelaying(settings: Record<string, string> = {}) {
@@ -42,7 +42,7 @@ test('mail sent with the SDK leaves through the relay with signatures that other
   expect(mail!.bytes.toString()).not.toContain('secret@sink.dev')
   const verified = await dkimVerify(mail!.bytes, { resolver: (name) => resolver.resolveTxt(name) })
   expect(verified.results.map(({ status }) => status.result)).toEqual(['pass', 'pass'])
-  await eventually(async () => (await resend.emails.get(data!.id)).data?.last_event === 'delivered')
+  await service.stored(async () => (await resend.emails.get(data!.id)).data?.last_event === 'delivered')
 })
 
 test('beyond this machine only a verified domain may send', async () => {
@@ -66,7 +66,7 @@ test('a refused recipient bounces, is suppressed, and the others get their mail'
     text: 'x',
   })
   await relay.received(1)
-  await eventually(async () => (await resend.suppressions.get('gone@sink.dev')).data !== null)
+  await service.stored(async () => (await resend.suppressions.get('gone@sink.dev')).data !== null)
 
   const { body: email } = await service.call('GET', `/emails/${data!.id}`)
   expect(email.deliveries).toMatchObject([

@@ -61,7 +61,7 @@ test('kill -9 of two workers in the middle of a broadcast: everybody gets it, on
   for (const index of [0, 1]) workers[index] = await start('delivery,jobs')
   for (const milestone of [200, 900, 1_700]) {
     const goal = milestone + random.below(400)
-    await eventually(() => arrivals().length >= goal, 60_000)
+    await relay.received(goal)
     const index = random.below(2)
     await workers[index]!.kill()
     inFlight += IN_FLIGHT

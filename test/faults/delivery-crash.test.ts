@@ -4,7 +4,7 @@ import { startMailServer } from '../harness/mail-server.ts'
 import { seededRandom } from '../harness/random.ts'
 import { relaying } from '../harness/relaying.ts'
 import { startSending } from '../harness/sending.ts'
-import { dataFolder, eventually, Service } from '../harness/service.ts'
+import { dataFolder, Service } from '../harness/service.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
 
 vi.setConfig({ testTimeout: 150_000 })
@@ -47,7 +47,7 @@ test('kill -9 of api and of workers under load: every accepted email arrives, no
     const arrived = new Set(arrivals())
     return [...sending.accepted].filter((address) => !arrived.has(address))
   }
-  await eventually(() => missing().length === 0, 60_000).catch(() => {})
+  await relay.until(() => missing().length === 0)
 
   expect(missing()).toEqual([])
   expect(sending.accepted.size).toBeGreaterThan(100)

@@ -48,7 +48,7 @@ test('an import outlives kill -9 and a stop of the processes that work on it, an
   stopped.signal('SIGCONT')
   await killed.kill()
   const killedAt = Date.now()
-  await eventually(() => stopped.stderr.includes('jobs: took over the claims of a dead process'))
+  await stopped.logs('jobs: took over the claims of a dead process')
   const takenOverAfterMs = Date.now() - killedAt
   let midway = before
   await eventually(async () => {

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { Changes } from '../harness/changes.ts'
 import { seededRandom } from '../harness/random.ts'
 import { dataFolder, eventually, Service } from '../harness/service.ts'
 
@@ -16,6 +17,7 @@ test('kill -9 while mail comes in: what got its 250 is in the list, once', async
   const settings = { POSTWREN_DNS_SERVERS: '127.0.0.1:1', POSTWREN_API_KEY: 're_key_of_the_crash_test' }
   let service = await Service.start({ dataDir, settings })
   const acknowledged = new Set<string>()
+  const changes = new Changes()
   let isStopping = false
   const writers = Array.from({ length: 4 }, async (_, writer) => {
     for (let number = 0; !isStopping; number++) {
@@ -24,7 +26,10 @@ test('kill -9 while mail comes in: what got its 250 is in the list, once', async
       await transportTo(service.smtpPort)
         .sendMail(mail)
         .then(
-          () => acknowledged.add(subject),
+          () => {
+            acknowledged.add(subject)
+            changes.notify()
+          },
           () => {},
         )
     }
@@ -35,7 +40,7 @@ test('kill -9 while mail comes in: what got its 250 is in the list, once', async
 
   for (let round = 0; round < 3; round++) {
     const goal = acknowledged.size + 10 + random.below(20)
-    await eventually(() => acknowledged.size >= goal, 60_000)
+    await changes.until(() => acknowledged.size >= goal, 60_000)
     await service.kill()
     service = await Service.start({ dataDir, settings })
   }

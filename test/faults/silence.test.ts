@@ -146,7 +146,7 @@ test('an answer that was in flight when the stop began says that it is the last'
   await eventually(() => proxy.connections.length > 0 && socket.bytesWritten > 0)
   await fetch(`${service.url}/livez`)
   service.signal('SIGTERM')
-  await eventually(() => service.stderr.includes('"service: stopping"'))
+  await service.logs('"service: stopping"')
   proxy.thaw()
 
   await eventually(() => received.includes('\r\n\r\n'))

@@ -24,12 +24,12 @@ test('kill -9 of workers under load: every event is told, and one that is told t
   for (let round = 0; round < ROUNDS; round++) {
     for (let n = 0; n < TOPICS; n++) made.push((await api.call('POST', '/topics', { name: `Topic ${n}` })).body.id)
     const index = random.below(2)
-    await eventually(() => receiver.received.length > round * TOPICS + random.below(TOPICS / 2))
+    await receiver.until(() => receiver.received.length > round * TOPICS + random.below(TOPICS / 2))
     await workers[index]!.kill()
     workers[index] = await start('jobs')
   }
   const told = () => new Set(receiver.received.map(({ event }) => event.data.id as string))
-  await eventually(() => told().size === made.length, 60_000)
+  await receiver.until(() => told().size === made.length, 60_000)
 
   expect([...told()].sort()).toEqual(made.sort())
   const idOf = new Map(receiver.received.map(({ event, id }) => [event.data.id, id]))

@@ -33,6 +33,7 @@ import { Metrics } from '../../src/platform/observability/metrics.ts'
 import { READ_YOUR_WRITES } from '../../src/platform/read-your-writes.ts'
 import { type Config, loadConfig, nameServers } from '../../src/platform/settings/config.ts'
 import { FROM_OUR_PAGE } from './browser-session.ts'
+import { Changes, type Condition } from './changes.ts'
 import { fixedClock } from './clock.ts'
 import { giveBack, isNode, requireClosed, takeDatabase } from './database.ts'
 import { atEndOf } from './program.ts'
@@ -133,6 +134,9 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     return result
   }
 
+  const changes = new Changes()
+  onTestFinished(db.signals.observe(changes.notify))
+
   const teams = new Map<string, Promise<Client>>()
   const owners = new Map<string, Promise<Person>>()
   const suffix = Math.random().toString(36).slice(2)
@@ -167,6 +171,11 @@ export async function startApp(settings: Record<string, string> = {}, seams: Sea
     get webhooks() {
       return handOut(worker('webhooks'))
     },
+    /**
+     * Resolves once the condition holds: false, or an assertion that fails, is "not yet". It is looked at whenever a worker of this app has
+     * looked for work or ended a piece of it, and when something is announced to it.
+     */
+    until: (condition: Condition, withinMs?: number) => changes.until(condition, withinMs),
     /** Without a key. */
     send,
     flush: () => api.flush(),

@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { createServer, type Server } from 'node:net'
 import packet, { type Answer, type DecodedPacket } from 'dns-packet'
 import { onTestFinished } from 'vitest'
+import { ObservedList } from './changes.ts'
 
 /** What the server does instead of answering properly. `truncate` answers over UDP with "ask me over TCP". */
 export type DnsFault = 'servfail' | 'refused' | 'silence' | 'truncate'
@@ -26,7 +27,7 @@ export type DnsServer = Awaited<ReturnType<typeof startDnsServer>>
 export async function startDnsServer() {
   const zones = new Map<string, Zone>()
   const faults = new Map<string, DnsFault>()
-  const queries: string[] = []
+  const queries = new ObservedList<string>()
 
   const answer = (request: DecodedPacket, transport: 'udp' | 'tcp'): Buffer | null => {
     const { name: asked, type } = request.questions![0]!
@@ -72,6 +73,8 @@ export async function startDnsServer() {
     address: `127.0.0.1:${port}`,
     /** What was asked, as `MX example.com`, in order. */
     queries: queries as readonly string[],
+    /** Resolves once this was asked. */
+    asked: (query: string) => queries.until(() => queries.includes(query)),
     set: (name: string, zone: Zone) => void zones.set(name, zone),
     remove: (name: string) => void zones.delete(name),
     /** For a name, or for one type of it (`MX example.com`). `null` makes it well again. */

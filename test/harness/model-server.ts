@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { eventually } from './service.ts'
+import { ObservedList } from './changes.ts'
 
 /** One question as the server saw it. */
 export interface Asked {
@@ -25,7 +25,7 @@ export type ModelServer = Awaited<ReturnType<typeof startModelServer>>
  * response itself. At first it finds that there is nothing to do.
  */
 export async function startModelServer(first: Script = () => 'Nothing to do.') {
-  const asked: Asked[] = []
+  const asked = new ObservedList<Asked>()
   let script = first
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -55,7 +55,7 @@ export async function startModelServer(first: Script = () => 'Nothing to do.') {
     calls(...calls: [name: string, input: unknown][]) {
       script = ({ messages }) => (messages.some(({ role }) => role === 'tool') ? 'Done.' : calls)
     },
-    hasBeenAsked: (times: number) => eventually(async () => asked.length >= times),
+    hasBeenAsked: (times: number) => asked.reached(times),
   }
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
+import { Changes, type Condition } from './changes.ts'
 
 export const CHECKOUT = join(import.meta.dirname, '../..')
 export const POSTWREN = [process.execPath, join(CHECKOUT, 'bin/postwren.mjs')]
@@ -37,6 +38,7 @@ export interface ProgramOptions {
 export class Program {
   readonly #child: ChildProcessByStdio<null, Readable, Readable>
   readonly #closed: Promise<unknown[]>
+  readonly #changes = new Changes()
   stdout = ''
   stderr = ''
 
@@ -50,11 +52,14 @@ export class Program {
       ...user,
     })
     this.#closed = once(this.#child, 'close')
+    this.#child.on('exit', this.#changes.notify)
     this.#child.stdout.setEncoding('utf8').on('data', (text) => {
       this.stdout += text
+      this.#changes.notify()
     })
     this.#child.stderr.setEncoding('utf8').on('data', (text) => {
       this.stderr += text
+      this.#changes.notify()
     })
     atEndOf(lifetime, async () => {
       if (isForeground) this.#killGroup()
@@ -68,6 +73,16 @@ export class Program {
 
   get hasEnded(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
+
+  /** Resolves once the condition holds; looked at whenever the program has written something, and when it has ended. */
+  until(condition: Condition, withinMs?: number): Promise<void> {
+    return this.#changes.until(condition, withinMs)
+  }
+
+  /** Resolves once it has written this to its log. */
+  logs(text: string): Promise<void> {
+    return this.until(() => this.stderr.includes(text))
   }
 
   /** What it has to tell whoever started it: stderr without its log, which is JSON, and without the word that it builds. */

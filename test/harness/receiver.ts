@@ -4,7 +4,7 @@ import { Resend } from 'resend'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { onTestFinished, vi } from 'vitest'
-import { eventually } from './service.ts'
+import { ObservedList } from './changes.ts'
 
 /** One request as the receiver saw it. */
 export interface Received {
@@ -25,7 +25,7 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
 /** An application that is told what happens: remembers what was posted to it, and answers as it is told to. On loopback. */
 export async function startReceiver(answer: Answer = ok) {
-  const received: Received[] = []
+  const received = new ObservedList<Received>()
   const script = { answer }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -59,7 +59,9 @@ export async function startReceiver(answer: Answer = ok) {
     },
     /** Those that came to this path. */
     at: (path: string) => received.filter((one) => one.path === path),
-    reached: (count: number, withinMs = 20_000) => eventually(() => received.length >= count, withinMs),
+    reached: (count: number, withinMs?: number) => received.reached(count, withinMs),
+    /** Resolves once it holds; looked at whenever something has arrived. */
+    until: (condition: () => unknown, withinMs?: number) => received.until(condition, withinMs),
   }
 }
 

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { inject } from 'vitest'
+import type { Changes, Condition } from './changes.ts'
 import { copyCluster } from './postgres/cluster.ts'
 import { isRunning, killServer, stopLeftover } from './postgres/server.ts'
 import { atEndOf, type Lifetime, POSTWREN, Program, type ProgramOptions } from './program.ts'
+import { watchStored } from './stored.ts'
 
 export interface Reply {
   readonly status: number
@@ -25,6 +27,8 @@ export interface ServiceOptions extends Omit<ProgramOptions, 'environment'> {
 export class Service extends Program {
   readonly dataDir: string
   readonly #settings: Record<string, string>
+  readonly #lifetime: Lifetime
+  #stored: Promise<Changes> | null = null
 
   private constructor(dataDir: string, options: ServiceOptions) {
     const { command = [...POSTWREN, 'serve'], settings = {}, ...rest } = options
@@ -34,6 +38,7 @@ export class Service extends Program {
     })
     this.dataDir = dataDir
     this.#settings = settings
+    this.#lifetime = options.lifetime ?? 'test'
   }
 
   /** Begins to start it. */
@@ -49,10 +54,17 @@ export class Service extends Program {
   }
 
   async running() {
-    await eventually(() => {
-      if (this.hasEnded) throw new Error(`The service ended instead of starting:\n${this.stderr}`)
-      return /^ {2}Database /m.test(this.stdout)
-    })
+    await this.until(() => this.hasEnded || /^ {2}Database /m.test(this.stdout))
+    if (this.hasEnded) throw new Error(`The service ended instead of starting:\n${this.stderr}`)
+  }
+
+  /**
+   * Resolves once the condition holds; looked at whenever the service has written what its workers write. The database is the embedded one
+   * of this service, and nobody kills it meanwhile.
+   */
+  async stored(condition: Condition, withinMs?: number): Promise<void> {
+    this.#stored ??= watchStored(this.dataDir, this.#lifetime)
+    await (await this.#stored).until(condition, withinMs)
   }
 
   /** Where it listens, as it says itself. */

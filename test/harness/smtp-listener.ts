@@ -4,6 +4,7 @@ import type { Limits } from '../../src/adapters/smtp-server/limits.ts'
 import { SmtpListener, type SmtpListenerOptions } from '../../src/adapters/smtp-server/listener.ts'
 import type { Certificate } from '../../src/adapters/tls/certificate.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
+import { ObservedList } from './changes.ts'
 import { CERTIFICATE, PRIVATE_KEY } from './mail-conversation.ts'
 
 export const PAIR: Certificate = { key: PRIVATE_KEY, cert: CERTIFICATE }
@@ -18,7 +19,7 @@ export async function startListener(
   > = {},
 ) {
   const { handler, limits, ...rest } = options
-  const taken: SmtpMail<string>[] = []
+  const taken = new ObservedList<SmtpMail<string>>()
   const lines: string[] = []
   const log = createLog({ level: 'debug', isTerminal: false, destination: { write: (line) => void lines.push(line) } })
   const listener = new SmtpListener<string>({

@@ -8,6 +8,7 @@ import { Semaphore } from '../../src/platform/concurrency/semaphore.ts'
 import { TokenBuckets } from '../../src/platform/concurrency/token-buckets.ts'
 import { createLog } from '../../src/platform/observability/log.ts'
 import { RepeatedErrors } from '../../src/platform/observability/repeated-errors.ts'
+import { ObservedList } from './changes.ts'
 
 /**
  * A session without a socket: greeted, encrypted, and with a handler that takes everything but mail for `nobody`. What it says is kept;
@@ -15,7 +16,7 @@ import { RepeatedErrors } from '../../src/platform/observability/repeated-errors
  */
 export async function startSession(write: () => Promise<void> | void = () => {}) {
   const taken: SmtpMail<string>[] = []
-  const written: string[] = []
+  const written = new ObservedList<string>()
   const memory = new Semaphore(LIMITS.memoryBytes)
   const limits = { ...LIMITS, loginDelayMs: 0 }
   const log = createLog({ level: 'error', isTerminal: false, destination: { write: () => {} } })

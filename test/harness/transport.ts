@@ -1,4 +1,5 @@
 import type { Answer as Answered, Outgoing, Transport } from '../../src/features/emails/delivery/deliver.ts'
+import { ObservedList } from './changes.ts'
 
 type Answer = Answered['verdict']
 
@@ -21,7 +22,7 @@ export type ScriptedTransport = ReturnType<typeof scriptedTransport>
 export function scriptedTransport(
   answer: (recipient: string, outgoing: Outgoing) => Answer | Promise<Answer> = () => DELIVERED,
 ) {
-  const sent: { email: string; recipient: string }[] = []
+  const sent = new ObservedList<{ email: string; recipient: string }>()
   const script = { answer }
   const transport: Transport = {
     async send(outgoing, tell) {
@@ -35,6 +36,8 @@ export function scriptedTransport(
   }
   return {
     transport,
+    /** Resolves once so many attempts have begun. */
+    reached: (count: number) => sent.reached(count),
     /** Every attempt, in order. */
     sent: sent as readonly { email: string; recipient: string }[],
     /** Changes the script from here on. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { call, eventually } from './service.ts'
+import { Changes } from './changes.ts'
+import { call } from './service.ts'
 
 export interface Writers {
   /** The address of each contact that was acknowledged, and the id it was acknowledged with. */
@@ -14,6 +15,7 @@ export interface Writers {
 /** Writes contacts over several connections, one after the other on each, wherever the service is at the moment. */
 export function startWriters(connections: number, service: () => { url: string; token: string }): Writers {
   const acknowledged = new Map<string, string>()
+  const changes = new Changes()
   const refusals: { status: number; body: unknown }[] = []
   let isStopping = false
 
@@ -24,6 +26,7 @@ export function startWriters(connections: number, service: () => { url: string; 
         const { status, body } = await call(service(), 'POST', '/contacts', { email })
         if (status === 201) {
           acknowledged.set(email, body.id)
+          changes.notify()
           continue
         }
         refusals.push({ status, body })
@@ -41,7 +44,7 @@ export function startWriters(connections: number, service: () => { url: string; 
     refusals,
     acknowledge(count) {
       const goal = acknowledged.size + count
-      return eventually(() => acknowledged.size >= goal, 30_000)
+      return changes.until(() => acknowledged.size >= goal, 30_000)
     },
     async stop() {
       isStopping = true

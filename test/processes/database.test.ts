@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { DatabaseProxy } from '../harness/database-proxy.ts'
 import { freePort, installedServers, startPostgresServer } from '../harness/postgres-server.ts'
 import { linesOf, postwren } from '../harness/program.ts'
-import { eventually, Service, temporaryFolder } from '../harness/service.ts'
+import { Service, temporaryFolder } from '../harness/service.ts'
 
 /** On a database of the operator's, as on a machine of its own: with a data folder that it shares with nobody. */
 const launchOn = (url: string, settings: Record<string, string> = {}) =>
@@ -71,9 +71,9 @@ test('a database that is not there yet is waited for, with one line', async () =
   proxy.refuse()
   const service = await launchOn(proxy.url)
   const waiting = await postwren(['migrate', '--wait', '0'], { environment: { POSTWREN_DATABASE_URL: proxy.url } })
-  await eventually(() => service.stderr.includes('database: waiting for'))
+  await service.logs('database: waiting for')
   const stopped = await launchOn(proxy.url)
-  await eventually(() => stopped.stderr.includes('database: waiting for'))
+  await stopped.logs('database: waiting for')
 
   expect(await stopped.stop()).toBe(0)
   await proxy.admit()

@@ -3,7 +3,7 @@ import { startDnsServer } from '../harness/dns-server.ts'
 import { silence } from '../harness/mail-conversation.ts'
 import { startMailServer } from '../harness/mail-server.ts'
 import { relaying } from '../harness/relaying.ts'
-import { dataFolder, eventually, Service } from '../harness/service.ts'
+import { dataFolder, Service } from '../harness/service.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -38,12 +38,12 @@ async function sendToOneThatHangs() {
     const reply = await service.call('GET', `/emails/${body.id}`)
     return reply.body.deliveries.filter(({ state }: { state: string }) => state === 'delivered').length
   }
-  await eventually(async () => relay.seen.length === 5 && (await settled()) === 4)
+  await service.stored(async () => relay.seen.length === 5 && (await settled()) === 4)
   /** A new process, and a relay that answers. Comes back once the last recipient has its mail. */
   const startAgain = async () => {
     relay.react(() => undefined)
     const next = await start()
-    await eventually(async () => {
+    await next.stored(async () => {
       const { deliveries } = (await next.call('GET', `/emails/${body.id}`)).body
       return deliveries.every(
         ({ state, replies }: { state: string; replies: unknown[] }) => state === 'delivered' || replies.length > 0,

@@ -60,7 +60,7 @@ test('while everything is held mail and events are accepted, and leave after a s
 
   const service = await start()
   await relay.received(2)
-  await eventually(() => receiver.received.length >= 2)
+  await receiver.reached(2)
 
   expect(service.stdout).not.toMatch(HELD)
   expect(relay.messages.map(({ to }) => to[0]).sort()).toEqual(['ada@sink.dev', 'bob@sink.dev'])
@@ -109,7 +109,7 @@ test('after a restore an operator cancels what has left since the dump, and the 
 
   const service = await start()
   await relay.received(1)
-  await eventually(async () => (await service.call('GET', `/emails/${fresh}`)).body.last_event === 'delivered')
+  await service.stored(async () => (await service.call('GET', `/emails/${fresh}`)).body.last_event === 'delivered')
 
   expect(relay.messages.map(({ bytes }) => /^Subject: (.*)\r$/m.exec(bytes.toString())![1])).toEqual(['New'])
 })

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { expect, test } from 'vitest'
-import { eventually, Service } from '../harness/service.ts'
+import { Service } from '../harness/service.ts'
 
 const MAILS = 24
 const CONVERSATIONS = 6
@@ -44,7 +44,7 @@ test('mail that comes to two processes at once is filed once, and counted right 
   type Listed = { email_count: number; read: boolean; folder: string }
   const listed = async (): Promise<Listed[]> => (await second.call('GET', path + everything)).body.data
   const emails = async () => (await listed()).reduce((sum, { email_count }) => sum + email_count, 0)
-  await eventually(async () => (await emails()) >= MAILS, 20_000)
+  await first.stored(async () => (await emails()) >= MAILS, 20_000)
   const threads = await listed()
   expect(await emails()).toBe(MAILS)
   expect(threads).toHaveLength(CONVERSATIONS)

@@ -78,7 +78,7 @@ describe('the package, installed from its tarball in an empty folder', () => {
 
     const { data, error } = await send(service.url, service.token)
     expect(error).toBeNull()
-    await eventually(async () => (await service.call('GET', `/emails/${data!.id}`)).body.last_event === 'delivered')
+    await service.stored(async () => (await service.call('GET', `/emails/${data!.id}`)).body.last_event === 'delivered')
     expect((await fetch(`${service.url}/dashboard`)).status).toBe(200)
     expect((await fetch(`${service.url}/docs`)).status).toBe(200)
     service.signalGroup('SIGINT')

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { eventually, Service } from '../harness/service.ts'
+import { Service } from '../harness/service.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -18,5 +18,5 @@ test.runIf(existsSync('/usr/sbin/smtp-source'))('fifty sessions at once lose not
   const [code] = await once(source, 'exit')
 
   expect(code).toBe(0)
-  await eventually(async () => (await inbox()).length === 1_000, 90_000)
+  await service.stored(async () => (await inbox()).length === 1_000, 90_000)
 })

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createTransport } from 'nodemailer'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { eventually, Service } from '../harness/service.ts'
+import { Service } from '../harness/service.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -43,7 +43,7 @@ test('clients of all kinds bring mail to a server that just runs', async () => {
     ])
 
   const senders = 1 + Number(hasProgram('swaks')) + Number(hasProgram('python3'))
-  await eventually(async () => (await inbox()).length === senders)
+  await service.stored(async () => (await inbox()).length === senders)
   const mails = await inbox()
   const subjects = mails.map(({ subject }: { subject: string }) => subject)
   expect(subjects).toEqual([
@@ -55,7 +55,7 @@ test('clients of all kinds bring mail to a server that just runs', async () => {
   const mail = (await service.call('GET', `/emails/receiving/${id}`)).body
   expect(mail).toMatchObject({ text: expect.stringContaining('Hi'), attachments: [{ filename: 'a.txt', size: 5 }] })
   expect(await (await fetch(mail.raw.download_url)).text()).toContain('Subject: nodemailer')
-  await eventually(async () => (await inbox()).every((one: { authentication: unknown }) => one.authentication))
+  await service.stored(async () => (await inbox()).every((one: { authentication: unknown }) => one.authentication))
   expect((await inbox()).at(-1).authentication).toMatchObject({ dkim: [], arc: { result: 'none' } })
 })
 
@@ -73,7 +73,7 @@ test('a client that logs in with an API key sends as the API does', async () => 
   })
 
   const id = /[0-9a-f-]{36}/.exec(sent.response)![0]
-  await eventually(async () => (await service.call('GET', `/emails/${id}`)).body.last_event === 'delivered')
+  await service.stored(async () => (await service.call('GET', `/emails/${id}`)).body.last_event === 'delivered')
   const email = (await service.call('GET', `/emails/${id}`)).body
   expect(email).toMatchObject({ to: ['you@example.com'], bcc: ['secret@example.com'], message_id: sent.messageId })
   expect(await inbox()).toEqual(before)

@@ -64,7 +64,7 @@ test('a process for jobs alone has no API, and does what a process for the API a
   expect(metrics).toMatch(/^postwren_role_processes\{role="delivery"\} 0$/m)
 
   const jobs = await Service.start({ dataDir, settings: { POSTWREN_ROLES: 'jobs' } })
-  await eventually(async () => (await dataOf(resend.contacts.imports.get(id))).status === 'completed')
+  await api.stored(async () => (await dataOf(resend.contacts.imports.get(id))).status === 'completed')
 
   expect((await dataOf(resend.contacts.imports.get(id))).counts.created).toBe(2)
   expect((await jobs.call('GET', '/health')).body).toEqual({ status: 'ok' })
@@ -75,7 +75,7 @@ test('a process for jobs alone has no API, and does what a process for the API a
   })
   expect(jobs.stdout).not.toMatch(/curl|API {2}/)
   const { id: next } = await dataOf(resend.contacts.imports.create({ file }))
-  await eventually(async () => (await dataOf(resend.contacts.imports.get(next))).status === 'completed')
+  await api.stored(async () => (await dataOf(resend.contacts.imports.get(next))).status === 'completed')
 })
 
 test('a start that cannot keep its first key makes none, and the next one does', async () => {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
+import { Changes } from '../harness/changes.ts'
 import { atEndOf, type Lifetime } from '../harness/program.ts'
 import { eventually, isDatabaseRunning, killDatabase, Service } from '../harness/service.ts'
 
@@ -12,13 +13,21 @@ const KILLED_AFTER_MS = 10_000
 async function open(service: Service, lifetime: Lifetime = 'test') {
   const { hostname, port } = new URL(service.url)
   const socket: Socket = connect(Number(port), hostname)
-  const connection = { socket, received: '', isClosed: false }
+  const changes = new Changes()
+  const connection = {
+    socket,
+    received: '',
+    isClosed: false,
+    until: (condition: () => boolean) => changes.until(condition),
+  }
   socket.setEncoding('utf8').on('data', (text) => {
     connection.received += text
+    changes.notify()
   })
   socket.on('error', () => {})
   socket.on('close', () => {
     connection.isClosed = true
+    changes.notify()
   })
   atEndOf(lifetime, () => socket.destroy())
   return connection
@@ -35,7 +44,7 @@ async function beginUpload(service: Service, lifetime?: Lifetime) {
       `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${FORM.length + END.length}\r\n` +
       `Expect: 100-continue\r\n\r\n`,
   )
-  await eventually(() => connection.received.startsWith('HTTP/1.1 100 Continue'))
+  await connection.until(() => connection.received.startsWith('HTTP/1.1 100 Continue'))
   connection.socket.write(FORM)
   return connection
 }
@@ -57,7 +66,7 @@ async function stopWithEndlessUpload() {
   return { service, upload, code, tookMs: Date.now() - askedAt }
 }
 
-const isStopping = (service: Service) => service.stderr.includes('"service: stopping"')
+const STOPPING = '"service: stopping"'
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the service and its database', async (signal) => {
   const service = await Service.start()
@@ -65,7 +74,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s stops the service and its database
   // A connection that only waits does not keep it from stopping.
   const idle = await open(service)
   idle.socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  await eventually(() => idle.received.includes('{"status":"ok"}'))
+  await idle.until(() => idle.received.includes('{"status":"ok"}'))
   const askedAt = Date.now()
 
   service.signal(signal)
@@ -82,12 +91,12 @@ test('a request in flight is finished; meanwhile nobody new is let in, and who i
   const probe = await open(service)
   // One request, and half of the next: once the first is answered the service has seen both.
   probe.socket.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\nGET /health HTTP/1.1\r\n')
-  await eventually(() => probe.received.endsWith('{"status":"ok"}'))
+  await probe.until(() => probe.received.endsWith('{"status":"ok"}'))
 
   service.signal('SIGTERM')
-  await eventually(() => isStopping(service))
+  await service.logs(STOPPING)
   probe.socket.write('Host: localhost\r\n\r\n')
-  await eventually(() => probe.isClosed)
+  await probe.until(() => probe.isClosed)
   expect(probe.received).toMatch(/HTTP\/1\.1 503 [\s\S]+\{"status":"unavailable"\}$/)
   await expect(fetch(`${service.url}/health`)).rejects.toThrow('fetch failed')
   const answeredAt = Date.now()
@@ -97,7 +106,7 @@ test('a request in flight is finished; meanwhile nobody new is let in, and who i
   expect(Date.now() - answeredAt).toBeLessThan(KILLED_AFTER_MS)
   expect(upload.received).toMatch(/HTTP\/1\.1 201 Created[\s\S]+"object":"contact_import"/)
   const again = await Service.start({ dataDir: service.dataDir })
-  await eventually(async () => (await again.call('GET', '/contacts/ada@example.com')).status === 200)
+  await again.stored(async () => (await again.call('GET', '/contacts/ada@example.com')).status === 200)
 })
 
 test('a request that does not end is cut off, and the service and its database have ended before anybody kills them', async () => {
@@ -106,7 +115,7 @@ test('a request that does not end is cut off, and the service and its database h
   expect(code).toBe(0)
   expect(tookMs).toBeGreaterThan(GRACE_MS - 1_000)
   expect(tookMs).toBeLessThan(KILLED_AFTER_MS)
-  await eventually(() => upload.isClosed)
+  await upload.until(() => upload.isClosed)
   expect(await isDatabaseRunning(service.dataDir)).toBe(false)
 })
 
@@ -115,7 +124,7 @@ test('one Ctrl-C that arrives twice, as under npm, still stops cleanly', async (
   const upload = await beginUpload(service)
 
   service.signal('SIGINT')
-  await eventually(() => isStopping(service))
+  await service.logs(STOPPING)
   service.signal('SIGINT')
   upload.socket.write(END)
 

@@ -60,7 +60,8 @@ export function useLive(sandbox?: string) {
   }, [queries, sandbox])
 }
 
-function collector(queries: QueryClient, sandbox: string | undefined) {
+/** Gathers what has happened for a moment, then has the answers read again that it is about. */
+export function collector(queries: QueryClient, sandbox: string | undefined) {
   const affected = new Set<IdBeginning>()
   let isAll = false
   const flush = () => {

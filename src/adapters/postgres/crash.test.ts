@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ObservedList } from '../../../test/harness/changes.ts'
 import { insertForever } from '../../../test/harness/postgres/inserts.ts'
 import { startProcess } from '../../../test/harness/postgres/process.ts'
-import { eventually, folderWithCluster, killServer, query, start } from '../../../test/harness/postgres/server.ts'
+import { folderWithCluster, killServer, query, start } from '../../../test/harness/postgres/server.ts'
 import type { EmbeddedPostgres } from './embedded.ts'
 import { findPostmaster } from './postmaster.ts'
 
@@ -15,14 +16,14 @@ async function lostOf(acknowledged: number[], server: EmbeddedPostgres): Promise
 test('a killed server comes back by itself and has kept what it acknowledged', async () => {
   const dataDir = folderWithCluster()
   const server = await start(dataDir, {})
-  const acknowledged: number[] = []
+  const acknowledged = new ObservedList<number>()
   const inserting = new AbortController()
   const inserts = insertForever(server.connection, (number) => acknowledged.push(number), inserting.signal)
 
   for (const round of [1, 2, 3]) {
-    await eventually(() => acknowledged.length >= round * 100)
+    await acknowledged.reached(round * 100)
     await killServer(join(dataDir, 'postgres'))
-    await eventually(() => server.words.filter((line) => line.includes('started again')).length === round)
+    await server.words.until(() => server.words.filter((line) => line.includes('started again')).length === round)
   }
   inserting.abort()
   await inserts
@@ -34,7 +35,7 @@ test('a killed server comes back by itself and has kept what it acknowledged', a
 test('a server outlives the killed process that started it, and the next one takes it over', async () => {
   const dataDir = folderWithCluster()
   const program = await startProcess({ dataDir, occupation: 'inserts' })
-  await eventually(() => program.acknowledged().length >= 100)
+  await program.acknowledges(100)
   const before = await findPostmaster(join(dataDir, 'postgres'))
 
   program.signal('SIGKILL')
@@ -49,7 +50,7 @@ test('a server outlives the killed process that started it, and the next one tak
 test('after both were killed nothing that was acknowledged is lost', async () => {
   const dataDir = folderWithCluster()
   const program = await startProcess({ dataDir, occupation: 'inserts' })
-  await eventually(() => program.acknowledged().length >= 100)
+  await program.acknowledges(100)
 
   program.signal('SIGKILL')
   await killServer(join(dataDir, 'postgres'))
@@ -70,7 +71,7 @@ test('when a single backend is killed the server lives, and is still known to be
   )
 
   process.kill(backends[0]!.pid, 'SIGKILL')
-  await eventually(() => server.words.some((line) => line.includes('up again')))
+  await server.words.until(() => server.words.some((line) => line.includes('up again')))
   const other = await start(dataDir, {})
   await other.stop()
 

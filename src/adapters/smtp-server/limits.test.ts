@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { ObservedList } from '../../../test/harness/changes.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { TestClient } from '../../../test/harness/smtp-client.ts'
 import { startListener } from '../../../test/harness/smtp-listener.ts'
@@ -257,7 +258,7 @@ test('the handler may take its time', async () => {
 
 test('when messages fill the memory others try again later, and nothing is lost', async () => {
   const gate = makeGate()
-  const taken: number[] = []
+  const taken = new ObservedList<number>()
   const { port, listener } = await startListener({
     maxMessageBytes: 300 * KILOBYTE,
     limits: { memoryBytes: 400 * KILOBYTE },
@@ -274,7 +275,7 @@ test('when messages fill the memory others try again later, and nothing is lost'
   await first.startMessage()
   await second.startMessage()
   first.write(`${'x'.repeat(250 * KILOBYTE)}\r\n.\r\n`)
-  await expect.poll(() => taken.length).toBe(1)
+  await taken.until(() => expect(taken.length).toBe(1))
 
   second.write(`${'x'.repeat(250 * KILOBYTE)}\r\n.\r\n`)
   expect(await second.reply()).toBe('452 4.3.1 Too much mail at the moment, try again later')

@@ -43,7 +43,7 @@ test('who never reads our replies is not waited for', async () => {
   isGreeted = true
 
   session.parser.write('NOOP\r\n'.repeat(2_000))
-  await expect.poll(() => written.length).toBe(1)
+  await written.until(() => expect(written.length).toBe(1))
 
   expect(transport.deadline.isOver(performance.now() + limits.commandMs)).toBe(true)
   session.timeOut()

@@ -33,7 +33,12 @@ export class LoopShell {
    */
   addLoopOn(channels: readonly string[], look: () => Promise<boolean>, restMs = 0): Loop {
     const lookIfLeased = async () => this.#db.presence.mayWork && (await look())
-    const loop = new Loop(async () => Boolean(await this.logErrors(lookIfLeased)), { pollMs: POLL_MS, restMs })
+    const lookAndTell = async () => {
+      const isMore = Boolean(await this.logErrors(lookIfLeased))
+      this.#db.signals.tellObservers()
+      return isMore
+    }
+    const loop = new Loop(lookAndTell, { pollMs: POLL_MS, restMs })
     this.#loops.push({ loop, channels })
     return loop
   }
@@ -66,13 +71,20 @@ export class LoopShell {
 
   /** Works until a look finds nothing to do, then returns: what tests call instead of waiting for a loop. */
   async runDue(look: () => Promise<boolean>) {
-    while (await look()) await this.settled()
+    for (let isMore = true; isMore; ) {
+      isMore = await look()
+      this.#db.signals.tellObservers()
+      if (isMore) await this.settled()
+    }
   }
 
   /** Work that `settled` waits for. It must not reject. */
   track(work: Promise<void>) {
     this.#working.add(work)
-    work.finally(() => this.#working.delete(work))
+    work.finally(() => {
+      this.#working.delete(work)
+      this.#db.signals.tellObservers()
+    })
   }
 
   wakeAll() {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
+import { ObservedList } from '../../../test/harness/changes.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { type Chosen, DatabaseProxy } from '../../../test/harness/database-proxy.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -18,7 +19,7 @@ async function join(options: PresenceOptions = {}, config?: object) {
     clock: systemClock,
     presence: { ...QUICK, ...options },
   })
-  const gone: number[] = []
+  const gone = new ObservedList<number>()
   db.presence.on('gone', (nodes) => gone.push(...nodes))
   onTestFinished(() => db.close())
   await db.presence.start()
@@ -39,7 +40,7 @@ test('nodes see each other, what each one works at, and that one has left', asyn
 
   await one.presence.close()
 
-  await expect.poll(() => other.gone).toContain(one.presence.node)
+  await other.gone.until(() => expect(other.gone).toContain(one.presence.node))
 })
 
 test('a connection that dies without a word is replaced before anybody minds', async () => {
@@ -115,7 +116,7 @@ test('on the same machine a process that is gone is not waited for', async () =>
     sql`insert into nodes (id, machine, pid, channel, started_at) values (-2, 'another machine', ${pid}, '', now())`,
   )
 
-  await expect.poll(() => gone).toEqual([-1])
+  await gone.until(() => expect(gone).toEqual([-1]))
 
   await once(presence, 'renewed')
   expect(presence.others.map(({ id }) => id)).toContain(-2)
@@ -157,7 +158,7 @@ test('a process that a signal has stopped is not starved: it loses what it held 
 
   child.kill('SIGSTOP')
 
-  await expect.poll(() => gone).toEqual([-4])
+  await gone.until(() => expect(gone).toEqual([-4]))
 })
 
 test('another process with the number of one that is gone is not taken for it', async () => {
@@ -167,7 +168,7 @@ test('another process with the number of one that is gone is not taken for it', 
     insert into nodes (id, machine, pid, process_start, channel, started_at)
     select -5, machine, pid, '1', '', now() from nodes where id = ${presence.node}`)
 
-  await expect.poll(() => gone).toEqual([-5])
+  await gone.until(() => expect(gone).toEqual([-5]))
 })
 
 test('a database that is slow at the start is waited for, with more patience each time', async () => {

@@ -20,6 +20,7 @@ export class Signals {
   readonly #presence: Presence
   readonly #channel = `postwren_${randomBytes(8).toString('hex')}`
   readonly #emitter = new EventEmitter()
+  readonly #observers = new Set<() => void>()
   readonly #works = new Map<string, number>()
   readonly #watches = new Map<string, number>()
   /** By the channel of the process that is to hear it. */
@@ -34,6 +35,7 @@ export class Signals {
     presence.advertise({ channel: this.#channel })
     presence.on('notification', (payload) => {
       for (const channel of payload.split(',')) this.#emitter.emit(channel)
+      this.tellObservers()
     })
   }
 
@@ -47,9 +49,23 @@ export class Signals {
     return this.#listen(this.#watches, channel, listener)
   }
 
+  /**
+   * Hears of everything in this process: each announcement, and whenever a worker has looked for work or ended a piece of it. For those who
+   * wait for an effect whose cause they do not know, which are tests.
+   */
+  observe(observer: () => void): () => void {
+    this.#observers.add(observer)
+    return () => void this.#observers.delete(observer)
+  }
+
+  tellObservers() {
+    for (const observer of this.#observers) observer()
+  }
+
   /** There is something that was not there before. */
   announce(channel: string) {
     this.#emitter.emit(channel)
+    this.tellObservers()
     for (const other of this.#presence.others) if (other.watches.includes(channel)) this.#send(other.channel, channel)
     if (!this.#works.has(channel)) this.wakePeer(channel)
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
+import { ObservedList } from '../../../test/harness/changes.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { sql } from '../db/sql.ts'
@@ -92,20 +93,20 @@ async function crash(jobs: readonly Job<never, unknown>[], survivor: App) {
     await stuckRun
   })
   const held = () => gone.db.query(sql`select from jobs where holder = ${gone.db.presence.node}`)
-  await expect.poll(async () => (await held()).length).toBeGreaterThan(0)
+  await gone.until(async () => expect((await held()).length).toBeGreaterThan(0))
   const worker = survivor.workerFor(jobs)
   await gone.db.presence.start()
   await worker.start()
   const seen = () => survivor.db.presence.others.some(({ id }) => id === gone.db.presence.node)
   await expect.poll(seen).toBe(true)
   await gone.db.presence.close()
-  await expect.poll(async () => (await held()).length).toBe(0)
+  await survivor.until(async () => expect((await held()).length).toBe(0))
   return worker
 }
 
 test('those that ran beside it are run again, one at a time, and are cleared', async () => {
   const app = await startApp()
-  const seen: number[] = []
+  const seen = new ObservedList<number>()
   let [now, most] = [0, 0]
   const innocent = job<{ n: number }>({
     name: 'innocent',
@@ -123,7 +124,7 @@ test('those that ran beside it are run again, one at a time, and are cleared', a
 
   const worker = await crash([innocent as Job<never, unknown>], app)
   app.clock.advance(60)
-  await expect.poll(() => seen.toSorted()).toEqual([0, 1, 2, 3, 4, 5])
+  await seen.until(() => expect(seen.toSorted()).toEqual([0, 1, 2, 3, 4, 5]))
   await worker.stop(1_000)
 
   expect(most).toBe(1)
@@ -151,8 +152,8 @@ test('beside one that is under suspicion nothing of its kind runs', async () => 
   const run = app.workerFor([kind as Job<never, unknown>]).runDue()
   // The suspect is held, and waits until those that have begun are done.
   const held = sql`select from jobs where name = 'kind' and holder is not null`
-  await expect.poll(async () => (await app.db.query(held)).length).toBe(3)
-  await expect.poll(() => running.size).toBe(2)
+  await app.until(async () => expect((await app.db.query(held)).length).toBe(3))
+  await app.until(() => expect(running.size).toBe(2))
   gate.open()
   await run
 

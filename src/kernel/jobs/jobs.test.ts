@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
+import { ObservedList } from '../../../test/harness/changes.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -20,7 +21,7 @@ function diary(
   run: (attempt: number, signal: AbortSignal) => unknown = () => {},
   more: Partial<Job<{ n: number }>> = {},
 ) {
-  const entries: string[] = []
+  const entries = new ObservedList<string>()
   const diary = job<{ n: number }>({
     name: 'diary',
     retryAfterSeconds: [10, 60],
@@ -194,7 +195,7 @@ test('a worker that is late cannot settle what another has taken over', async ()
   await add(late, slow)
 
   const lateRun = after(late, 60, slow)
-  await expect.poll(() => entries).toHaveLength(1)
+  await entries.until(() => expect(entries).toHaveLength(1))
   await releaseHeldBy(other.db, [late.db.presence.node])
   await after(other, 60, failing)
   gate.open()
@@ -239,7 +240,7 @@ test('a process that is stopping hands its jobs back as if it had never had them
   await add(app, given)
   const worker = app.workerFor([given])
   await worker.start()
-  await expect.poll(() => entries).toHaveLength(1)
+  await entries.until(() => expect(entries).toHaveLength(1))
 
   await worker.stop(5_000)
 
@@ -255,7 +256,7 @@ test('a job that does not listen is handed back all the same, and settles nothin
   await add(app, deaf)
   const worker = app.workerFor([deaf])
   await worker.start()
-  await expect.poll(() => entries).toHaveLength(1)
+  await entries.until(() => expect(entries).toHaveLength(1))
 
   await worker.stop(0)
   gate.open()
@@ -287,9 +288,9 @@ test('a kind with slots of its own runs as many at once, and neither waits for t
   await worker.start()
   onTestFinished(() => worker.stop(5_000))
 
-  await expect.poll(() => [wide.count.now, shared.count.now, late.count.now]).toEqual([10, 4, 1])
+  await app.until(() => expect([wide.count.now, shared.count.now, late.count.now]).toEqual([10, 4, 1]))
   gate.open()
-  await expect.poll(() => rows(app)).toEqual([])
+  await app.until(async () => expect(await rows(app)).toEqual([]))
 
   expect([wide.count.most, shared.count.most, late.count.most]).toEqual([10, 4, 1])
 })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
 import { openBackend } from '../../../test/harness/backends.ts'
+import { ObservedList } from '../../../test/harness/changes.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -20,7 +21,7 @@ async function start({ isOpen = true, fails = false } = {}) {
   const app = await startApp()
   const gate = makeGate()
   if (isOpen) gate.open()
-  const seen: number[] = []
+  const seen = new ObservedList<number>()
   const reminder = job<{ n: number }>({
     name: 'reminder',
     retryAfterSeconds: [60],
@@ -165,7 +166,7 @@ describe('while a job runs', () => {
     const world = await start({ isOpen: false, ...options })
     await world.add(1)
     const running = world.runAfter(0)
-    await expect.poll(() => world.seen).toEqual([1])
+    await world.seen.until(() => expect(world.seen).toEqual([1]))
     return { ...world, running }
   }
 
@@ -221,7 +222,7 @@ describe('while a job runs', () => {
   test('a recurring one is there once all the same', async () => {
     const app = await startApp()
     const gate = makeGate()
-    const seen: number[] = []
+    const seen = new ObservedList<number>()
     const recurring = job({
       name: 'recurring',
       everySeconds: 60,
@@ -233,7 +234,7 @@ describe('while a job runs', () => {
     })
     await ensureRecurring(app.db, [recurring])
     const running = app.workerFor([recurring]).runDue()
-    await expect.poll(() => seen).toHaveLength(1)
+    await seen.until(() => expect(seen).toHaveLength(1))
 
     await ensureRecurring(app.db, [recurring])
     gate.open()

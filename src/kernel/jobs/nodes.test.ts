@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
+import { ObservedList } from '../../../test/harness/changes.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { sql } from '../db/sql.ts'
 import { hours, job } from './job.ts'
@@ -10,7 +11,7 @@ import { sweepFailedJobs } from './retention.ts'
 
 test('a job wakes a worker of this process, and of another', async () => {
   const [one, other] = [await startApp(), await startApp()]
-  const seen: string[] = []
+  const seen = new ObservedList<string>()
   const here = job<{ n: number }>({ name: 'here', retryAfterSeconds: [], run: async () => void seen.push('here') })
   const there = job<{ n: number }>({ name: 'there', retryAfterSeconds: [], run: async () => void seen.push('there') })
   for (const [app, known] of [
@@ -28,14 +29,14 @@ test('a job wakes a worker of this process, and of another', async () => {
     await enqueue(trx, there, { n: 1 })
   })
 
-  await expect.poll(() => seen.toSorted()).toEqual(['here', 'there'])
+  await seen.until(() => expect(seen.toSorted()).toEqual(['here', 'there']))
 })
 
 test('the jobs of a process that is gone are taken over', async () => {
   const [gone, other] = [await startApp(), await startApp()]
   const gate = makeGate()
   const held = job<{ n: number }>({ name: 'held', retryAfterSeconds: [], run: () => gate.opened })
-  const seen: number[] = []
+  const seen = new ObservedList<number>()
   const takenOver = job<{ n: number }>({ ...held, run: async ({ n }) => void seen.push(n) })
   await gone.db.transaction((trx) => enqueue(trx, held, { n: 7 }))
   gone.clock.advance(60)
@@ -46,7 +47,7 @@ test('the jobs of a process that is gone are taken over', async () => {
   })
   const holder = async () =>
     (await other.db.query<{ holder: number }>(sql`select holder from jobs where name = 'held'`))[0]
-  await expect.poll(holder).toEqual({ holder: gone.db.presence.node })
+  await gone.until(async () => expect(await holder()).toEqual({ holder: gone.db.presence.node }))
   const worker = other.workerFor([takenOver])
   other.clock.advance(60)
   await worker.start()
@@ -54,8 +55,8 @@ test('the jobs of a process that is gone are taken over', async () => {
 
   await gone.db.presence.close()
 
-  await expect.poll(() => seen).toEqual([7])
-  await expect.poll(holder).toBeUndefined()
+  await seen.until(() => expect(seen).toEqual([7]))
+  await other.until(async () => expect(await holder()).toBeUndefined())
 })
 
 test('what failed for good is kept for a month', async () => {

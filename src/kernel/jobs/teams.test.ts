@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
+import { ObservedList } from '../../../test/harness/changes.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -26,7 +27,7 @@ interface UsedServices {
 async function startFlood(run: (payload: Payload, context: UsedServices) => Promise<unknown>) {
   const app = await startApp()
   const gate = makeGate()
-  const running: string[] = []
+  const running = new ObservedList<string>()
   const kind = job<Payload, UsedServices>({
     name: 'flood',
     retryAfterSeconds: [],
@@ -47,16 +48,16 @@ async function startFlood(run: (payload: Payload, context: UsedServices) => Prom
 test('the jobs of one team leave a place to the others', async () => {
   const { app, gate, running } = await startFlood(async () => {})
 
-  await expect.poll(() => [...running].sort()).toEqual(['acme', 'acme', 'acme', 'globex'])
+  await running.until(() => expect([...running].sort()).toEqual(['acme', 'acme', 'acme', 'globex']))
   gate.open()
 
-  await expect.poll(() => app.db.query(sql`select 1 from jobs`)).toEqual([])
+  await app.until(async () => expect(await app.db.query(sql`select 1 from jobs`)).toEqual([]))
   expect(running).toHaveLength(22)
 })
 
 test('the jobs of one team leave a connection to the others', async () => {
   const held = makeGate()
-  const transactions: string[] = []
+  const transactions = new ObservedList<string>()
   const { gate } = await startFlood(({ team }, { db }) =>
     db.transaction(async () => {
       transactions.push(team ?? 'nobody')
@@ -64,7 +65,7 @@ test('the jobs of one team leave a connection to the others', async () => {
     }),
   )
 
-  await expect.poll(() => [...transactions].sort()).toEqual(['acme', 'acme', 'globex'])
+  await transactions.until(() => expect([...transactions].sort()).toEqual(['acme', 'acme', 'globex']))
   held.open()
   gate.open()
 })

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { startDashboard } from '../../harness/dashboard.ts'
 import { makeGate } from '../../harness/gate.ts'
-import { eventually } from '../../harness/service.ts'
 
 describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
   const at = startDashboard()
@@ -156,7 +155,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await at.dialog().getByLabel('Contact').fill('ada@example.com')
     await at.button('Send event', at.dialog()).click()
     await at.page.getByText('Event sent', { exact: true }).waitFor()
-    await eventually(async () => {
+    await at.service.stored(async () => {
       const { body } = await at.service.call('GET', '/automation-runs?email=ada@example.com')
       return body.data[0]?.waits_for === 'resend:email.opened'
     })

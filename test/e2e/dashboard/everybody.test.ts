@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { seriousFaults } from '../../harness/axe.ts'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { startDashboard } from '../../harness/dashboard.ts'
-import { eventually } from '../../harness/service.ts'
 
 describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
   const at = startDashboard()
@@ -45,7 +44,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
       subject: 'A question',
       html: '<h1>Hello</h1>',
     })
-    await eventually(async () => (await service.call('GET', '/emails/receiving')).body.data.length > 0)
+    await service.stored(async () => (await service.call('GET', '/emails/receiving')).body.data.length > 0)
   })
 
   const first = async (list: string, path = list) =>

@@ -153,7 +153,7 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
     const mail = { from: 'eve@elsewhere.example', to: 'desk@talk.example', subject: SUBJECT, html: HOSTILE(spy) }
     await createTransport({ host: '127.0.0.1', port: at.service.smtpPort, ignoreTLS: true }).sendMail(mail)
     const threads = async () => (await at.service.call('GET', `/inboxes/${inbox.id}/threads`)).body.data
-    await eventually(async () => (await threads()).length > 0)
+    await at.service.stored(async () => (await threads()).length > 0)
     await at.open(`/inboxes/${inbox.id}?thread=${(await threads())[0].id}`)
     await inFrame().getByText('Hello from a stranger').waitFor()
     const stage = at.page.locator('.frame-stage')

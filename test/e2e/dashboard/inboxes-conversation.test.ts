@@ -38,7 +38,7 @@ describe.runIf(CHROMIUM)('a conversation', () => {
       html: '<p>Any <b>news</b>?</p><script>parent.pwned = 1</script><div class="gmail_quote"><p>Where is it?</p></div>',
       attachments: [{ filename: 'plan.png', content: PICTURE }],
     })
-    await eventually(async () => {
+    await at.service.stored(async () => {
       thread = (await read('/threads')).data[0]?.id
       return (await read(`/threads/${thread}/emails`)).data?.length === 2
     })

@@ -161,7 +161,7 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
   test('of many threads those in sight are in the page, and more are read as one scrolls', async () => {
     const { id } = await at.post('/inboxes', { email_address: 'many@example.com', name: 'Many' })
     for (let index = 0; index < 65; index++) await send('ada@elsewhere.example', `Thread ${index}`, 'many@example.com')
-    await eventually(async () => (await at.service.call('GET', `/inboxes/${id}`)).body.unread === 65)
+    await at.service.stored(async () => (await at.service.call('GET', `/inboxes/${id}`)).body.unread === 65)
     await at.page.getByRole('link', { name: /^Many/ }).click()
     await row('Thread 64').waitFor()
 

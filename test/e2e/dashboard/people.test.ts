@@ -52,7 +52,7 @@ describe.runIf(CHROMIUM)('people', () => {
     return line && (JSON.parse(line) as { link: string }).link
   }
   const linkTo = async (subject: string) => {
-    await eventually(() => linkInLog(subject) !== undefined)
+    await at.service.until(() => linkInLog(subject) !== undefined)
     return linkInLog(subject)!
   }
 

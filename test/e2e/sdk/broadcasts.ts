@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { dataOf, errorOf } from '../../harness/sdk.ts'
-import { eventually } from '../../harness/service.ts'
 import { freshAddress, NOBODY, type SdkContext, TIMESTAMP } from './context.ts'
 
 const MAILING = { from: 'Acme <news@acme.example>', subject: 'Hi {{{FIRST_NAME|there}}}', html: '<p>{{{EMAIL}}}</p>' }
@@ -60,7 +59,7 @@ export function broadcastTests(context: SdkContext) {
     const segmentId = await makeSegment(...people)
 
     const { id } = await dataOf(broadcasts.create({ ...MAILING, segmentId, send: true }))
-    await eventually(async () => ((await dataOf(broadcasts.get(id))).status as string) === 'sent')
+    await context.service.stored(async () => ((await dataOf(broadcasts.get(id))).status as string) === 'sent')
 
     const { data: delivered } = await dataOf(broadcasts.recipients(id, { type: 'delivered', email: 'reader' }))
     expect(delivered.map(({ email }) => email).sort()).toEqual(people.sort())

@@ -1,8 +1,10 @@
 import type { Resend } from 'resend'
+import type { Service } from '../../harness/service.ts'
 
 /** What the tests of each resource share: one running service, and the SDK with keys of full access. */
 export interface SdkContext {
   readonly resend: Resend
+  readonly service: Service
   /** Of another team. */
   readonly neighbour: Resend
 }

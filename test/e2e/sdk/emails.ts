@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { dataOf, errorOf } from '../../harness/sdk.ts'
-import { eventually } from '../../harness/service.ts'
 import { NOBODY, type SdkContext, TIMESTAMP } from './context.ts'
 
 const HELLO = { from: 'Acme <me@acme.example>', to: 'you@example.com', subject: 'Hello', html: '<p>Hi</p>' }
@@ -12,7 +11,7 @@ export function emailTests(context: SdkContext) {
     const { emails } = context.resend
 
     const { id } = await dataOf(emails.send({ ...HELLO, tags: [{ name: 'kind', value: 'greeting' }] }))
-    await eventually(async () => (await dataOf(emails.get(id))).last_event === 'delivered')
+    await context.service.stored(async () => (await dataOf(emails.get(id))).last_event === 'delivered')
 
     expect(await dataOf(emails.get(id))).toMatchObject({
       object: 'email',

@@ -1,7 +1,6 @@
 import type { CreateContactImportOptions } from 'resend'
 import { expect, test } from 'vitest'
 import { dataOf, errorOf } from '../../harness/sdk.ts'
-import { eventually } from '../../harness/service.ts'
 import { freshAddress, NOBODY, type SdkContext, TIMESTAMP } from './context.ts'
 
 const csv = (...lines: string[]) => new Blob([lines.join('\n')], { type: 'text/csv' })
@@ -11,7 +10,9 @@ export function importTests(context: SdkContext) {
     const { resend } = context
     const created = await dataOf(resend.contacts.imports.create(options))
     expect(created).toEqual({ object: 'contact_import', id: expect.any(String) })
-    await eventually(async () => (await dataOf(resend.contacts.imports.get(created.id))).status === 'completed')
+    await context.service.stored(
+      async () => (await dataOf(resend.contacts.imports.get(created.id))).status === 'completed',
+    )
     return dataOf(resend.contacts.imports.get(created.id))
   }
 

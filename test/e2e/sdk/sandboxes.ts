@@ -3,7 +3,6 @@ import { Resend } from 'resend'
 import { expect, test } from 'vitest'
 import { startReceiver } from '../../harness/receiver.ts'
 import { dataOf, errorOf } from '../../harness/sdk.ts'
-import type { Service } from '../../harness/service.ts'
 import { NOBODY, type SdkContext } from './context.ts'
 
 interface Sandbox {
@@ -14,7 +13,7 @@ interface Sandbox {
 }
 
 /** An application under test needs no more than another key, or another base URL, or another SMTP login. */
-export function sandboxTests(context: SdkContext & { readonly service: Service }) {
+export function sandboxTests(context: SdkContext) {
   const start = async () => {
     const { service } = context
     const { status, body } = await service.call('POST', '/sandboxes', { name: 'SDK' })

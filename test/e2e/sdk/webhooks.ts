@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { startReceiver, verify } from '../../harness/receiver.ts'
 import { dataOf, errorOf } from '../../harness/sdk.ts'
-import { eventually } from '../../harness/service.ts'
 import { freshAddress, NOBODY, type SdkContext, TIMESTAMP } from './context.ts'
 
 const EVENT_ID = /^msg_[0-9a-f-]{36}$/
@@ -66,7 +65,9 @@ export function webhookTests(context: SdkContext) {
     await receiver.reached(1)
     const [post] = receiver.received
     const eventId = post!.id
-    await eventually(async () => (await dataOf(webhooks.events.list({ webhookId }))).data[0]?.status === 'success')
+    await context.service.stored(
+      async () => (await dataOf(webhooks.events.list({ webhookId }))).data[0]?.status === 'success',
+    )
 
     const log = await dataOf(webhooks.events.list({ webhookId, limit: 1 }))
     expect(log).toEqual({
@@ -89,7 +90,7 @@ export function webhookTests(context: SdkContext) {
     })
     await receiver.reached(2)
     expect(receiver.received[1]).toMatchObject({ id: eventId, body: post!.body })
-    await eventually(
+    await context.service.stored(
       async () => (await dataOf(webhooks.events.attempts.list({ webhookId, eventId }))).data.length === 2,
     )
     const attempts = await dataOf(webhooks.events.attempts.list({ webhookId, eventId, limit: 1 }))

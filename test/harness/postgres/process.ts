@@ -4,12 +4,14 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { onTestFinished } from 'vitest'
-import { eventually } from './server.ts'
+import { Changes } from '../changes.ts'
 
 export interface TestProcess {
   readonly lines: string[]
   acknowledged(): number[]
   ready(): Promise<void>
+  /** Resolves once so many are acknowledged. */
+  acknowledges(count: number): Promise<void>
   signal(name: NodeJS.Signals): void
   /** The exit code, or the signal that ended it. */
   ended(): Promise<number | string>
@@ -26,9 +28,11 @@ export async function startProcess(options: {
   const child = spawn(process.execPath, [program, options.dataDir, options.occupation], { ...identity, stdio: 'pipe' })
   const exit = once(child, 'close')
   let output = ''
+  const changes = new Changes()
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
       output += chunk
+      changes.notify()
     })
   }
   onTestFinished(async () => {
@@ -37,15 +41,17 @@ export async function startProcess(options: {
   })
 
   const lines = () => output.split('\n').slice(0, -1)
+  const acknowledged = () =>
+    lines()
+      .flatMap((line) => /^acknowledged (\d+)$/.exec(line)?.[1] ?? [])
+      .map(Number)
   return {
     get lines() {
       return lines()
     },
-    acknowledged: () =>
-      lines()
-        .flatMap((line) => /^acknowledged (\d+)$/.exec(line)?.[1] ?? [])
-        .map(Number),
-    ready: () => eventually(() => lines().includes('ready')),
+    acknowledged,
+    ready: () => changes.until(() => lines().includes('ready')),
+    acknowledges: (count) => changes.until(() => acknowledged().length >= count),
     signal: (name) => child.kill(name),
     async ended() {
       const [code, signal] = await exit

@@ -7,6 +7,7 @@ import { inject, onTestFinished } from 'vitest'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/adapters/postgres/embedded.ts'
 import { findPostmaster } from '../../../src/adapters/postgres/postmaster.ts'
 import { isPostgresOf } from '../../../src/adapters/postgres/processes.ts'
+import { ObservedList } from '../changes.ts'
 import { copyCluster } from './cluster.ts'
 
 /** For all but the crash tests: a folder that was never flushed is also removed 30 times faster (0.02 s against 0.6 s). */
@@ -58,7 +59,7 @@ async function signalServer(clusterFolder: string, signal: NodeJS.Signals): Prom
 
 /** A server that is stopped when the test ends, and the words it logged. */
 export async function start(dataDir: string, settings: Record<string, string> = CARELESS) {
-  const words: string[] = []
+  const words = new ObservedList<string>()
   const log = {
     info: (message: string) => words.push(message),
     warn: (message: string) => words.push(`warn: ${message}`),

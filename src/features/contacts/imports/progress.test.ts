@@ -81,7 +81,7 @@ test('two workers with one import count each row once', async () => {
     )[0]?.holder
 
   const first = runNow(one)
-  await expect.poll(holder, { interval: 1 }).not.toBeNull()
+  await one.until(async () => expect(await holder()).not.toBeNull())
   await one.db.query(sql`update jobs set run_at = now() - interval '1 hour' where payload ->> 'importId' = ${body.id}`)
   await Promise.all([first, runNow(other)])
   await runNow(one)

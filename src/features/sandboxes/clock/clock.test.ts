@@ -155,7 +155,7 @@ test('a clock that is ahead runs, and what it comes to is done', async () => {
   const before = (await readEmail(box, id)).last_event
   app.clock.advance(1)
   await app.runClocks()
-  await expect.poll(async () => (await readEmail(box, id)).last_event).toBe('delivered')
+  await app.until(async () => expect((await readEmail(box, id)).last_event).toBe('delivered'))
 
   expect(before).toBe('scheduled')
   expect(Date.parse((await readEmail(box, id)).events.at(-1).created_at)).toBe(now + MINUTE)

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { startApp } from '../../../../test/harness/app.ts'
 import { openBackend } from '../../../../test/harness/backends.ts'
 import { makeGate } from '../../../../test/harness/gate.ts'
-import { eventually } from '../../../../test/harness/service.ts'
 import { addWebhook, attemptsOf, happen, startWithReceiver, statuses } from '../../../../test/harness/webhooks.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { fanOut, releaseHeldBy } from './queries.ts'
@@ -82,7 +81,7 @@ describe('while an event is under way', () => {
 
     other.clock.advance(1)
     await other.webhooks.start()
-    await eventually(async () => (await statuses(acme, webhook))[event] === 'success')
+    await app.until(async () => (await statuses(acme, webhook))[event] === 'success')
     gate.open()
     await delivered
 

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openBackend } from '../../../../test/harness/backends.ts'
 import { readBuffers } from '../../../../test/harness/buffers.ts'
-import { eventually } from '../../../../test/harness/service.ts'
 import { addWebhook, happen, startWithReceiver } from '../../../../test/harness/webhooks.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
@@ -42,7 +41,7 @@ test('what was claimed is not walked through again while somebody holds an old s
       const goal = sent + EVENTS
       await happen(app, acme, EVENTS)
       app.db.signals.announce(OUTBOX_CHANNEL)
-      await eventually(async () => sent >= goal && (await isSettled()), 60_000)
+      await app.until(async () => sent >= goal && (await isSettled()), 60_000)
     }
   }
   // A sweep is one of the five at the most: what the others read is what a claim costs.

@@ -20,18 +20,20 @@ test('a password reset leaves at once while a newsletter fills all hands, and th
   await app.delivery.start()
 
   // As many as a worker takes of a newsletter: none of them comes back before the gate opens.
-  await expect.poll(() => world.sent.length).toBe(800)
+  await world.reached(800)
   const resets: string[] = []
   for (let n = 0; n < 3; n++) resets.push(await sendEmail(acme, { to: `reset${n}@example.com` }))
-  for (const reset of resets) await expect.poll(async () => (await readEmail(acme, reset)).last_event).toBe('delivered')
+  for (const reset of resets)
+    await app.until(async () => expect((await readEmail(acme, reset)).last_event).toBe('delivered'))
   const inHand = world.sent.filter(({ recipient }) => recipient.startsWith('user')).length
   time.mockRestore()
   gate.open()
 
   expect(inHand).toBe(800)
-  await expect.poll(() => world.sent.length).toBe(1_503)
+  await world.reached(1_503)
+  expect(world.sent).toHaveLength(1_503)
   const states = async () => new Set((await copiesOf(app, acme, id)).map(({ state }) => state))
-  await expect.poll(states).toEqual(new Set(['delivered']))
+  await app.until(async () => expect(await states()).toEqual(new Set(['delivered'])))
   app.clock.advance(1)
   await app.runDueJobs()
   expect((await readBroadcast(acme, id)).status).toBe('sent')

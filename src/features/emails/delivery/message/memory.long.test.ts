@@ -55,11 +55,11 @@ test('large mail waits for its turn, and small mail does not wait behind it', as
   await app.delivery.start()
   const small = await send({ to: 'small@quick.dev' })
 
-  await expect.poll(async () => (await readEmail(acme, small)).last_event, { timeout: 20_000 }).toBe('delivered')
+  await app.until(async () => expect((await readEmail(acme, small)).last_event).toBe('delivered'), 20_000)
   const before = sent.map(({ to }) => to)
   gate.open()
   for (const id of large)
-    await expect.poll(async () => (await readEmail(acme, id)).last_event, { timeout: 20_000 }).toBe('delivered')
+    await app.until(async () => expect((await readEmail(acme, id)).last_event).toBe('delivered'), 20_000)
   await app.delivery.stop(5_000)
 
   expect(before).toEqual(['small@quick.dev'])
@@ -78,9 +78,9 @@ test('when much that is large waits already, more of it comes back later, untrie
   const count = async (condition: Sql) =>
     (await app.db.query(sql`select from deliveries where team_id = ${acme.team} and ${condition}`)).length
   const isPostponed = sql`state = 'waiting' and holder is null and attempts = 0 and due_at > ${app.clock.now()}`
-  await expect.poll(() => count(isPostponed), { timeout: 20_000 }).toBeGreaterThanOrEqual(5)
+  await app.until(async () => expect(await count(isPostponed)).toBeGreaterThanOrEqual(5), 20_000)
   gate.open()
-  await expect.poll(() => count(sql`holder is not null`), { timeout: 60_000 }).toBe(0)
+  await app.until(async () => expect(await count(sql`holder is not null`)).toBe(0), 60_000)
   await app.delivery.stop(5_000)
   app.clock.advance(30)
   await app.deliverDue()

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { ObservedList } from '../../../../../test/harness/changes.ts'
 import { startDirect } from '../../../../../test/harness/direct.ts'
 import { addVerifiedDomain, emptyLedger, readEmail, sendEmail, startAcme } from '../../../../../test/harness/emails.ts'
 import { newId } from '../../../../../test/harness/ids.ts'
 import { silence } from '../../../../../test/harness/mail-conversation.ts'
-import { eventually } from '../../../../../test/harness/service.ts'
 import type { Router, Sender } from './smtp-transport.ts'
 
 const SILENT_AT_THE_END = { react: ({ step }: { step: string }) => (step === 'MESSAGE' ? silence : undefined) }
@@ -23,11 +23,11 @@ test('mail that waits for the answer to its final dot holds no memory', async ()
   await server.until(() => server.seen.length === 1)
 
   const usedBytes = async () => Number(/^postwren_delivery_memory_bytes (\d+)$/m.exec(await app.metrics.render())?.[1])
-  await eventually(async () => (await usedBytes()) <= 16_384)
+  await app.until(async () => (await usedBytes()) <= 16_384)
 
   expect(await usedBytes()).toBe(16_384)
   server.say('250 2.0.0 At last\r\n')
-  await eventually(async () => (await usedBytes()) === 0)
+  await app.until(async () => (await usedBytes()) === 0)
 })
 
 test('at a stop it is written down that nobody knows whether it arrived', async () => {
@@ -46,14 +46,14 @@ test('conversations that take long leave their slots to others', async () => {
   const router: Router = {
     routeFor: async (domain) => ({ kind: 'found', destination: { name: domain, hosts: [] } }),
   }
-  let asked = 0
+  const asked = new ObservedList<readonly string[]>()
   let answer = () => {}
   const answered = new Promise<void>((resolve) => {
     answer = resolve
   })
   const sender: Sender = {
     async send(_destination, { to }, _message, { onSlow }) {
-      asked++
+      asked.push(to)
       onSlow?.()
       await answered
       return to.map(() => ({ kind: 'delivered', reply: '250 2.0.0 Ok' }))
@@ -72,9 +72,9 @@ test('conversations that take long leave their slots to others', async () => {
 
   await app.delivery.start()
   // A queue begins with 25 slots.
-  await eventually(() => asked === 40)
+  await asked.until(() => asked.length === 40)
   answer()
 
   const last = body.data.at(-1).id
-  await eventually(async () => (await readEmail(acme, last)).last_event === 'delivered')
+  await app.until(async () => (await readEmail(acme, last)).last_event === 'delivered')
 })

@@ -3,7 +3,6 @@ import { startDirect } from '../../../../../test/harness/direct.ts'
 import { readEmail, sendEmail } from '../../../../../test/harness/emails.ts'
 import { silence } from '../../../../../test/harness/mail-conversation.ts'
 import type { MailServer } from '../../../../../test/harness/mail-server.ts'
-import { eventually } from '../../../../../test/harness/service.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 
 /** The server takes messages for this domain and never says that it has them, until it is told to. */
@@ -27,9 +26,9 @@ describe('an email to several domains', () => {
 
     const id = await sendEmail(acme, { from, to: DOMAINS.map((domain) => `ada@${domain}`) })
     await app.delivery.start()
-    await eventually(() => server.seen.length === 5)
-    await eventually(async () => (await readEmail(acme, id)).timeline.length > 1)
-    const before = await eventuallyDelivered(acme, id, 4)
+    await server.until(() => server.seen.length === 5)
+    await app.until(async () => (await readEmail(acme, id)).timeline.length > 1)
+    const before = await untilDelivered(app, acme, id, 4)
     await app.delivery.stop(100)
 
     expect(before['ada@hangs.dev']).toBe('waiting')
@@ -75,7 +74,7 @@ describe('a destination that hangs', () => {
     await server.until(() => server.seen.length >= 5)
     await sendEmail(acme, { from, to: 'reset@quick.dev' })
     await server.until(arrivedAt(server, 'reset@quick.dev'))
-    await eventually(async () => (await parkedRows(app)) >= 274)
+    await app.until(async () => (await parkedRows(app)) >= 274)
 
     const held = await heldRows(app)
     await app.delivery.stop(0)
@@ -98,7 +97,7 @@ describe('a destination that hangs', () => {
 
     await app.delivery.start()
     await server.received(300)
-    await eventually(async () => (await heldRows(app)) === 0)
+    await app.until(async () => (await heldRows(app)) === 0)
 
     expect(server.connections.peak).toBeLessThanOrEqual(5)
     expect(await parkedRows(app)).toBe(0)
@@ -123,9 +122,9 @@ test('domains with the same mail server share what it may be asked', async () =>
 
 type Started = Awaited<ReturnType<typeof startDirect>>
 
-async function eventuallyDelivered(acme: Started['acme'], id: string, count: number) {
+async function untilDelivered(app: Started['app'], acme: Started['acme'], id: string, count: number) {
   let states: Record<string, string> = {}
-  await eventually(async () => {
+  await app.until(async () => {
     states = (await readEmail(acme, id)).states
     return Object.values(states).filter((state) => state === 'delivered').length === count
   })
