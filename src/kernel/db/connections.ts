@@ -27,7 +27,7 @@ const DISK_PROBE_EVERY_MS = 1_000
 const DISK_PROBE_TIMEOUT_MS = 1_000
 
 /** Makes a file grow by two megabytes for a moment, in the place where this database has its own. */
-const TAKE_ROOM = sql`create temp table room_on_disk on commit drop as select repeat('x', 2000) as x from generate_series(1, 1000)`
+const ALLOCATE_DISK = sql`create temp table disk_check on commit drop as select repeat('x', 2000) as x from generate_series(1, 1000)`
 
 /** A transaction whose caller is gone without a word lets go of its locks; and one that waits for a lock does not wait for ever. */
 const transactionSettings = ({ lockMs }: Limits) => ({
@@ -121,7 +121,7 @@ export class Connections {
 
   /** An error that is about something else says nothing about the disk. */
   async #lookForRoom(clock: Clock) {
-    const error: unknown = await this.transaction(clock, (trx) => trx.query(TAKE_ROOM), null).then(
+    const error: unknown = await this.transaction(clock, (trx) => trx.query(ALLOCATE_DISK), null).then(
       () => null,
       (failed) => failed,
     )
