@@ -140,7 +140,7 @@ describe('through the API', () => {
     expect((await found('nothing-like-it')).data).toEqual([])
   })
 
-  test('new mail is sent, and its webhook is told, with the secret of before', async () => {
+  test('new mail is sent, an event is recorded for its webhook, and the signing secret can be read', async () => {
     const [webhook] = about.lists['/webhooks']!
     expect((await read(`/webhooks/${webhook}`)).body.signing_secret).toMatch(/^whsec_/)
     const { status, body } = await send('/emails', {
