@@ -181,14 +181,11 @@ test('what happened before a read that failed is told by the next one, however m
   })
   let reads = 0
   // A database that does not answer the second question: the first is that of a browser that has just come.
-  const db = {
-    clock: app.db.clock,
-    signals: app.db.signals,
-    query: async (query: Sql) => {
-      if (++reads === 2) throw new Error('away')
-      return app.db.query(query)
-    },
-  } as unknown as Database
+  const query: Database['query'] = async (statement) => {
+    if (++reads === 2) throw new Error('away')
+    return app.db.query(statement)
+  }
+  const db = Object.assign(app.db.withClock(app.db.clock), { query })
   const live = new Live(db, app.services.log)
   onTestFinished(() => live.close())
   const write = (text: string) => void (text.includes('topic.created') && tell(text))
