@@ -3,7 +3,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
 import { signedIn } from '../../../test/harness/browser-session.ts'
 import type { Database } from '../../kernel/db/database.ts'
-import type { Sql } from '../../kernel/db/sql.ts'
 import { Live } from './live.ts'
 
 interface Message {
