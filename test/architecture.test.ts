@@ -129,6 +129,25 @@ test('no feature imports the list of all features', () => {
   expect(importing.map(([file]) => file)).toEqual(['app/commands/service.ts'])
 })
 
+const MAX_SLICE = 12
+
+/** Those that put features together: what they make or hand on is everything. */
+const TAKING_ALL = ['features/definitions.ts', 'features/feature.ts', 'features/index.ts']
+
+test('what a feature does takes the services that it needs, and not all of them', () => {
+  const inFeatures = sources.filter((file) => isWithin('features')(file) && !isTest(file))
+  const takingAll = inFeatures.filter((file) => /(?:[:(]|\}:) Services\b(?!\[)/.test(textOf(file)))
+  const slices = inFeatures.flatMap((file) =>
+    [...textOf(file).matchAll(/Pick<\s*Services,([^>]*)>/g)].map(
+      ([, names]) => [file, names!.split("'").length >> 1] as const,
+    ),
+  )
+
+  expect(takingAll.filter((file) => !TAKING_ALL.includes(file))).toEqual([])
+  expect(slices.filter(([, members]) => members > MAX_SLICE)).toEqual([])
+  expect(slices.length).toBeGreaterThan(30)
+})
+
 test('no file adds to the interfaces of another', () => {
   const adding = sources.filter((file) => /declare module '\./.test(textOf(file)))
 

@@ -17,17 +17,13 @@ import type { Config } from '../platform/settings/config.ts'
 import type { LastUsed } from './api-keys/last-used.ts'
 import type { EventIntake } from './automations/engine/intake.ts'
 import type { KeyMaker } from './domains/keys.ts'
-import type { Senders } from './domains/senders.ts'
-import type { Download } from './emails/attachments.ts'
-import type { Acceptance } from './emails/delivery/acceptance/accept.ts'
 import type { Email } from './emails/delivery/email.ts'
 import type { Release } from './emails/delivery/transport/release.ts'
 import type { SenderIdentity } from './emails/delivery/transport/smtp-transport.ts'
+import type { Sending } from './emails/sending.ts'
 import type { LinkDisclosures } from './inbound/intake/read.ts'
 import type { InboxHooks } from './inboxes/filing/inbox-hooks.ts'
-import type { RecipientRate } from './limits/recipient-rate.ts'
 import type { TeamStates } from './limits/team-states.ts'
-import type { UsageCounts } from './limits/usage-counts.ts'
 import type { Probe } from './messages/checks/probe.ts'
 import type { MessageWaits } from './messages/waits.ts'
 import type { Challenges } from './people/challenges.ts'
@@ -61,13 +57,12 @@ export interface Services {
   systemTeam(): Promise<string>
   /** In whose name an email goes out. Null: in nobody's. */
   identityOf(email: Pick<Email, 'team' | 'domainId' | 'from'>): Promise<SenderIdentity | null>
-  readonly acceptance: Acceptance
+  /** What it takes to send an email. */
+  readonly sending: Sending
   readonly eventIntake: EventIntake
-  readonly senders: Senders
   readonly keysInFlight: KeysInFlight
   /** Makes the DKIM keys of domains. */
   readonly domainKeys: KeyMaker
-  readonly download: Download
   readonly visits: Visits
   readonly authenticator: Authenticator
   readonly sessions: Sessions
@@ -75,8 +70,6 @@ export interface Services {
   readonly rateLimit: RateLimit
   /** Which teams are suspended, and what the limits of teams are. */
   readonly teamStates: TeamStates
-  readonly usageCounts: UsageCounts
-  readonly recipientRate: RecipientRate
   /** The processes that take requests, by HTTP or SMTP. */
   readonly peers: Peers
   readonly invitationLimit: InvitationLimit

@@ -60,6 +60,7 @@ export interface ProcessServices extends Services {
   readonly sessions: Sessions
   readonly oidc: OidcProviders
   readonly accessTokens: AccessTokens
+  readonly usageCounts: UsageCounts
   /** Names who acts in audit events. */
   readonly actorDirectory: ActorDirectory
   /** Fetches from addresses that unknown clients name. */
@@ -77,6 +78,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
   const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
   const teamStates = new TeamStates(db)
   const peers = new Peers(db, 'doors')
+  const usageCounts = new UsageCounts(db, teamStates)
   const links = new LinkSigner(sealer.deriveKey('links'))
   const systemTeam = once(() => ensureSystemTeam(db))
   const domains = {
@@ -92,16 +94,13 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
     links,
     identityOf,
     release: createRelease({ ...parts, links, identityOf }),
-    acceptance: new Acceptance(db, teamStates),
     systemTeam,
     isReceivedHere: async (address) =>
       config.DELIVERY !== 'inbox' && (await findReceiver(db, domainOf(address)))?.isReceiving === true,
     disclosures: { end: (tokens) => endDisclosedLinks(db, tokens) },
     eventIntake: new EventIntake(db),
-    senders: new Senders(db),
     keysInFlight: new KeysInFlight(),
     domainKeys: new KeyMaker(),
-    download: downloader(outgoing),
     outgoing,
     visits: new Visits(db, log),
     authenticator: new Authenticator(keyStore(db), accessTokens),
@@ -109,8 +108,14 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
     lastUsed: new LastUsed(db, log),
     rateLimit: new RateLimit(config.RATE_LIMIT, peers),
     teamStates,
-    usageCounts: new UsageCounts(db, teamStates),
-    recipientRate: new RecipientRate(teamStates, peers),
+    usageCounts,
+    sending: {
+      senders: new Senders(db),
+      download: downloader(outgoing),
+      recipientRate: new RecipientRate(teamStates, peers),
+      acceptance: new Acceptance(db, teamStates),
+      usageCounts,
+    },
     peers,
     invitationLimit: new InvitationLimit(),
     challenges: new Challenges(sealer),

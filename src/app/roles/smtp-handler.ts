@@ -12,7 +12,7 @@ import { answering, refusing, replyTo } from './smtp-replies.ts'
 export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   const { db, config, metrics } = services
   const faults = smtpFaults(db, services.scenarios, { isInbox: config.DELIVERY === 'inbox' })
-  const submissions = new Submissions(services)
+  const submissions = new Submissions(services, services)
   const receiving = createReceiving(services, {
     find: (domainName) => findReceiver(db, domainName),
     findForwarding: (address) => findForwardingTeam(db, address),

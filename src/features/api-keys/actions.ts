@@ -4,16 +4,16 @@ import { type Actor, requirePermission, userOf } from '../../kernel/http/actor.t
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { readMoment } from '../../mail/moment.ts'
 import { requireDomain } from '../domains/actions.ts'
-import type { Services } from '../services.ts'
 import { deleteApiKey, findPermission, insertApiKey, updateApiKey } from './queries.ts'
 import type { CreateApiKey, UpdateApiKey } from './schema.ts'
+import type { ApiKeysServices } from './services.ts'
 
 export { deleteKeysOf, insertKey } from './queries.ts'
 export { newToken } from './token.ts'
 
 /** A key may be bound to a domain of the team: then it sends from there, and from nowhere else. */
 export function addApiKey(
-  { db, clock }: Services,
+  { db, clock }: ApiKeysServices,
   actor: Actor,
   body: Static<typeof CreateApiKey>,
   token: string,
@@ -34,7 +34,7 @@ export function addApiKey(
 }
 
 export async function renameApiKey(
-  { db }: Services,
+  { db }: ApiKeysServices,
   actor: Actor,
   id: string,
   changes: Static<typeof UpdateApiKey>,
@@ -43,7 +43,7 @@ export async function renameApiKey(
   found(await updateApiKey(db, actor.team, id, changes), 'API key')
 }
 
-export async function removeApiKey({ db }: Services, actor: Actor, id: string): Promise<void> {
+export async function removeApiKey({ db }: ApiKeysServices, actor: Actor, id: string): Promise<void> {
   await requireManages(db, actor, id)
   found(await deleteApiKey(db, actor.team, id), 'API key')
 }

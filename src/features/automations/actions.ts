@@ -4,7 +4,6 @@ import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { cancel, enqueue } from '../../kernel/jobs/queries.ts'
 import { contactNamed, findContactId } from '../contacts/actions.ts'
-import type { Services } from '../services.ts'
 import type { Graph } from './engine/graph.ts'
 import { cancelStopped, deleteRuns } from './engine/jobs.ts'
 import {
@@ -34,13 +33,14 @@ import {
   type UpdateAutomation,
   type UpdateAutomationSettings,
 } from './schema.ts'
+import type { AutomationsServices } from './services.ts'
 
 const MAX_AUTOMATIONS = 500
 
 // Whatever changes what runs, or what they may still do, holds the lock of the team: the engine is between two batches then.
 
 export function addAutomation(
-  { db }: Services,
+  { db }: AutomationsServices,
   { team }: Actor,
   { name, status, steps, connections }: Static<typeof CreateAutomation>,
 ): Promise<string> {
@@ -60,7 +60,7 @@ async function requireBelowMaximum(trx: Transaction, team: string) {
 
 /** Runs that have begun go on, as the automation was when they began. */
 export function changeAutomation(
-  { db }: Services,
+  { db }: AutomationsServices,
   { team }: Actor,
   id: string,
   body: Static<typeof UpdateAutomation>,
@@ -91,13 +91,13 @@ function newGraph({ steps, connections }: Static<typeof UpdateAutomation>): Grap
 }
 
 export const changeSettings = (
-  { db }: Services,
+  { db }: AutomationsServices,
   { team }: Actor,
   id: string,
   { once_per_contact }: Static<typeof UpdateAutomationSettings>,
 ): Promise<void> => change(db, team, id, { oncePerContact: once_per_contact })
 
-const change = (db: Services['db'], team: string, id: string, changes: AutomationChanges): Promise<void> =>
+const change = (db: AutomationsServices['db'], team: string, id: string, changes: AutomationChanges): Promise<void> =>
   db.transaction(async (trx) => {
     await lockTeam(trx, team)
     found(await updateAutomation(trx, team, id, changes), 'Automation')
@@ -106,7 +106,7 @@ const change = (db: Services['db'], team: string, id: string, changes: Automatio
 const COPY = ' (Copy)'
 
 /** With its settings, and disabled. What it speaks of is looked at when it is changed, as with the original. */
-export function duplicateAutomation({ db }: Services, { team }: Actor, id: string): Promise<string> {
+export function duplicateAutomation({ db }: AutomationsServices, { team }: Actor, id: string): Promise<string> {
   return db.transaction(async (trx) => {
     const { name, graph, oncePerContact } = found(await lockAutomation(trx, team, id), 'Automation')
     await requireBelowMaximum(trx, team)
@@ -116,7 +116,7 @@ export function duplicateAutomation({ db }: Services, { team }: Actor, id: strin
 }
 
 /** Disables it and cancels what runs. What one transaction does not reach a job does, and the engine leaves it alone until then. */
-export function stopAutomation({ db }: Services, { team }: Actor, id: string): Promise<void> {
+export function stopAutomation({ db }: AutomationsServices, { team }: Actor, id: string): Promise<void> {
   return db.transaction(async (trx) => {
     await lockTeam(trx, team)
     found(await updateAutomation(trx, team, id, { status: 'disabled' }), 'Automation')
@@ -127,7 +127,7 @@ export function stopAutomation({ db }: Services, { team }: Actor, id: string): P
   })
 }
 
-export function removeAutomation({ db }: Services, { team }: Actor, id: string): Promise<void> {
+export function removeAutomation({ db }: AutomationsServices, { team }: Actor, id: string): Promise<void> {
   return db.transaction(async (trx) => {
     await lockTeam(trx, team)
     found(await deleteAutomation(trx, team, id), 'Automation')
@@ -137,7 +137,12 @@ export function removeAutomation({ db }: Services, { team }: Actor, id: string):
   })
 }
 
-export function cancelRun({ db }: Services, { team }: Actor, automation: string, run: string): Promise<void> {
+export function cancelRun(
+  { db }: AutomationsServices,
+  { team }: Actor,
+  automation: string,
+  run: string,
+): Promise<void> {
   return db.transaction(async (trx) => {
     await lockTeam(trx, team)
     found(await lockAutomation(trx, team, automation), 'Automation')
@@ -149,7 +154,7 @@ export function cancelRun({ db }: Services, { team }: Actor, automation: string,
 
 /** Somebody tries it out. Whether it is enabled does not matter. */
 export function testAutomation(
-  { db }: Services,
+  { db }: AutomationsServices,
   { team }: Actor,
   id: string,
   { to, payload = {}, contact_id, waits }: Static<typeof TestAutomation>,

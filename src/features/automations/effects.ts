@@ -16,13 +16,13 @@ import { lockCount } from '../limits/object-limits.ts'
 import { lockBalance } from '../limits/quota.ts'
 import { quotaProblem } from '../limits.ts'
 import { requireSegments } from '../segments/actions.ts'
-import type { Services } from '../services.ts'
 import { fill, type PublishedTemplate, requirePublished } from '../templates/actions.ts'
 import { type Effects, Refused, type StepEmail } from './engine/effects.ts'
 import type { SendEmail } from './engine/graph.ts'
+import type { AutomationsServices } from './services.ts'
 
 /** What the steps of automations do, with the acts of the resources. */
-export const effectsWith = (services: Services): Effects => ({
+export const effectsWith = (services: AutomationsServices): Effects => ({
   findContacts: findValues,
   async addContacts(trx, team, emails) {
     const found = await lockCount(trx, team, 'contacts')
@@ -57,7 +57,7 @@ interface Prepared {
 }
 
 async function composer(
-  services: Services,
+  services: AutomationsServices,
   trx: Transaction,
   team: string,
   configs: readonly SendEmail[],
@@ -85,7 +85,12 @@ async function composer(
   }
 }
 
-async function prepare(services: Services, trx: Transaction, team: string, config: SendEmail): Promise<Prepared> {
+async function prepare(
+  services: AutomationsServices,
+  trx: Transaction,
+  team: string,
+  config: SendEmail,
+): Promise<Prepared> {
   const template = await requirePublished(trx, team, config.template.id)
   const from = config.from ?? template.from
   if (!from) throw new Problem('missing_required_field', 'Neither the step nor its template has a `from`.')
@@ -98,7 +103,7 @@ async function prepare(services: Services, trx: Transaction, team: string, confi
 }
 
 function compose(
-  services: Services,
+  services: AutomationsServices,
   { config, contact, to, variables }: StepEmail,
   { template, names, domainId }: Prepared,
   { id, team, createdAt }: Pick<NewEmail, 'id' | 'team' | 'createdAt'>,

@@ -11,7 +11,6 @@ import { namesIn } from '../../mail/templates.ts'
 import { readSchedule, requireSender } from '../emails/actions.ts'
 import { requireWithinLimit } from '../limits.ts'
 import { requireSegments } from '../segments/actions.ts'
-import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import { cancelBroadcastJob, sendBroadcastJob } from './jobs.ts'
 import {
@@ -23,13 +22,14 @@ import {
   updateBroadcast,
 } from './queries.ts'
 import { type CreateBroadcast, UpdateBroadcast } from './schema.ts'
+import type { BroadcastsServices } from './services.ts'
 
 export { markUnsubscribed } from './queries.ts'
 
 const MAX_COPIED_NAME_LENGTH = 70
 
 export async function addBroadcast(
-  services: Services,
+  services: BroadcastsServices,
   actor: Actor,
   body: Static<typeof CreateBroadcast>,
 ): Promise<string> {
@@ -57,7 +57,7 @@ function valuesOf(body: Static<typeof UpdateBroadcast>): Partial<BroadcastValues
 
 /** Refuses what could not be sent as it is, with the reason. */
 async function requireSound(
-  { db }: Services,
+  { db }: BroadcastsServices,
   { team }: Actor,
   draft: Partial<BroadcastValues>,
 ): Promise<SoundBroadcast> {
@@ -86,7 +86,12 @@ function requireMailboxes(field: string, texts: readonly string[]) {
 }
 
 /** A draft and a scheduled one may change as they like; what is on its way, or has been, only its name. */
-export function changeBroadcast(services: Services, actor: Actor, id: string, body: Static<typeof UpdateBroadcast>) {
+export function changeBroadcast(
+  services: BroadcastsServices,
+  actor: Actor,
+  id: string,
+  body: Static<typeof UpdateBroadcast>,
+) {
   const { db } = services
   const { team } = actor
   const { name, ...content } = valuesOf(body)
@@ -103,10 +108,10 @@ export function changeBroadcast(services: Services, actor: Actor, id: string, bo
   })
 }
 
-const requireDomain = (services: Services, actor: Actor, from: string) =>
+const requireDomain = (services: BroadcastsServices, actor: Actor, from: string) =>
   requireSender(services, actor, domainOf(parseMailbox(from)!.address))
 
-export function removeBroadcast({ db }: Services, { team }: Actor, id: string) {
+export function removeBroadcast({ db }: BroadcastsServices, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     const { status } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     if (status !== 'draft' && status !== 'scheduled')
@@ -117,7 +122,7 @@ export function removeBroadcast({ db }: Services, { team }: Actor, id: string) {
 }
 
 /** Sends a draft now or at a time. A scheduled one too: its time is what is said last. */
-export function sendBroadcast(services: Services, actor: Actor, id: string, scheduledAt: string | undefined) {
+export function sendBroadcast(services: BroadcastsServices, actor: Actor, id: string, scheduledAt: string | undefined) {
   return services.db.transaction(async (trx) => {
     const { status, ...values } = found(await lockBroadcast(trx, actor.team, id), 'Broadcast')
     if (status !== 'draft' && status !== 'scheduled')
@@ -134,7 +139,7 @@ interface Queueing extends Pick<BroadcastValues, 'from'> {
 }
 
 /** Whatever was planned before gives way. A job that has begun meanwhile looks at the broadcast, and does nothing before its time. */
-async function queue(trx: Transaction, services: Services, { actor, id, from, when }: Queueing) {
+async function queue(trx: Transaction, services: BroadcastsServices, { actor, id, from, when }: Queueing) {
   const { team } = actor
   const clock = services.clock.of(team)
   const scheduledAt = when === undefined ? null : readSchedule(when, clock.now())
@@ -151,7 +156,7 @@ async function queue(trx: Transaction, services: Services, { actor, id, from, wh
 }
 
 /** A scheduled one is a draft again. Of one that is on its way, what has not left stays. */
-export function cancelBroadcast({ db }: Services, { team }: Actor, id: string) {
+export function cancelBroadcast({ db }: BroadcastsServices, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     const { status } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     if (status === 'scheduled') {
@@ -165,7 +170,7 @@ export function cancelBroadcast({ db }: Services, { team }: Actor, id: string) {
   })
 }
 
-export function duplicateBroadcast({ db }: Services, { team }: Actor, id: string): Promise<string> {
+export function duplicateBroadcast({ db }: BroadcastsServices, { team }: Actor, id: string): Promise<string> {
   return db.transaction(async (trx) => {
     const { status, name, ...values } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     const copied = [...`${name} (copy)`].slice(0, MAX_COPIED_NAME_LENGTH).join('')

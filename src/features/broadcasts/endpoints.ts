@@ -4,7 +4,6 @@ import { found } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
 import { Id, IdParams, reference } from '../../kernel/http/shapes.ts'
 import { deletionAfter, endpoint, list, referenceAfter } from '../definitions.ts'
-import type { Services } from '../services.ts'
 import {
   addBroadcast,
   cancelBroadcast,
@@ -29,8 +28,9 @@ import {
   SendBroadcast,
   UpdateBroadcast,
 } from './schema.ts'
+import type { BroadcastsServices } from './services.ts'
 
-async function requireBroadcast({ db }: Services, { team }: Actor, id: string) {
+async function requireBroadcast({ db }: BroadcastsServices, { team }: Actor, id: string) {
   found(await findRow(db, broadcastRows(team), id), 'Broadcast')
 }
 

@@ -10,7 +10,6 @@ import { resolveProperties } from '../contact-properties/actions.ts'
 import { requireWithinLimit } from '../limits.ts'
 import { requireSegments } from '../segments/actions.ts'
 import type { SegmentWord } from '../segments/schema.ts'
-import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import {
   addToSegments,
@@ -26,6 +25,7 @@ import {
   updateContact,
   upsertContact,
 } from './queries.ts'
+import type { ContactsServices } from './services.ts'
 
 export { findValues } from './queries.ts'
 
@@ -49,7 +49,7 @@ export const idsOfSegments = (segments: Static<typeof SegmentIds> = []) =>
 
 /** Adds a contact. An address that is known keeps its contact: what is given now is added to it, and its id is the answer. */
 export function addContact(
-  services: Services,
+  services: ContactsServices,
   { team }: Actor,
   {
     segments,
@@ -85,7 +85,7 @@ interface ContactChange {
   readonly body: Static<typeof UpdateContact>
 }
 
-export const changeContact = ({ db }: Services, { team }: Actor, change: ContactChange): Promise<string> =>
+export const changeContact = ({ db }: ContactsServices, { team }: Actor, change: ContactChange): Promise<string> =>
   db.transaction((trx) => changeContactIn(trx, team, change))
 
 /** The same inside of a transaction. */
@@ -103,7 +103,11 @@ export async function changeContactIn(
   return id
 }
 
-export function removeContact({ db }: Services, { team }: Actor, contact: ContactRef): Promise<string | undefined> {
+export function removeContact(
+  { db }: ContactsServices,
+  { team }: Actor,
+  contact: ContactRef,
+): Promise<string | undefined> {
   return db.transaction(async (trx) => {
     const id = await lockContact(trx, team, contact)
     if (id) await removeContacts(trx, team, [id])

@@ -9,13 +9,13 @@ import { record } from '../../kernel/outbox/record.ts'
 import { endpoint, list } from '../definitions.ts'
 import { requireSegments } from '../segments/actions.ts'
 import { SegmentItem } from '../segments/schema.ts'
-import type { Services } from '../services.ts'
 import { requireTopics } from '../topics/actions.ts'
 import { TOPICS } from '../topics/reads.ts'
 import { SUBSCRIPTIONS } from '../topics/schema.ts'
 import { contactNamed, joinSegment, recordContacts } from './actions.ts'
 import { findContact, lockContact, removeFromSegment, setTopics } from './queries.ts'
 import { ContactParams, TopicChoice } from './schema.ts'
+import type { ContactsServices } from './services.ts'
 
 // Which segments a contact is in, and what it chose for each topic.
 
@@ -70,7 +70,7 @@ const topicsOf = (team: string, contact: string): Rows => ({
   id: sql`t.id`,
 })
 
-async function requireContact({ db }: Services, { team }: Actor, idOrEmail: string) {
+async function requireContact({ db }: ContactsServices, { team }: Actor, idOrEmail: string) {
   return found(await findContact(db, team, contactNamed(idOrEmail)), 'Contact')
 }
 

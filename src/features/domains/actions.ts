@@ -8,7 +8,6 @@ import { type EventType, record } from '../../kernel/outbox/record.ts'
 import { isDomain, toAsciiDomain } from '../../mail/address.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { requireBelowLimit, requireWithinLimit } from '../limits.ts'
-import type { Services } from '../services.ts'
 import { cancelClaim } from './claims/queries.ts'
 import { verifyDomain } from './jobs.ts'
 import { type NewKey, sealKey } from './keys.ts'
@@ -29,6 +28,7 @@ import {
 import { proofAfter, refuseForeignName } from './receivers.ts'
 import { installationOf, neededRecords, PROOF_KEY, TRACKING_KEY } from './records.ts'
 import { CreateDomain, type NewDomain, UpdateDomain } from './schema.ts'
+import type { DomainsServices } from './services.ts'
 import { begin, hasChanged, judge, keep, missing, nextCheckAt } from './status.ts'
 
 export { isHostOf } from './hosts.ts'
@@ -40,7 +40,7 @@ export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
 
 /** `gone`: nobody waits for the answer any more. Keys are not made then. */
 export async function addDomain(
-  services: Services,
+  services: DomainsServices,
   actor: Actor,
   body: NewDomain,
   gone?: AbortSignal,
@@ -78,7 +78,7 @@ function readName(given: string): string {
 /** Writes a new domain with its keys. Undefined when the name is taken. */
 export async function writeNewDomain(
   trx: Transaction,
-  services: Services,
+  services: DomainsServices,
   {
     team,
     values,
@@ -111,7 +111,7 @@ export async function recordDomain(
 }
 
 export function changeDomain(
-  { db, config, clock }: Services,
+  { db, config, clock }: DomainsServices,
   { team }: Actor,
   id: string,
   body: Static<typeof UpdateDomain>,
@@ -162,7 +162,7 @@ function requireSeparateNames(returnPath: string, trackingSubdomain: string | nu
 }
 
 /** Deleting a placeholder is how a claim is given up. */
-export function removeDomain({ db, config }: Services, { team }: Actor, id: string): Promise<void> {
+export function removeDomain({ db, config }: DomainsServices, { team }: Actor, id: string): Promise<void> {
   return db.transaction(async (trx) => {
     const domain = found(await lockDomain(trx, team, id), 'Domain')
     if (domain.is_placeholder) await cancelClaim(trx, team, id)
@@ -182,7 +182,7 @@ export async function dropDomain(
 }
 
 /** Begins to look for the records. Those that are good stay so, and are looked at again. */
-export function startVerification({ db, config, clock }: Services, { team }: Actor, id: string): Promise<void> {
+export function startVerification({ db, config, clock }: DomainsServices, { team }: Actor, id: string): Promise<void> {
   return db.transaction(async (trx) => {
     const domain = found(await lockDomain(trx, team, id), 'Domain')
     if (domain.is_placeholder)

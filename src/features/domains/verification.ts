@@ -1,15 +1,15 @@
 import { recordSystemAudit } from '../../kernel/audit/record.ts'
 import { record } from '../../kernel/outbox/record.ts'
 import { isSandbox } from '../../platform/ids.ts'
-import type { Services } from '../services.ts'
 import { lookUp } from './look-up.ts'
 import { domainEventData } from './present.ts'
 import { findDomain, lockDomain, updateChecks } from './queries.ts'
 import { installationOf, type NeededRecord, neededRecords } from './records.ts'
+import type { DomainsServices } from './services.ts'
 import { hasChanged, judge, learn, nextCheckAt } from './status.ts'
 
 /** Looks the records of a domain up and writes down what came out. Nothing is locked while name servers are asked. */
-export async function checkDomain({ db, clock, config, resolver }: Services, team: string, id: string) {
+export async function checkDomain({ db, clock, config, resolver }: DomainsServices, team: string, id: string) {
   const installation = installationOf(config)
   const asked = await findDomain(db, team, id)
   if (!asked || asked.is_placeholder) return

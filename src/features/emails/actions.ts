@@ -1,10 +1,10 @@
 import type { Actor } from '../../kernel/http/actor.ts'
 import { type IdempotencyKey, withIdempotencyKey } from '../../kernel/idempotency/idempotency.ts'
-import type { Services } from '../services.ts'
 import { type Batch, type BatchAnswer, prepareBatch } from './batch.ts'
 import { prepare } from './prepare.ts'
 import type { EmailRequest } from './schema.ts'
 import { submitEmails } from './send.ts'
+import type { SendingServices } from './services.ts'
 
 export { blobOf, MAX_ATTACHMENT_BYTES, type ReadyAttachment, readAttachments, refuseExtension } from './attachments.ts'
 export { type PreparedAttachment, type PreparedEmail, prepare, prepareAtOnce, requireSender } from './prepare.ts'
@@ -16,7 +16,7 @@ export { withStored } from './stored-contents.ts'
 
 /** Sends an email, once if the request has an idempotency key. */
 export const sendEmail = (
-  services: Services,
+  services: SendingServices,
   actor: Actor,
   { request, key }: { readonly request: EmailRequest; readonly key?: IdempotencyKey },
 ): Promise<{ id: string }> =>
@@ -31,7 +31,7 @@ export const sendEmail = (
 
 /** Sends many. Strict: one mistake refuses all. Permissive: the others are sent, and each mistake is told with its place. */
 export const sendBatch = (
-  services: Services,
+  services: SendingServices,
   actor: Actor,
   { requests, mode, key }: Batch & { readonly key?: IdempotencyKey },
 ): Promise<BatchAnswer> =>

@@ -7,12 +7,12 @@ import { found } from '../../kernel/http/problem.ts'
 import { findRow, type Rows } from '../../kernel/http/rows.ts'
 import { Id, present } from '../../kernel/http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import type { Services } from '../services.ts'
 import { emailRows } from './queries.ts'
 import { AttachmentItem, RetrievedAttachment } from './schema.ts'
+import type { EmailsServices } from './services.ts'
 
 /** The links are made by the database, from the parts of a token: `download_url` is the address, the id, and a signature. */
-function attachmentRows({ clock, links, publicUrl }: Services, { team }: Actor, email: string): Rows {
+function attachmentRows({ clock, links, publicUrl }: EmailsServices, { team }: Actor, email: string): Rows {
   const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
   const token = links.sign('email-attachments', { team, email }, expiresAt, publicUrl())
   return {
@@ -29,7 +29,7 @@ function attachmentRows({ clock, links, publicUrl }: Services, { team }: Actor, 
   }
 }
 
-async function requireEmail({ db }: Services, { team }: Actor, id: string) {
+async function requireEmail({ db }: EmailsServices, { team }: Actor, id: string) {
   found(await findRow(db, emailRows(team), id), 'Email')
 }
 

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { validate } from '../../kernel/http/validate.ts'
-import type { Services } from '../services.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
 import { type EmailRequest, SendEmail } from './schema.ts'
+import type { PreparingServices } from './services.ts'
 
 export interface Batch {
   readonly requests: readonly unknown[]
@@ -24,7 +24,7 @@ const TURN_MS = 5
 
 /** Strict: one mistake refuses all. Permissive: the others are sent, and each error is reported with its index. */
 export async function prepareBatch(
-  services: Services,
+  services: PreparingServices,
   actor: Actor,
   { requests, mode }: Batch,
 ): Promise<{ emails: readonly PreparedEmail[]; answer: BatchAnswer }> {

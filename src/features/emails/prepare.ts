@@ -11,6 +11,7 @@ import { type Composed, compose, type Rendered, refuseMixedContent } from './com
 import type { NewEmail, StoredAttachment } from './delivery/acceptance/accept.ts'
 import { readSchedule } from './schedule.ts'
 import type { EmailRequest } from './schema.ts'
+import type { PreparingServices } from './services.ts'
 import type { StoredContent } from './stored-contents.ts'
 
 /** An email that waits only for its attachments to be stored and its acceptance to be written. */
@@ -30,12 +31,12 @@ export interface Submitted {
 
 /** From request to email, top to bottom. Each step refuses with the reason, and nothing is written yet. */
 export async function prepare(
-  services: Services,
+  services: PreparingServices,
   actor: Actor,
   request: EmailRequest,
   submitted: Submitted | null = null,
 ): Promise<PreparedEmail> {
-  const { db, clock, config, download } = services
+  const { db, clock, config, sending } = services
   const { team } = actor
   const own = clock.of(team)
   const createdAt = own.now()
@@ -50,7 +51,7 @@ export async function prepare(
   const scheduledAt = request.scheduled_at === undefined ? null : readSchedule(request.scheduled_at, createdAt)
   const id = newId(own)
   const ref = { team, emailId: id, clock: own }
-  const attachments = await readAttachments(request.attachments ?? [], ref, download)
+  const attachments = await readAttachments(request.attachments ?? [], ref, sending.download)
   return {
     ...composed,
     id,
@@ -101,11 +102,11 @@ export function prepareAtOnce(
  * the team has verified. A key that is bound to a domain sends from that one, always.
  */
 export async function requireSender(
-  { config, senders }: Services,
+  { config, sending }: PreparingServices,
   { team, domainId }: Actor,
   name: string,
 ): Promise<string | null> {
-  const sender = await senders.find(team, name)
+  const sender = await sending.senders.find(team, name)
   if (domainId && domainId !== sender?.id)
     throw new Problem('sender_not_allowed', `This API key is not authorized to send emails from ${name}`)
   if (keepsMail(config, team)) return sender?.id ?? null

@@ -3,14 +3,14 @@ import { prepareContent } from '../../mail/broadcast.ts'
 import { personalise } from '../../mail/personal.ts'
 import { TooLong } from '../../mail/templates.ts'
 import { embedImages } from '../inbound/actions.ts'
-import type { Services } from '../services.ts'
 import { unsubscribeUrl } from './delivery/message/unsubscribe-link.ts'
 import { findEmail, findInlineFiles } from './queries.ts'
 import type { Email } from './schema.ts'
+import type { EmailsServices } from './services.ts'
 
 /** An email as it was sent. A recipient email of a broadcast is put together again from the broadcast's content and the recipient's own values. */
 export async function readEmail(
-  { db, links, publicUrl }: Services,
+  { db, links, publicUrl }: EmailsServices,
   team: string,
   id: string,
 ): Promise<Static<typeof Email> | undefined> {
@@ -30,7 +30,7 @@ export async function readEmail(
 }
 
 /** What people see of it: the html with its own images. */
-export async function findSentShown(services: Services, team: string, id: string) {
+export async function findSentShown(services: EmailsServices, team: string, id: string) {
   const email = await readEmail(services, team, id)
   if (!email?.html) return email
   const { db, blobs } = services

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../kernel/db/database.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
-import type { Services } from '../services.ts'
 import { DELIVERIES_CHANNEL } from './delivery/ledger/queries.ts'
 import { cancelTaken, lockStatus, rescheduleTaken, takeWaiting } from './delivery/ledger/unsent.ts'
 import { readSchedule } from './schedule.ts'
+import type { SendingServices } from './services.ts'
 
 /** Only wins while nobody holds a recipient: mail that is being sent is sent. */
 async function requireScheduled(trx: Transaction, team: string, id: string, act: string) {
@@ -17,14 +17,14 @@ async function requireScheduled(trx: Transaction, team: string, id: string, act:
     )
 }
 
-export function cancelEmail({ db, clock }: Services, { team }: Actor, id: string) {
+export function cancelEmail({ db, clock }: SendingServices, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     await requireScheduled(trx, team, id, 'canceled')
     await cancelTaken(trx, team, id, clock.of(team).now())
   })
 }
 
-export function rescheduleEmail({ db, clock }: Services, { team }: Actor, id: string, when: string) {
+export function rescheduleEmail({ db, clock }: SendingServices, { team }: Actor, id: string, when: string) {
   const scheduledAt = readSchedule(when, clock.of(team).now())
   return db.transaction(async (trx) => {
     await requireScheduled(trx, team, id, 'rescheduled')

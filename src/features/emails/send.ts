@@ -3,9 +3,9 @@ import { KeyTaken } from '../../kernel/idempotency/idempotency.ts'
 import type { IdempotentRequest } from '../../kernel/idempotency/queries.ts'
 import { OverQuota } from '../limits/quota.ts'
 import { quotaProblem } from '../limits.ts'
-import type { Services } from '../services.ts'
 import { recipientsOf, type Submission } from './delivery/acceptance/accept.ts'
 import type { PreparedEmail } from './prepare.ts'
+import type { SendingServices } from './services.ts'
 import { type StoredContent, withStored } from './stored-contents.ts'
 
 /** Emails that are ready, with the answer that their request gets. */
@@ -20,10 +20,10 @@ export interface ReadyEmails<Answer extends object> {
 
 /** Stores the contents, then makes the promise. What is not promised is not kept. Throws `KeyTaken` when another request has the key. */
 export async function submitEmails<Answer extends object>(
-  services: Services,
+  services: SendingServices,
   { emails, answer, idempotent, accept }: ReadyEmails<Answer>,
 ): Promise<Answer> {
-  const { acceptance, recipientRate, usageCounts } = services
+  const { acceptance, recipientRate, usageCounts } = services.sending
   if (emails.length === 0) return answer
   const { team } = emails[0]!
   const recipients = recipientsOf({ emails })

@@ -9,11 +9,11 @@ import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
 import { readSystemMark, SYSTEM_MAIL } from '../../mail/system-mark.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { readSubmittedInWorker } from '../inbound/intake/parser-pool.ts'
-import type { Services } from '../services.ts'
 import type { SubmittedMessage } from './delivery/acceptance/accept.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
 import { type EmailRequest, SendEmail } from './schema.ts'
 import { submitEmails } from './send.ts'
+import type { SubmittingServices } from './services.ts'
 import { digestsOf, readyAttachments } from './submit-attachments.ts'
 import { IDEMPOTENCY_HEADER, shownHeaders, uniqueHeaders } from './submit-headers.ts'
 
@@ -32,7 +32,7 @@ export class RefusedMessage extends Problem {
  * read from it, and what leaves is the message itself.
  */
 export async function submitMessage(
-  services: Services,
+  services: SubmittingServices,
   actor: Actor,
   { raw, recipients }: { readonly raw: Buffer; readonly recipients: readonly string[] },
 ): Promise<{ id: string }> {
@@ -55,7 +55,7 @@ export async function submitMessage(
 }
 
 /** A mailbox that forwards all of its mail through a team would show it there. */
-function refuseSystemMail({ sealer }: Services, { headers }: ParsedMail) {
+function refuseSystemMail({ sealer }: SubmittingServices, { headers }: ParsedMail) {
   if (readSystemMark(headers, sealer.deriveKey(SYSTEM_MAIL)))
     throw new Problem('system_mail_refused', 'Mail of the installation itself cannot be forwarded through a team.')
 }

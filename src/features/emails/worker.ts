@@ -3,7 +3,7 @@ import type { Resolver } from '../../adapters/dns/resolver.ts'
 import { SmtpSender } from '../../adapters/smtp-client/sender.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { allowsPrivateAddresses, type Config, hostName } from '../../platform/settings/config.ts'
-import { laboratoryTransport } from '../sandboxes/simulation/transport.ts'
+import { simulatedTransport } from '../sandboxes/simulation/transport.ts'
 import type { Services } from '../services.ts'
 import type { Transport } from './delivery/deliver.ts'
 import { Contents } from './delivery/message/contents.ts'
@@ -20,7 +20,7 @@ import { DeliveryWorker } from './delivery/worker.ts'
 
 type DeliveryParts = Pick<
   Services,
-  | ('db' | 'clock' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl')
+  | ('db' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl')
   | ('identityOf' | 'teamStates' | 'scenarios')
 >
 
@@ -32,7 +32,8 @@ export interface DeliverySeams {
 }
 
 export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}): DeliveryWorker {
-  const { db, clock, log, metrics } = parts
+  const { db, log, metrics } = parts
+  const { clock } = db
   const memoryBytes = parts.config.DELIVERY_MEMORY_MB * 1024 * 1024
   const sender = seams.sender ?? new SmtpSender({ heloName: hostName(parts.config), clock })
   const pauses = new DestinationPauses(db, log)
@@ -54,7 +55,7 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
     queues,
     pauses,
     teamStates: parts.teamStates,
-    transport: laboratoryTransport(
+    transport: simulatedTransport(
       seams.transport ?? transportOf(parts, seams, { sender, queues, pauses, memory: new MailMemory(memoryBytes) }),
       { clock, scenarios: parts.scenarios, isInbox: parts.config.DELIVERY === 'inbox' },
     ),
@@ -81,8 +82,9 @@ function transportOf(
     memory,
   }: { sender: Sender; queues: DestinationQueues; pauses: DestinationPauses; memory: MailMemory },
 ): Transport {
-  const { db, clock, config, log, metrics, sealer, resolver, blobs, links, publicUrl, identityOf } = parts
+  const { db, config, log, metrics, sealer, resolver, blobs, links, publicUrl, identityOf } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
+  const { clock } = db
   const contents = new Contents(db)
   metrics.addGauge(
     { name: 'postwren_delivery_memory_bytes', help: 'Memory used by outgoing mail.', labelNames: [] },

@@ -3,12 +3,16 @@ import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { type IdempotencyKey, KeyTaken, withIdempotencyKey } from '../../kernel/idempotency/idempotency.ts'
 import { requireContact } from '../contacts/actions.ts'
-import type { Services } from '../services.ts'
 import { coerce, measure } from './payload.ts'
 import { deleteEvent, findSchema, insertEvent, updateEvent } from './queries.ts'
 import type { CreateEvent, SendEvent, UpdateEvent } from './schema.ts'
+import type { EventsServices } from './services.ts'
 
-export async function addEvent({ db }: Services, { team }: Actor, event: Static<typeof CreateEvent>): Promise<string> {
+export async function addEvent(
+  { db }: EventsServices,
+  { team }: Actor,
+  event: Static<typeof CreateEvent>,
+): Promise<string> {
   refuseReserved('name', event.name)
   const id = await insertEvent(db, team, event)
   if (!id) throw invalid('name', `Another event has the name \`${event.name}\`.`)
@@ -16,18 +20,18 @@ export async function addEvent({ db }: Services, { team }: Actor, event: Static<
 }
 
 export const changeEvent = async (
-  { db }: Services,
+  { db }: EventsServices,
   { team }: Actor,
   idOrName: string,
   changes: Static<typeof UpdateEvent>,
 ): Promise<string> => found(await updateEvent(db, team, idOrName, changes), 'Event')
 
-export const removeEvent = async ({ db }: Services, { team }: Actor, idOrName: string): Promise<string> =>
+export const removeEvent = async ({ db }: EventsServices, { team }: Actor, idOrName: string): Promise<string> =>
   found(await deleteEvent(db, team, idOrName), 'Event')
 
 /** Says that something has happened to a contact. The answer comes when that is durable; automations take it up from there. */
 export async function sendEvent(
-  services: Services,
+  services: EventsServices,
   { team }: Actor,
   { request, key }: { readonly request: Static<typeof SendEvent>; readonly key?: IdempotencyKey },
 ) {

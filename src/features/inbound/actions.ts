@@ -10,7 +10,6 @@ import { findRow } from '../../kernel/http/rows.ts'
 import { fromPieces } from '../../platform/concurrency/long-text.ts'
 import { Semaphore } from '../../platform/concurrency/semaphore.ts'
 import { READ_YOUR_WRITES } from '../../platform/read-your-writes.ts'
-import type { Services } from '../services.ts'
 import { type InlineImage, withInlineImages } from './intake/inline-images.ts'
 import { presentInWorker, renderBodiesInWorker } from './intake/parser-pool.ts'
 import { readReceived } from './intake/read.ts'
@@ -25,6 +24,7 @@ import {
   receivedRows,
 } from './queries.ts'
 import type { HTML_FORMATS, ReceivedEmail } from './schema.ts'
+import type { InboundServices } from './services.ts'
 
 /** Larger messages keep pointing to their images. */
 const MAX_INLINE_BYTES = 100 * 1024 * 1024
@@ -37,7 +37,11 @@ const COPIES = 4
 type HtmlFormat = (typeof HTML_FORMATS)[number]
 
 /** The message with its bodies. One that nobody has read yet is read now: who got 250 may ask for it at once. */
-export async function findReceived(services: Services, team: string, id: string): Promise<ReceivedRow | undefined> {
+export async function findReceived(
+  services: InboundServices,
+  team: string,
+  id: string,
+): Promise<ReceivedRow | undefined> {
   const { db } = services
   const row = await findReceivedEmail(db, team, id)
   if (!row || row.headers !== null) return row
@@ -49,7 +53,7 @@ export async function findReceived(services: Services, team: string, id: string)
 const MAX_PARSED_PER_LIST = 20
 
 /** Reads what has just arrived, so that who got 250 finds it in the list. What takes longer is listed when the job has read it. */
-export async function readWhatArrived(services: Services, { team }: Actor): Promise<void> {
+export async function readWhatArrived(services: InboundServices, { team }: Actor): Promise<void> {
   const { db, clock } = services
   const ids = await findUnread(db, team, clock.of(team).now(), MAX_PARSED_PER_LIST)
   if (ids.length === 0) return
@@ -57,28 +61,28 @@ export async function readWhatArrived(services: Services, { team }: Actor): Prom
   await Promise.race([Promise.allSettled(reading), wait(READ_YOUR_WRITES.maxMs, undefined, { ref: false })])
 }
 
-export const requireReceived = async (services: Services, actor: Actor, id: string): Promise<ReceivedRow> =>
+export const requireReceived = async (services: InboundServices, actor: Actor, id: string): Promise<ReceivedRow> =>
   found(await findReceived(services, actor.team, id), 'Email')
 
 export const isReceived = async (db: Queryable, team: string, id: string): Promise<boolean> =>
   (await findRow(db, receivedRows(team), id)) !== undefined
 
 /** The bodies as they are. */
-export async function bodiesOf({ db }: Services, team: string, row: ReceivedRow) {
+export async function bodiesOf({ db }: InboundServices, team: string, row: ReceivedRow) {
   if (isSmall(row)) return { html: row.html, text: row.text }
   const whole = (body: 'html' | 'text') => fromPieces((piece) => findBodyPiece(db, { team, id: row.id, body, piece }))
   return { html: await whole('html'), text: await whole('text') }
 }
 
 /** What people see of a message: its html with its own images. */
-export async function findShown(services: Services, team: string, id: string) {
+export async function findShown(services: InboundServices, team: string, id: string) {
   const row = await findReceived(services, team, id)
   if (!row) return undefined
   const { from, to, subject, created_at } = row
   return { from, to, subject: subject ?? '', created_at, ...(await shownBodies(services, team, row)) }
 }
 
-async function shownBodies(services: Services, team: string, row: ReceivedRow) {
+async function shownBodies(services: InboundServices, team: string, row: ReceivedRow) {
   const images = await imagesOf(services, team, row)
   if (isSmall(row)) return { html: row.html && (await withInlineImages(row.html, images)), text: row.text }
   return presenting.run(sizeOf(row) * COPIES, () =>
@@ -89,7 +93,7 @@ async function shownBodies(services: Services, team: string, row: ReceivedRow) {
 type Presented = Static<typeof ReceivedEmail>
 
 export async function presentReceived(
-  services: Services,
+  services: InboundServices,
   actor: Actor,
   row: ReceivedRow,
   format: HtmlFormat,
@@ -109,12 +113,16 @@ export async function presentReceived(
 }
 
 /** Whatever shows a message of an inbox. */
-export const presentShown = <Reply extends object>(services: Services, team: string, row: ReceivedRow, reply: Reply) =>
-  presentWithBodies(services, team, { row, reply, isInline: sizeOf(row) <= MAX_INLINE_BYTES })
+export const presentShown = <Reply extends object>(
+  services: InboundServices,
+  team: string,
+  row: ReceivedRow,
+  reply: Reply,
+) => presentWithBodies(services, team, { row, reply, isInline: sizeOf(row) <= MAX_INLINE_BYTES })
 
 /** As it is answered. Of a large message the JSON itself, which another thread writes: searching and writing 16 MB takes seconds. */
 async function presentWithBodies<Reply extends object>(
-  services: Services,
+  services: InboundServices,
   team: string,
   { row, reply, isInline }: { readonly row: ReceivedRow; readonly reply: Reply; readonly isInline: boolean },
 ): Promise<(Reply & { html: string | null; text: string | null }) | JsonText> {
@@ -134,14 +142,14 @@ const isSmall = (row: ReceivedRow) => sizeOf(row) <= MAX_SMALL_BYTES
 const namesOf = (images: readonly InlineImage[]) => images.map(({ content, ...image }) => image)
 
 /** What a thread asks that puts the bodies of a large message together. */
-const questionsOf = ({ db }: Services, team: string, row: ReceivedRow, images: readonly InlineImage[]) => ({
+const questionsOf = ({ db }: InboundServices, team: string, row: ReceivedRow, images: readonly InlineImage[]) => ({
   size: sizeOf(row),
   answer: (question: Parameters<Parameters<typeof presentInWorker>[1]['answer']>[0]) =>
     'image' in question ? images[question.image]!.content() : findBodyPiece(db, { team, id: row.id, ...question }),
 })
 
 /** They are looked for only if the html shows any, or is too large to be looked at here. */
-async function imagesOf({ db, blobs }: Services, team: string, row: ReceivedRow): Promise<InlineImage[]> {
+async function imagesOf({ db, blobs }: InboundServices, team: string, row: ReceivedRow): Promise<InlineImage[]> {
   const mayShowAny = !isSmall(row) || /cid:/i.test(row.html ?? '')
   return mayShowAny ? imagesAmong(await findAttachments(db, team, row.id), blobs) : []
 }
@@ -171,7 +179,7 @@ function headersOf(headers: readonly { name: string; value: string }[]): Record<
   return Object.fromEntries(merged)
 }
 
-function rawLink({ clock, links, publicUrl }: Services, { team }: Actor, id: string) {
+function rawLink({ clock, links, publicUrl }: InboundServices, { team }: Actor, id: string) {
   const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
   const token = links.sign('received-raw', { team, email: id }, expiresAt, publicUrl())
   return {

@@ -7,12 +7,12 @@ import { found } from '../../kernel/http/problem.ts'
 import { findRow, type Rows } from '../../kernel/http/rows.ts'
 import { Id, IdParams, present } from '../../kernel/http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import type { Services } from '../services.ts'
 import { requireReceived } from './actions.ts'
 import { ReceivedAttachmentItem, RetrievedReceivedAttachment } from './schema.ts'
+import type { InboundServices } from './services.ts'
 
 /** The links are made by the database: `download_url` is the address, a signed token for the message, and the attachment's id. */
-async function attachmentRows(services: Services, actor: Actor, email: string): Promise<Rows> {
+async function attachmentRows(services: InboundServices, actor: Actor, email: string): Promise<Rows> {
   await requireReceived(services, actor, email)
   const { clock, links, publicUrl } = services
   const { team } = actor

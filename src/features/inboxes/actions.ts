@@ -9,10 +9,10 @@ import { comparableAddress, domainOf, isAddress } from '../../mail/address.ts'
 import { isId } from '../../platform/ids.ts'
 import { hostName, keepsMail } from '../../platform/settings/config.ts'
 import { findReceiver, findSender } from '../domains/actions.ts'
-import type { Services } from '../services.ts'
 import { deleteInboxRemains } from './jobs.ts'
 import { deleteInbox, findInbox, type InboxName, insertInbox, type StoredInbox, updateInbox } from './queries.ts'
 import type { CreateInbox, Source, UpdateInbox } from './schema.ts'
+import type { InboxesServices } from './services.ts'
 
 export { findForwardingTeam, type StoredInbox } from './queries.ts'
 
@@ -31,7 +31,7 @@ export const sourceOf = (actor: Actor): Extract<Source, 'api' | 'dashboard'> =>
   isInDashboard(actor) ? 'dashboard' : 'api'
 
 export async function addInbox(
-  services: Services,
+  services: InboxesServices,
   actor: Actor,
   body: Static<typeof CreateInbox>,
 ): Promise<StoredInbox> {
@@ -60,7 +60,7 @@ export async function addInbox(
 
 /** The id of the team's domain. Mail must reach it, unless another server forwards it, or nothing leaves and all mail comes here. */
 async function requireMailDomain(
-  { db, config }: Services,
+  { db, config }: InboxesServices,
   team: string,
   { name, isForwarding }: { readonly name: string; readonly isForwarding: boolean },
 ) {
@@ -77,7 +77,7 @@ async function requireMailDomain(
 }
 
 export async function changeInbox(
-  { db }: Services,
+  { db }: InboxesServices,
   actor: Actor,
   text: string,
   body: Static<typeof UpdateInbox>,
@@ -92,7 +92,7 @@ export async function changeInbox(
 }
 
 /** Its mail stays among the received and the sent emails. What was filed goes later, and nobody finds it meanwhile. */
-export async function removeInbox({ db }: Services, actor: Actor, text: string): Promise<string> {
+export async function removeInbox({ db }: InboxesServices, actor: Actor, text: string): Promise<string> {
   const { team } = actor
   return db.transaction(async (trx) => {
     const { id } = await requireInbox(trx, team, text)

@@ -1,12 +1,12 @@
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found } from '../../kernel/http/problem.ts'
 import { readWhatArrived } from '../inbound/actions.ts'
-import type { Services } from '../services.ts'
 import { findFitting, type Part } from './finding.ts'
 import { type Item, itemsOf } from './items.ts'
 import type { MessageFilter } from './match.ts'
 import { findMessage, type WholeMessage } from './present.ts'
 import { findHeads, type Marks, writeMarks } from './queries.ts'
+import type { MessagesServices } from './services.ts'
 
 export { filesOf, openRaw, showMessage } from './files.ts'
 export type { Part } from './finding.ts'
@@ -33,7 +33,7 @@ export { removeListed, removeMessage, removeMessages } from './removal.ts'
  * either direction. What has just arrived is among them.
  */
 export async function listMessages(
-  services: Services,
+  services: MessagesServices,
   actor: Actor,
   filter: MessageFilter,
   part: Part,
@@ -42,12 +42,12 @@ export async function listMessages(
   return itemsOf(services.db, actor.team, await findFitting(services.db, actor.team, { filter, ...part }))
 }
 
-export const requireMessage = async (services: Services, { team }: Actor, id: string): Promise<WholeMessage> =>
+export const requireMessage = async (services: MessagesServices, { team }: Actor, id: string): Promise<WholeMessage> =>
   found(await findMessage(services, team, id), 'Message')
 
 /** Marks those of these messages that there are, and gives their ids. What is left out of the marks stays as it is. */
 export async function markMessages(
-  { db }: Services,
+  { db }: MessagesServices,
   { team }: Actor,
   ids: readonly string[],
   marks: Marks,
@@ -68,7 +68,7 @@ const MAX_UPDATE_MS = 40_000
 
 /** Marks what fits, the newest first: what comes meanwhile stays as it is. `isCut`: there was no time for all of it. */
 export async function markFitting(
-  services: Services,
+  services: MessagesServices,
   actor: Actor,
   filter: MessageFilter,
   marks: Marks,

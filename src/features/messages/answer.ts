@@ -1,7 +1,7 @@
 import { JsonText } from '../../kernel/http/endpoint.ts'
 import { inPieces } from '../../kernel/http/long-answer.ts'
-import type { Services } from '../services.ts'
 import { presentMessage, type WholeMessage } from './present.ts'
+import type { MessagesServices } from './services.ts'
 import type { Waited } from './wait.ts'
 
 /** As it is answered: as text, so that the log does not keep a second copy of every mail that somebody looks at, and in pieces if it is long. */
@@ -15,7 +15,7 @@ const MAX_BUFFERED = 3
 const SHORT = 256 * 1024
 
 export async function waitedText(
-  services: Services,
+  services: MessagesServices,
   { found, heads }: Waited,
 ): Promise<JsonText | AsyncIterable<string>> {
   const first = await Promise.all(heads.slice(0, MAX_BUFFERED).map((head) => presentMessage(services, head)))

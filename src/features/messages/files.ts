@@ -4,9 +4,9 @@ import { Semaphore } from '../../platform/concurrency/semaphore.ts'
 import { findSentShown } from '../emails/actions.ts'
 import { findShown } from '../inbound/actions.ts'
 import { findReceived as findStored } from '../inbound/intake/queries.ts'
-import type { Services } from '../services.ts'
 import { findExtents, findFiles, findHeads, type StoredFile } from './queries.ts'
 import { sentRaw } from './sent.ts'
+import type { MessagesServices } from './services.ts'
 
 /** For large messages that are being put together. */
 const building = new Semaphore(128 * 1024 * 1024)
@@ -15,7 +15,7 @@ const COPIES = 4
 
 /** The message as it is on the wire, however large it is. */
 export async function openRaw(
-  services: Services,
+  services: MessagesServices,
   { team }: Actor,
   id: string,
 ): Promise<Buffer | Readable | null | undefined> {
@@ -31,13 +31,13 @@ export async function openRaw(
 }
 
 /** The files of a message; none of one that is not there. */
-export async function filesOf({ db }: Services, { team }: Actor, id: string): Promise<StoredFile[]> {
+export async function filesOf({ db }: MessagesServices, { team }: Actor, id: string): Promise<StoredFile[]> {
   const [head] = await findHeads(db, [{ team, id }])
   return head ? findFiles(db, head) : []
 }
 
 /** What people see of a message: the html with its own images, and the text. */
-export async function showMessage(services: Services, { team }: Actor, id: string) {
+export async function showMessage(services: MessagesServices, { team }: Actor, id: string) {
   const [head] = await findHeads(services.db, [{ team, id }])
   if (!head) return undefined
   return head.direction === 'sent' ? findSentShown(services, team, id) : findShown(services, team, id)

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
-import type { Services } from '../services.ts'
+import type { MessagesServices } from './services.ts'
 
 /** Of one statement: more messages are labelled one after the other. */
 const BATCH = 1_000
@@ -17,7 +17,7 @@ export const findLabels = (db: Queryable, team: string) =>
     group by label order by lower(label), label`)
 
 /** Gives a label another name, or takes it away. A message that has both names already keeps one. */
-export async function renameLabel({ db }: Services, { team }: Actor, label: string, name: string | null) {
+export async function renameLabel({ db }: MessagesServices, { team }: Actor, label: string, name: string | null) {
   const renamed =
     name === null
       ? sql`array_remove(k.labels, ${label})`

@@ -9,13 +9,13 @@ import { loadEmail } from '../emails/delivery/ledger/load.ts'
 import { readClick, TRACKING_PATHS } from '../emails/delivery/message/tracking.ts'
 import { bodiesOf, findReceived } from '../inbound/actions.ts'
 import { findReceived as findStored } from '../inbound/intake/queries.ts'
-import type { Services } from '../services.ts'
 import { MAX_INLINE_RAW_BYTES, MAX_SCAN_LENGTH, type MessageContent } from './content.ts'
 import { shownOf, snippetIn } from './items.ts'
 import type { Head } from './match.ts'
 import { findExtents, findFiles, findHeads } from './queries.ts'
 import type { Message } from './schema.ts'
 import { sentContent } from './sent.ts'
+import type { MessagesServices } from './services.ts'
 
 export type WholeMessage = Static<typeof Message>
 
@@ -26,12 +26,16 @@ const COPIES = 4
 const BEGINNING = 30_000
 
 /** The message with all that can be found in it. */
-export async function findMessage(services: Services, team: string, id: string): Promise<WholeMessage | undefined> {
+export async function findMessage(
+  services: MessagesServices,
+  team: string,
+  id: string,
+): Promise<WholeMessage | undefined> {
   const [head] = await findHeads(services.db, [{ team, id }])
   return head && presentMessage(services, head)
 }
 
-export async function presentMessage(services: Services, head: Head): Promise<WholeMessage | undefined> {
+export async function presentMessage(services: MessagesServices, head: Head): Promise<WholeMessage | undefined> {
   const { db } = services
   const isSent = head.direction === 'sent'
   // Somebody waits for it: whatever does not need the other is asked for together.
@@ -74,14 +78,18 @@ export async function presentMessage(services: Services, head: Head): Promise<Wh
   }
 }
 
-async function receivedContent(services: Services, team: string, id: string): Promise<MessageContent | undefined> {
+async function receivedContent(
+  services: MessagesServices,
+  team: string,
+  id: string,
+): Promise<MessageContent | undefined> {
   const row = await findReceived(services, team, id)
   if (!row) return undefined
   const [bodies, raw] = await Promise.all([bodiesOf(services, team, row), rawOf(services, team, row)])
   return { ...bodies, linkedHtml: bodies.html, headers: row.headers ?? [], raw }
 }
 
-async function rawOf({ db, blobs }: Services, team: string, { id, size }: { id: string; size: string }) {
+async function rawOf({ db, blobs }: MessagesServices, team: string, { id, size }: { id: string; size: string }) {
   if (Number(size) > MAX_INLINE_RAW_BYTES) return null
   const stored = await findStored(db, team, id)
   return stored?.raw ?? (stored?.rawBlob ? blobs.get(stored.rawBlob) : null)
@@ -91,7 +99,7 @@ async function rawOf({ db, blobs }: Services, team: string, { id, size }: { id: 
 const readable = (raw: Buffer) => raw.toString(isUtf8(raw) ? 'utf8' : 'latin1')
 
 /** Where a link leads: one of ours that counts clicks stands for another. */
-function targetOf({ links, clock }: Services, href: string): string {
+function targetOf({ links, clock }: MessagesServices, href: string): string {
   const [, host, token] = TRACKED.exec(href) ?? []
   const click = host && token && readClick(links, token, { host: host.replace(/:\d+$/, ''), now: clock.now() })
   return click ? click.target : href
@@ -99,7 +107,11 @@ function targetOf({ links, clock }: Services, href: string): string {
 
 const TRACKED = new RegExp(`^https?://([^/?#@]+)${TRACKING_PATHS.click}/([\\w.-]{1,4000})$`, 'i')
 
-function downloadUrl({ links, clock, publicUrl }: Services, { team, id: email, direction }: Head, file: string) {
+function downloadUrl(
+  { links, clock, publicUrl }: MessagesServices,
+  { team, id: email, direction }: Head,
+  file: string,
+) {
   const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
   const isSent = direction === 'sent'
   const token = links.sign(

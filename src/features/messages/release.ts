@@ -6,16 +6,16 @@ import { isSandbox } from '../../platform/ids.ts'
 import { loadEmail } from '../emails/delivery/ledger/load.ts'
 import type { Release, Released } from '../emails/delivery/transport/release.ts'
 import { findReceived } from '../inbound/intake/queries.ts'
-import type { Services } from '../services.ts'
 import { addressOf, type Head, recipientsOf } from './match.ts'
 import { findHeads } from './queries.ts'
+import type { ReleaseServices } from './services.ts'
 
 /**
  * Hands one message to the relay, for those that it says or for others: the one way out of an installation that keeps everything. It is
  * in no ledger, so it is tried once, and who asks hears what the relay said.
  */
 export async function releaseMessage(
-  services: Services,
+  services: ReleaseServices,
   { team }: Actor,
   id: string,
   to: readonly string[] | undefined,
@@ -31,7 +31,7 @@ export async function releaseMessage(
   return released
 }
 
-function requireRelease({ release, config }: Services, team: string): Release {
+function requireRelease({ release, config }: ReleaseServices, team: string): Release {
   if (isSandbox(team)) throw new Problem('not_in_this_mode', 'Messages of a sandbox cannot be released.')
   if (release) return release
   throw new Problem(
@@ -53,7 +53,7 @@ function readRecipients(to: readonly string[] | undefined, message: Head): strin
 }
 
 async function send(
-  { db, blobs }: Services,
+  { db, blobs }: ReleaseServices,
   { team, id, direction }: Head,
   { release, to }: { readonly release: Release; readonly to: readonly string[] },
 ) {

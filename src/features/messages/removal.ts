@@ -10,6 +10,7 @@ import { foldEvents } from '../metrics/actions.ts'
 import type { Services } from '../services.ts'
 import { findFitting, type Search } from './finding.ts'
 import { deleteMarks, findHeads } from './queries.ts'
+import type { ReleaseServices } from './services.ts'
 
 /** In one transaction. */
 const BATCH = 200
@@ -27,7 +28,7 @@ export function requireDeletable(config: Config, team: string) {
   )
 }
 
-export async function removeMessage(services: Services, actor: Actor, id: string): Promise<void> {
+export async function removeMessage(services: ReleaseServices, actor: Actor, id: string): Promise<void> {
   const { team } = actor
   requireDeletable(services.config, team)
   // Asked first: whoever names none has changed nothing, and nothing of it is in the audit log.
@@ -36,7 +37,7 @@ export async function removeMessage(services: Services, actor: Actor, id: string
 }
 
 /** Deletes those of these messages that there are. An email that is scheduled is none yet. */
-export async function removeListed(services: Services, { team }: Actor, ids: readonly string[]): Promise<void> {
+export async function removeListed(services: ReleaseServices, { team }: Actor, ids: readonly string[]): Promise<void> {
   requireDeletable(services.config, team)
   for (let at = 0; at < ids.length; at += BATCH) {
     const some = ids.slice(at, at + BATCH).map((id) => ({ team, id }))
@@ -47,7 +48,7 @@ export async function removeListed(services: Services, { team }: Actor, ids: rea
 
 /** Deletes what fits, the newest first: what comes meanwhile stays. `isCut`: there was no time for all of it. */
 export async function removeMessages(
-  services: Services,
+  services: ReleaseServices,
   { team }: Actor,
   search: Search,
 ): Promise<{ deleted: number; isCut: boolean }> {

@@ -12,12 +12,12 @@ import { type LoadedEmail, loadEmail } from '../emails/delivery/ledger/load.ts'
 import { type BuildParts, buildMessage, type Signature } from '../emails/delivery/message/build.ts'
 import { type Content, Contents } from '../emails/delivery/message/contents.ts'
 import { unsubscribeUrl } from '../emails/delivery/message/unsubscribe-link.ts'
-import type { Services } from '../services.ts'
 import { MAX_INLINE_RAW_BYTES, MAX_SCAN_LENGTH, type MessageContent } from './content.ts'
 import { findBodyPiece } from './queries.ts'
+import type { MessagesServices } from './services.ts'
 
 /** What a sent message says to its first recipient: with their own links, where these are tracked, and the way out that is theirs. */
-export async function sentContent(services: Services, email: LoadedEmail): Promise<MessageContent | undefined> {
+export async function sentContent(services: MessagesServices, email: LoadedEmail): Promise<MessageContent | undefined> {
   const signature = await unsigned(services, email)
   const [shown, raw] = await Promise.all([
     bodiesOf(services, email),
@@ -39,14 +39,18 @@ export async function sentContent(services: Services, email: LoadedEmail): Promi
 /** Bodies are read in one piece up to here. */
 const SHORT_BODIES = 1024 * 1024
 
-function bodiesOf(services: Services, { team, id, sizes, broadcast }: LoadedEmail) {
+function bodiesOf(services: MessagesServices, { team, id, sizes, broadcast }: LoadedEmail) {
   if (broadcast || sizes.html + sizes.text + sizes.submitted <= SHORT_BODIES) return readEmail(services, team, id)
   const whole = (body: 'html' | 'text') => fromPieces((piece) => findBodyPiece(services.db, { team, id, body, piece }))
   return Promise.all([whole('html'), whole('text')]).then(([html, text]) => ({ html, text }))
 }
 
 /** The message as it leaves for its first recipient, unsigned, however large it is. Undefined: there is none. */
-export async function sentRaw(services: Services, team: string, id: string): Promise<Buffer | null | undefined> {
+export async function sentRaw(
+  services: MessagesServices,
+  team: string,
+  id: string,
+): Promise<Buffer | null | undefined> {
   const email = await loadEmail(services.db, team, id)
   if (!email) return undefined
   const content = await new Contents(services.db).load(email)
@@ -56,7 +60,7 @@ export async function sentRaw(services: Services, team: string, id: string): Pro
 const firstRecipient = ({ to }: LoadedEmail) => parseMailbox(to[0] ?? '')?.address ?? ''
 
 /** Signatures are made when a message leaves, and last for some days only. */
-async function unsigned({ identityOf }: Services, email: LoadedEmail): Promise<Signature> {
+async function unsigned({ identityOf }: MessagesServices, email: LoadedEmail): Promise<Signature> {
   const identity = await identityOf(email)
   return { signers: [], trackerFor: identity?.trackerFor ?? (() => null) }
 }
@@ -68,14 +72,14 @@ const withTrackedLinks = async (html: string, tracker: Tracker | null): Promise<
 const isShort = ({ sizes: { html, text, attachments, submitted } }: LoadedEmail) =>
   (submitted || html + text + (attachments * 4) / 3) <= MAX_INLINE_RAW_BYTES
 
-async function build(services: Services, email: LoadedEmail, signature: Signature): Promise<Buffer | null> {
+async function build(services: MessagesServices, email: LoadedEmail, signature: Signature): Promise<Buffer | null> {
   const content = await new Contents(services.db).load(email)
   const raw = await buildWith(services, email, { signature, content })
   return raw.length <= MAX_INLINE_RAW_BYTES ? raw : null
 }
 
 /** Of a large one only the header is built. */
-async function buildHeader(services: Services, email: LoadedEmail, signature: Signature): Promise<Buffer> {
+async function buildHeader(services: MessagesServices, email: LoadedEmail, signature: Signature): Promise<Buffer> {
   if (email.sizes.submitted === 0)
     return buildWith(services, email, { signature, content: { ...NO_CONTENT, headers: email.headers } })
   const content = asWritten(await new Contents(services.db).load(email))
@@ -94,7 +98,7 @@ const NO_CONTENT: Content = {
 }
 
 const buildWith = (
-  { clock, links, publicUrl, blobs }: Services,
+  { clock, links, publicUrl, blobs }: MessagesServices,
   email: LoadedEmail,
   {
     signature,

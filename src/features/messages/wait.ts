@@ -4,11 +4,11 @@ import { currentSnapshot, endedBefore, endedHereBefore } from '../../kernel/db/s
 import type { Actor } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { readWhatArrived } from '../inbound/actions.ts'
-import type { Services } from '../services.ts'
 import { type After, counts, findThere, readAfter } from './after.ts'
 import { comparePositions, type Position, positionsOf } from './arrivals.ts'
 import { type Head, type Matcher, type MessageFilter, matcherFor } from './match.ts'
 import type { WaitQuery } from './schema.ts'
+import type { WaitServices } from './services.ts'
 import { stopping, type Waiter } from './waits.ts'
 
 const MAX_WAIT_SECONDS = 55
@@ -32,7 +32,7 @@ export interface Waited {
  * (`absent`) is told of the first. `gone`: nobody waits for the answer any more.
  */
 export async function waitForMessages(
-  services: Services,
+  services: WaitServices,
   actor: Actor,
   query: Static<typeof WaitQuery>,
   gone: AbortSignal,
@@ -95,7 +95,7 @@ class Wait implements Waiter {
   readonly matcher: Matcher
   /** When it looks again, because too much came: that it has looked, or could not. */
   lookedAgain: Promise<void> = Promise.resolve()
-  readonly #services: Services
+  readonly #services: WaitServices
   readonly #actor: Actor
   readonly #wanted: Wanted
   #found = new Map<string, Found>()
@@ -107,7 +107,7 @@ class Wait implements Waiter {
   #looked = 0
   #wake: (() => void) | null = null
 
-  constructor(services: Services, actor: Actor, wanted: Wanted) {
+  constructor(services: WaitServices, actor: Actor, wanted: Wanted) {
     this.team = actor.team
     this.matcher = matcherFor(wanted.filter)
     this.#services = services

@@ -9,15 +9,15 @@ import { enqueue } from '../../kernel/jobs/queries.ts'
 import { takeUpMail } from '../emails/delivery/jobs.ts'
 import { type TeamLimits as Limits, writeLimits } from '../limits/team-limits.ts'
 import { teamStatesChanged } from '../limits.ts'
-import type { Services } from '../services.ts'
 import { setSuspension } from '../teams/actions.ts'
 import { operatedTeamRows } from './queries.ts'
 import { ChangeLimits, type SuspendTeam } from './schema.ts'
+import type { OperatorServices } from './services.ts'
 
 // Each act is a function of a transaction, too: commands on the machine do the same, and no person stands behind them.
 
 /** Another value for each limit that is named; the others stay. */
-export async function changeLimits(services: Services, team: string, body: Static<typeof ChangeLimits>) {
+export async function changeLimits(services: OperatorServices, team: string, body: Static<typeof ChangeLimits>) {
   await services.db.transaction((trx) => changeLimitsIn(trx, team, body))
   await teamStatesChanged(services)
 }
@@ -30,7 +30,12 @@ export async function changeLimitsIn(trx: Transaction, team: string, body: Stati
 }
 
 /** From now on its keys are refused, its people can only look, and its mail stays where it is. */
-export async function suspendTeam(services: Services, actor: Actor, team: string, body: Static<typeof SuspendTeam>) {
+export async function suspendTeam(
+  services: OperatorServices,
+  actor: Actor,
+  team: string,
+  body: Static<typeof SuspendTeam>,
+) {
   requireFresh(actor, services.clock.now())
   await services.db.transaction((trx) => suspendTeamIn(trx, team, body))
   await teamStatesChanged(services)
@@ -42,7 +47,7 @@ export async function suspendTeamIn(trx: Transaction, team: string, { reason }: 
 }
 
 /** What has waited meanwhile leaves. */
-export async function unsuspendTeam(services: Services, actor: Actor, team: string) {
+export async function unsuspendTeam(services: OperatorServices, actor: Actor, team: string) {
   requireFresh(actor, services.clock.now())
   await services.db.transaction((trx) => unsuspendTeamIn(trx, team))
   await teamStatesChanged(services)

@@ -12,9 +12,9 @@ import { sandboxDomain } from '../../platform/sandbox-domain.ts'
 import { hasSandboxes } from '../../platform/settings/config.ts'
 import { insertKey, newToken } from '../api-keys/actions.ts'
 import { insertSandboxDomain } from '../domains/actions.ts'
-import type { Services } from '../services.ts'
 import { endTeams, insertSandboxTeam } from '../teams/actions.ts'
 import { type CreateSandbox, MAX_LIFETIME_SECONDS, type NewSandbox } from './schema.ts'
+import type { SandboxesServices } from './services.ts'
 import { closeSandbox, insertSandbox, isOpenSandbox } from './simulation/sandboxes.ts'
 
 /** That a team may have at a time. */
@@ -26,7 +26,7 @@ const USUAL_SECONDS = 3_600
  * There is no event: there is nobody yet who could listen.
  */
 export async function addSandbox(
-  services: Services,
+  services: SandboxesServices,
   actor: Actor,
   { name, seed, expires_in }: Static<typeof CreateSandbox>,
 ): Promise<Static<typeof NewSandbox>> {
@@ -86,7 +86,7 @@ function secondsOf(given: string | number | undefined): number {
 const refusedEnd = (reason: string) => new Problem('validation_error', `Invalid \`expires_in\` field. ${reason}`)
 
 /** Ends a sandbox: its key opens nothing from now on. What was in it is deleted in the background. */
-export async function removeSandbox(services: Services, { team }: Actor, id: string): Promise<void> {
+export async function removeSandbox(services: SandboxesServices, { team }: Actor, id: string): Promise<void> {
   await services.db.transaction(async (trx) => {
     found(await closeSandbox(trx, team, id), 'Sandbox')
     await endTeams(trx, [id])

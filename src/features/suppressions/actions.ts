@@ -3,11 +3,11 @@ import { Problem } from '../../kernel/http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
 import { isId } from '../../platform/ids.ts'
 import { addSuppressions, removeSuppressions, type SuppressionsRef } from '../emails/delivery/ledger/suppressions.ts'
-import type { Services } from '../services.ts'
 import { suppressionIds } from './queries.ts'
+import type { SuppressionsServices } from './services.ts'
 
 /** The ids of the suppressions, one for each address given; one that is on the list already keeps its id. */
-export function suppress({ db }: Services, { team }: Actor, emails: readonly string[]): Promise<string[]> {
+export function suppress({ db }: SuppressionsServices, { team }: Actor, emails: readonly string[]): Promise<string[]> {
   const added = emails.map((email) => ({ email, origin: 'manual' as const, sourceId: null }))
   return db.transaction(async (trx) => {
     for (;;) {
@@ -19,8 +19,11 @@ export function suppress({ db }: Services, { team }: Actor, emails: readonly str
   })
 }
 
-export const unsuppress = ({ db }: Services, { team }: Actor, which: SuppressionsRef): Promise<{ id: string }[]> =>
-  db.transaction((trx) => removeSuppressions(trx, team, which))
+export const unsuppress = (
+  { db }: SuppressionsServices,
+  { team }: Actor,
+  which: SuppressionsRef,
+): Promise<{ id: string }[]> => db.transaction((trx) => removeSuppressions(trx, team, which))
 
 /** The suppression that `:idOrEmail` of a path names. */
 export function suppressionNamed(idOrEmail: string): SuppressionsRef {

@@ -9,11 +9,11 @@ import { takeUpMail } from '../emails/delivery/jobs.ts'
 import { teamStatesChanged } from '../limits.ts'
 import { countOwned } from '../people/memberships.ts'
 import { addMember } from '../people/users.ts'
-import type { Services } from '../services.ts'
 import { isBeingDeleted, setDeletion, unsetDeletion } from './deletion.ts'
 import { deleteTeam } from './jobs.ts'
 import { insertTeam, isNameTaken, readTeam, updateTeam } from './queries.ts'
 import { type CreateTeam, UpdateTeam } from './schema.ts'
+import type { TeamsServices } from './services.ts'
 
 export { insertSandboxTeam, setSuspension } from './queries.ts'
 export { findFirstTeam } from './reads.ts'
@@ -25,7 +25,7 @@ const MAX_OWNED = 20
 const GRACE_MS = 7 * 86_400_000
 
 /** Whoever makes a team owns it. */
-export function addTeam({ db }: Services, actor: Actor, { name }: Static<typeof CreateTeam>): Promise<string> {
+export function addTeam({ db }: TeamsServices, actor: Actor, { name }: Static<typeof CreateTeam>): Promise<string> {
   const { id: userId } = requireUser(actor).identity
   return db.transaction(async (trx) => {
     if ((await countOwned(trx, userId)) >= MAX_OWNED)
@@ -38,7 +38,7 @@ export function addTeam({ db }: Services, actor: Actor, { name }: Static<typeof 
   })
 }
 
-export async function changeTeam(services: Services, { team }: Actor, changes: Static<typeof UpdateTeam>) {
+export async function changeTeam(services: TeamsServices, { team }: Actor, changes: Static<typeof UpdateTeam>) {
   const { name } = changes
   await services.db.transaction(async (trx) => {
     if (name !== undefined && (await isNameTaken(trx, team, name))) throw nameTaken(name)
@@ -55,7 +55,7 @@ const nameTaken = (name: string) => new Problem('validation_error', `A team with
 export const teamName = async (db: Queryable, team: string) => found(await readTeam(db, team), 'Team').name
 
 /** Everything of a team goes, after a time in which nothing of it works and all of it can be had back. */
-export async function removeTeam(services: Services, actor: Actor): Promise<Date> {
+export async function removeTeam(services: TeamsServices, actor: Actor): Promise<Date> {
   requireFresh(actor, services.clock.now())
   const deleteAt = await scheduleDeletion(services.db, actor.team, GRACE_MS)
   await teamStatesChanged(services)
@@ -73,7 +73,7 @@ export const scheduleDeletion = (db: Database, team: string, graceMs = GRACE_MS)
   })
 
 /** Also when there is nothing to take back. */
-export async function restoreTeam(services: Services, { team }: Actor) {
+export async function restoreTeam(services: TeamsServices, { team }: Actor) {
   await services.db.transaction(async (trx) => {
     if (await unsetDeletion(trx, team)) {
       await cancel(trx, deleteTeam, team)

@@ -4,7 +4,6 @@ import type { Actor } from '../../kernel/http/actor.ts'
 import { columnValues, fieldsOf } from '../../kernel/http/columns.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { isId, newId } from '../../platform/ids.ts'
-import type { Services } from '../services.ts'
 import {
   type Content,
   copyVariables,
@@ -27,6 +26,7 @@ import {
 } from './queries.ts'
 import { fill, type RenderedTemplate } from './render.ts'
 import { type CreateTemplate, TemplateContent, TemplateHead, type UpdateTemplate } from './schema.ts'
+import type { TemplatesServices } from './services.ts'
 import { requireVariables } from './variables.ts'
 
 export type { PublishedTemplate } from './queries.ts'
@@ -36,7 +36,11 @@ export { fill } from './render.ts'
 export const templateNamed = (idOrAlias: string): TemplateRef =>
   isId(idOrAlias) ? { id: idOrAlias } : { alias: idOrAlias }
 
-export function addTemplate({ db }: Services, { team }: Actor, body: Static<typeof CreateTemplate>): Promise<string> {
+export function addTemplate(
+  { db }: TemplatesServices,
+  { team }: Actor,
+  body: Static<typeof CreateTemplate>,
+): Promise<string> {
   const { alias, variables = [] } = body
   const { reply_to, ...content } = fieldsOf(TemplateContent, body)
   if (alias) requireAlias(alias)
@@ -53,7 +57,7 @@ export function addTemplate({ db }: Services, { team }: Actor, body: Static<type
 
 /** Name and alias count at once. Content goes into a version of its own, so that what is published stays as it is. */
 export function changeTemplate(
-  { db }: Services,
+  { db }: TemplatesServices,
   { team }: Actor,
   idOrAlias: string,
   body: Static<typeof UpdateTemplate>,
@@ -110,7 +114,7 @@ function requireAlias(alias: string) {
 const aliasTaken = (alias: string) =>
   new Problem('validation_error', `Invalid \`alias\` field. Another template has the alias \`${alias}\`.`)
 
-export function removeTemplate({ db }: Services, { team }: Actor, idOrAlias: string): Promise<string> {
+export function removeTemplate({ db }: TemplatesServices, { team }: Actor, idOrAlias: string): Promise<string> {
   return db.transaction(async (trx) => {
     const { id } = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
     await deleteTemplate(trx, team, id)
@@ -119,7 +123,7 @@ export function removeTemplate({ db }: Services, { team }: Actor, idOrAlias: str
 }
 
 /** From now on mail is made of what was written last. */
-export function publishTemplate({ db, clock }: Services, { team }: Actor, idOrAlias: string): Promise<string> {
+export function publishTemplate({ db, clock }: TemplatesServices, { team }: Actor, idOrAlias: string): Promise<string> {
   return db.transaction(async (trx) => {
     const { id, current, published } = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
     if (published === current) return id
@@ -132,7 +136,12 @@ export function publishTemplate({ db, clock }: Services, { team }: Actor, idOrAl
 }
 
 /** Takes an earlier version up again: its content becomes what was written last, and waits for the next publication. */
-export function restoreVersion({ db }: Services, { team }: Actor, idOrAlias: string, version: string): Promise<string> {
+export function restoreVersion(
+  { db }: TemplatesServices,
+  { team }: Actor,
+  idOrAlias: string,
+  version: string,
+): Promise<string> {
   return db.transaction(async (trx) => {
     const template = templateNamed(idOrAlias)
     const { id, current } = found(await lockTemplate(trx, team, template), 'Template')
@@ -148,7 +157,7 @@ export function restoreVersion({ db }: Services, { team }: Actor, idOrAlias: str
 }
 
 /** A draft with the content that was written last. The alias stays with the first. */
-export function duplicateTemplate({ db }: Services, { team }: Actor, idOrAlias: string): Promise<string> {
+export function duplicateTemplate({ db }: TemplatesServices, { team }: Actor, idOrAlias: string): Promise<string> {
   return db.transaction(async (trx) => {
     const original = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
     const version = newId(trx.clock.of(team))

@@ -3,11 +3,11 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { record } from '../../kernel/outbox/record.ts'
-import type { Services } from '../services.ts'
 import { countTopics, deleteTopic, insertTopic, updateTopic } from './queries.ts'
 import type { CreateTopic, UpdateTopic } from './schema.ts'
+import type { TopicsServices } from './services.ts'
 
-export function addTopic({ db }: Services, { team }: Actor, topic: Static<typeof CreateTopic>): Promise<string> {
+export function addTopic({ db }: TopicsServices, { team }: Actor, topic: Static<typeof CreateTopic>): Promise<string> {
   return db.transaction(async (trx) => {
     const event = await insertTopic(trx, team, topic)
     await record(trx, team, 'topic.created', [event])
@@ -15,7 +15,7 @@ export function addTopic({ db }: Services, { team }: Actor, topic: Static<typeof
   })
 }
 
-export function changeTopic({ db }: Services, { team }: Actor, id: string, body: Static<typeof UpdateTopic>) {
+export function changeTopic({ db }: TopicsServices, { team }: Actor, id: string, body: Static<typeof UpdateTopic>) {
   return db.transaction(async (trx) => {
     await requireTopics(trx, team, [id])
     const event = await updateTopic(trx, team, id, body)
@@ -23,7 +23,7 @@ export function changeTopic({ db }: Services, { team }: Actor, id: string, body:
   })
 }
 
-export function removeTopic({ db }: Services, { team }: Actor, id: string) {
+export function removeTopic({ db }: TopicsServices, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     const event = found(await deleteTopic(trx, team, id), 'Topic')
     await record(trx, team, 'topic.deleted', [event])

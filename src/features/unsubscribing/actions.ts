@@ -6,13 +6,13 @@ import { findPreferences } from '../contacts/reads.ts'
 import { emailEventData } from '../emails/delivery/email.ts'
 import type { UnsubscribeLink } from '../emails/delivery/message/unsubscribe-link.ts'
 import { findEmail } from '../emails/reads.ts'
-import type { Services } from '../services.ts'
+import type { UnsubscribingServices } from './services.ts'
 
 // What a recipient can choose with the link in a mail. The contact, the broadcast that the mail was a copy of, and what the outside
 // hears of it commit together.
 
 /** Who wants a topic again wants mail again. */
-export const chooseTopic = ({ db }: Services, link: UnsubscribeLink, choice: Choice): Promise<void> =>
+export const chooseTopic = ({ db }: UnsubscribingServices, link: UnsubscribeLink, choice: Choice): Promise<void> =>
   db.transaction((trx) => applyChoice(trx, link, choice))
 
 interface Choice {
@@ -30,7 +30,7 @@ async function applyChoice(trx: Transaction, link: UnsubscribeLink, { topicId, s
 }
 
 /** No more of what goes to many, and of the topic of the mail. Mail that is meant for this person alone still comes. */
-export const unsubscribeFromAll = ({ db }: Services, link: UnsubscribeLink): Promise<void> =>
+export const unsubscribeFromAll = ({ db }: UnsubscribingServices, link: UnsubscribeLink): Promise<void> =>
   db.transaction((trx) => leaveAll(trx, link))
 
 async function leaveAll(trx: Transaction, link: UnsubscribeLink) {
@@ -51,7 +51,7 @@ export async function unsubscribeWithOneClick(trx: Transaction, link: Unsubscrib
 }
 
 /** Wants mail again that goes to many; each topic keeps what was chosen for it. */
-export const subscribeAgain = ({ db }: Services, { team, recipient }: UnsubscribeLink): Promise<void> =>
+export const subscribeAgain = ({ db }: UnsubscribingServices, { team, recipient }: UnsubscribeLink): Promise<void> =>
   db.transaction((trx) => setPreferences(trx, team, { email: recipient, unsubscribed: false }, []))
 
 async function recordUnsubscribed(trx: Transaction, link: UnsubscribeLink) {

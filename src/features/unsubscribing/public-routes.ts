@@ -5,9 +5,9 @@ import {
   UNSUBSCRIBE_PATH,
   type UnsubscribeLink,
 } from '../emails/delivery/message/unsubscribe-link.ts'
-import type { Services } from '../services.ts'
 import { chooseTopic, subscribeAgain, unsubscribeFromAll, unsubscribeWithOneClick } from './actions.ts'
 import { gone, show } from './page.ts'
+import type { UnsubscribingServices } from './services.ts'
 
 // Opening the link changes nothing, because scanners open every link; only a button does, or the one-click POST of a mail program
 // (RFC 8058).
@@ -36,7 +36,7 @@ export const unsubscribeRoutes = [
 ]
 
 async function savePreferences(
-  services: Services,
+  services: UnsubscribingServices,
   link: UnsubscribeLink,
   form: URLSearchParams,
   { topics }: Preferences,

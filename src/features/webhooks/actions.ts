@@ -6,12 +6,12 @@ import { assignments, columnValues, newRow } from '../../kernel/http/columns.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { hours } from '../../kernel/jobs/job.ts'
 import { requireWithinLimit } from '../limits.ts'
-import type { Services } from '../services.ts'
 import { WEBHOOKS_CHANNEL } from './delivery/queries.ts'
 import { newSecret, openSecret, sealSecret } from './delivery/secrets.ts'
 import { insertWebhook, lockWebhook, replaceSecret, updateWebhook } from './delivery/webhook.ts'
 import { findCurrentSecret, newWebhook } from './queries.ts'
 import { type CreateWebhook, UpdateWebhook } from './schema.ts'
+import type { WebhooksServices } from './services.ts'
 
 /** How long a secret signs after another one has taken its place. */
 const OLD_SECRET_SECONDS = hours(24)
@@ -19,7 +19,7 @@ const MAX_OLD_SECRETS = 9
 /** Each event is as many requests as there are webhooks for it. */
 export const MAX_WEBHOOKS = 100
 
-export async function addWebhook(services: Services, { team }: Actor, body: Static<typeof CreateWebhook>) {
+export async function addWebhook(services: WebhooksServices, { team }: Actor, body: Static<typeof CreateWebhook>) {
   const { db, sealer, teamStates } = services
   requireUrl(body.endpoint)
   const row = newRow(db, team)
@@ -39,7 +39,12 @@ export async function addWebhook(services: Services, { team }: Actor, body: Stat
   return { object: 'webhook' as const, id, signing_secret: secret }
 }
 
-export async function changeWebhook({ db }: Services, { team }: Actor, id: string, body: Static<typeof UpdateWebhook>) {
+export async function changeWebhook(
+  { db }: WebhooksServices,
+  { team }: Actor,
+  id: string,
+  body: Static<typeof UpdateWebhook>,
+) {
   const { endpoint, events, status } = body
   if (endpoint !== undefined) requireUrl(endpoint)
   const isEnabled = status === 'enabled'
@@ -50,12 +55,12 @@ export async function changeWebhook({ db }: Services, { team }: Actor, id: strin
   if (isEnabled) db.signals.announce(WEBHOOKS_CHANNEL)
 }
 
-export async function readSecret({ db, sealer }: Services, { team }: Actor, id: string): Promise<string> {
+export async function readSecret({ db, sealer }: WebhooksServices, { team }: Actor, id: string): Promise<string> {
   return openSecret(sealer, id, found(await findCurrentSecret(db, team, id), 'Webhook'))
 }
 
 /** Makes a new secret. The one before it signs, too, for a day, so that receivers can change it without haste. */
-export function rotateSecret({ db, sealer, clock }: Services, { team }: Actor, id: string) {
+export function rotateSecret({ db, sealer, clock }: WebhooksServices, { team }: Actor, id: string) {
   const secret = newSecret()
   const [now, own] = [clock.now(), clock.of(team)]
   const expiresAt = own.toReal(new Date(own.now().getTime() + OLD_SECRET_SECONDS * 1_000))

@@ -4,13 +4,13 @@ import type { Actor } from '../../../kernel/http/actor.ts'
 import { fieldsOf } from '../../../kernel/http/columns.ts'
 import { found, Problem } from '../../../kernel/http/problem.ts'
 import { enqueue } from '../../../kernel/jobs/queries.ts'
-import type { Services } from '../../services.ts'
 import { dropDomain, readDomain, writeNewDomain } from '../actions.ts'
 import { findOwner } from '../queries.ts'
 import { ClaimDomain } from '../schema.ts'
 import { verifyClaim } from './jobs.ts'
 import { findClaim, findOpenClaim, findSameClaim, insertClaim, supersedeClaim } from './queries.ts'
 import type { DomainClaim } from './schema.ts'
+import type { DomainsClaimsServices } from './services.ts'
 
 const VALID_MS = 7 * 24 * 3_600_000
 
@@ -19,7 +19,7 @@ const VALID_MS = 7 * 24 * 3_600_000
  * the claim. The same claim twice is one; another one on the same name takes the place of the first.
  */
 export async function claimDomain(
-  services: Services,
+  services: DomainsClaimsServices,
   actor: Actor,
   body: Static<typeof ClaimDomain>,
   gone?: AbortSignal,
@@ -55,7 +55,7 @@ export async function claimDomain(
   })
 }
 
-async function requireForeign({ db }: Services, { team }: Actor, name: string) {
+async function requireForeign({ db }: DomainsClaimsServices, { team }: Actor, name: string) {
   const owner = await findOwner(db, team, name)
   if (!owner)
     throw new Problem('validation_error', `The \`${name}\` domain is not registered. Create it with \`POST /domains\`.`)
@@ -64,7 +64,7 @@ async function requireForeign({ db }: Services, { team }: Actor, name: string) {
 
 /** Begins to look for the proof. A claim that is settled stays as it is. */
 export async function startClaimVerification(
-  { db }: Services,
+  { db }: DomainsClaimsServices,
   { team }: Actor,
   domainId: string,
 ): Promise<DomainClaim> {

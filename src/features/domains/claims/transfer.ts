@@ -2,7 +2,6 @@ import { recordSystemAudit } from '../../../kernel/audit/record.ts'
 import type { Transaction } from '../../../kernel/db/database.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { hasScheduledEmails } from '../../emails/reads.ts'
-import type { Services } from '../../services.ts'
 import { dropDomain, recordDomain } from '../actions.ts'
 import { lookUpText } from '../look-up.ts'
 import { findOwner } from '../queries.ts'
@@ -17,9 +16,14 @@ import {
   textOf,
 } from './queries.ts'
 import type { BlockedReason } from './schema.ts'
+import type { DomainsClaimsServices } from './services.ts'
 
 /** The life of an open claim, top to bottom: too late, not proven yet, proven but blocked, or done. */
-export async function checkClaim({ db, clock, config, resolver }: Services, team: string, domainId: string) {
+export async function checkClaim(
+  { db, clock, config, resolver }: DomainsClaimsServices,
+  team: string,
+  domainId: string,
+) {
   const claim = await findOpenClaim(db, team, domainId)
   if (!claim) return
   const now = clock.now()

@@ -7,6 +7,7 @@ import { RefusedLogins } from '../../../platform/observability/refused-logins.ts
 import { takesAnyLogin } from '../../../platform/settings/config.ts'
 import type { Services } from '../../services.ts'
 import { findFirstTeam } from '../../teams/actions.ts'
+import type { SubmittingServices } from '../services.ts'
 import { submitMessage } from '../submit.ts'
 
 /** Who has logged in, with what. */
@@ -33,15 +34,23 @@ const ANYBODY = {
 
 const INVALID_LOGIN = new Set(['missing_api_key', 'invalid_api_key'])
 
+/** What tells who logs in, and whether they may send. */
+type LoginServices = Pick<
+  Services,
+  'db' | 'config' | 'log' | 'metrics' | 'authenticator' | 'lastUsed' | 'rateLimit' | 'teamStates'
+>
+
 /** Mail of ours that clients submit: who may log in, for which team, and how much. Who is refused gets a Problem, as by HTTP. */
 export class Submissions {
-  readonly #services: Services
+  readonly #services: LoginServices
+  readonly #sending: SubmittingServices
   readonly #refusedLogins: RefusedLogins
   /** The team that was there first, as of a moment ago: it is asked for with each message. */
   #first: { readonly team: string | undefined; readonly until: number } | null = null
 
-  constructor(services: Services) {
+  constructor(services: LoginServices, sending: SubmittingServices) {
     this.#services = services
+    this.#sending = sending
     this.#refusedLogins = new RefusedLogins('smtp', services)
   }
 
@@ -74,7 +83,7 @@ export class Submissions {
     message: { readonly raw: Buffer; readonly recipients: readonly string[] },
   ): Promise<string> {
     const { db, rateLimit, teamStates } = this.#services
-    const services = withDatabase(this.#services, await db.forTeam(actor.team))
+    const services = withDatabase(this.#sending, await db.forTeam(actor.team))
     rateLimit.take(actor.team, () => {})
     requirePermission(actor, 'send')
     await refuseSuspended(teamStates, actor, SENDING)

@@ -1,19 +1,19 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../../kernel/http/actor.ts'
 import { Problem } from '../../../kernel/http/problem.ts'
-import type { Services } from '../../services.ts'
 import { requireInbox } from '../actions.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { bareAddress } from './addresses.ts'
 import type { AgentSettings } from './context.ts'
 import { countRuns, findAgent, saveAgent } from './queries.ts'
 import { ACTION_ALIASES, ACTIONS, type Agent, type AgentAction, type UpdateAgent } from './schema.ts'
+import type { AgentSettingsServices } from './services.ts'
 
 /** Nobody has said anything yet: it does nothing. */
 const SILENT: AgentSettings = { instructions: null, tone: null, actions: [], forwardTo: [] }
 
 export async function showAgent(
-  { db, config, model }: Services,
+  { db, config, model }: AgentSettingsServices,
   { team }: Actor,
   text: string,
 ): Promise<Static<typeof Agent>> {
@@ -34,7 +34,7 @@ export async function showAgent(
 
 /** What was switched off is not done any more once this has answered: an agent that acts locks the inbox, too. */
 export async function changeAgent(
-  { db }: Services,
+  { db }: AgentSettingsServices,
   { team }: Actor,
   text: string,
   body: Static<typeof UpdateAgent>,

@@ -3,7 +3,6 @@ import type { Transaction } from '../../../kernel/db/database.ts'
 import { type Actor, EVERYTHING } from '../../../kernel/http/actor.ts'
 import { Problem } from '../../../kernel/http/problem.ts'
 import { escapeHtml } from '../../../mail/html.ts'
-import type { Services } from '../../services.ts'
 import { requireInbox } from '../actions.ts'
 import { type Alongside, createDraft } from '../drafts/actions.ts'
 import { assignThread, labelThread, moveThread } from '../filing/changes.ts'
@@ -13,6 +12,7 @@ import { requireThreadOf } from '../replies/original.ts'
 import { type AgentContext, MOVES } from './context.ts'
 import { loadContext, type MessageRef } from './load.ts'
 import { type Act, lockRun, recordAct } from './queries.ts'
+import type { InboxesAgentServices } from './services.ts'
 import { type Refusal, readToolRequest, type ToolRequest } from './tools.ts'
 
 /** A run keeps no more than these: a model that calls without end fills no table. */
@@ -42,7 +42,7 @@ export async function lockRunContext(trx: Transaction, ref: MessageRef): Promise
 const doneIn = (acts: readonly Act[]) => acts.filter(({ outcome }) => outcome === 'done').map(({ action }) => action)
 
 /** Runs a tool request of a model if it is allowed, and returns the result. */
-export async function act(services: Services, ref: MessageRef, call: ToolCall): Promise<string> {
+export async function act(services: InboxesAgentServices, ref: MessageRef, call: ToolCall): Promise<string> {
   // Somebody may have suspended the team while the model was asked.
   if (services.teamStates.suspensionOf(ref.team)) return 'Refused: The team is suspended.'
   const toolRequest = await services.db.transaction(async (trx) => {
@@ -107,7 +107,7 @@ async function change(
 }
 
 /** Drafts and mail are written by others, in a transaction of theirs, in which the request is authorized. */
-async function write(services: Services, ref: MessageRef, toolRequest: WriteRequest) {
+async function write(services: InboxesAgentServices, ref: MessageRef, toolRequest: WriteRequest) {
   const { db } = services
   const actor: Actor = { team: ref.team, identity: { kind: 'automation' }, permissions: EVERYTHING, domainId: null }
   const inbox = await requireInbox(db, ref.team, ref.inbox)

@@ -17,7 +17,7 @@ export const askAgent = job<{ team: string; inbox: string; email: string }>({
   maxCrashes: 2,
   // It may forward mail, and tells a server of others what is in it.
   isHoldable: true,
-  run: (ref, services) => runAgent(services, ref),
+  run: (ref, services) => runAgent(services, services, ref),
   async giveUp(ref, trx) {
     await giveUpRun(trx, ref)
   },

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { ChatModel } from '../../../adapters/model/chat-model.ts'
 import type { Transaction } from '../../../kernel/db/database.ts'
 import { isSandbox } from '../../../platform/ids.ts'
-import type { Services } from '../../services.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { act, lockRunContext } from './acts.ts'
 import { bareAddress, withoutTag } from './addresses.ts'
@@ -10,6 +9,7 @@ import { type AgentContext, allowedActions } from './context.ts'
 import { isOwnAddress, loadContext, loadMail, type MessageRef } from './load.ts'
 import { conversationFor } from './prompt.ts'
 import { countRunsOf, endRun, insertRun, lockRun, recordError, recordTokens, takeRun } from './queries.ts'
+import type { InboxesAgentServices } from './services.ts'
 import { toolsFor } from './tools.ts'
 
 /** How many tool requests a model may make. */
@@ -24,21 +24,30 @@ const SUSPENDED = 'The team is suspended.'
 /** The model may answer another time: the job comes back. */
 class ModelAway extends Error {}
 
+interface Asking {
+  readonly model: ChatModel
+  readonly signal: AbortSignal
+}
+
 /**
  * Looks at a message once. What it does is written down with the act itself, so whoever carries on after a crash knows it: the model is
  * asked anew, and what was done already is not offered again.
  */
-export async function runAgent(services: Services & { readonly signal: AbortSignal }, ref: MessageRef): Promise<void> {
-  const { db, model, teamStates } = services
+export async function runAgent(
+  services: InboxesAgentServices,
+  { model, signal }: { readonly model: ChatModel | null; readonly signal: AbortSignal },
+  ref: MessageRef,
+): Promise<void> {
+  const { db, teamStates } = services
   // What comes while there is no model is left to people, and so is what had begun when there was one.
   if (!model) return void (await endRun(db, ref, 'failed', 'No model configured.'))
   await teamStates.load()
   const begun = await db.transaction((trx) => begin(trx, services, ref))
-  if (begun) await converse(services, model, ref)
+  if (begun) await converse(services, { model, signal }, ref)
 }
 
 /** Takes the run for this message, and one of those that the inbox has for the day. False: there is nothing to ask. */
-async function begin(trx: Transaction, services: Services, ref: MessageRef): Promise<boolean> {
+async function begin(trx: Transaction, services: InboxesAgentServices, ref: MessageRef): Promise<boolean> {
   if (!(await lockInbox(trx, ref.team, ref.inbox))) return false
   const run = await lockRun(trx, ref)
   if (run) return run.status === 'running'
@@ -52,7 +61,7 @@ async function begin(trx: Transaction, services: Services, ref: MessageRef): Pro
 
 async function reasonToSkip(
   trx: Transaction,
-  { config, teamStates }: Services,
+  { config, teamStates }: InboxesAgentServices,
   { team, inbox }: MessageRef,
   context: AgentContext,
 ): Promise<string | null> {
@@ -69,8 +78,8 @@ async function reasonToSkip(
   return null
 }
 
-async function converse(services: Services & { readonly signal: AbortSignal }, model: ChatModel, ref: MessageRef) {
-  const { db, signal, log, teamStates } = services
+async function converse(services: InboxesAgentServices, { model, signal }: Asking, ref: MessageRef) {
+  const { db, log, teamStates } = services
   const mail = await loadMail(db, ref)
   const first = await db.transaction((trx) => lockRunContext(trx, ref))
   if (!mail || !first) return await endRun(db, ref, 'skipped', 'The message was deleted, or the agent was disabled.')

@@ -5,7 +5,6 @@ import { type IdempotencyKey, KeyTaken, withIdempotencyKey } from '../../../kern
 import { claimKey } from '../../../kernel/idempotency/queries.ts'
 import { newId } from '../../../platform/ids.ts'
 import { withStored } from '../../emails/actions.ts'
-import type { Services } from '../../services.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { forwardedContent, repliedContent } from '../replies/answering.ts'
 import { requireOriginal, requireThreadOf } from '../replies/original.ts'
@@ -25,6 +24,7 @@ import {
   updateDraft,
 } from './queries.ts'
 import type { CreateDraft, UpdateDraft } from './schema.ts'
+import type { InboxesDraftsServices } from './services.ts'
 
 type DraftSource = NewDraft['source']
 
@@ -40,7 +40,7 @@ export interface WrittenDraft {
 export type Alongside = (trx: Transaction) => Promise<void>
 
 export async function createDraft(
-  services: Services,
+  services: InboxesDraftsServices,
   sender: Sender,
   { request, key }: { readonly request: Static<typeof CreateDraft>; readonly key?: IdempotencyKey },
 ): Promise<WrittenDraft> {
@@ -74,7 +74,7 @@ export async function createDraft(
 
 /** What a new draft begins with: what the request says, and what the email says that it answers or forwards. */
 async function beginning(
-  services: Services,
+  services: InboxesDraftsServices,
   { actor, inbox }: Sender,
   { thread_id, reply_to_email_id, forward_of_email_id, attachments, ...given }: Static<typeof CreateDraft>,
 ): Promise<{ replyTo: string | null; forwardOf: string | null; content: DraftContent }> {
@@ -91,7 +91,7 @@ async function beginning(
 }
 
 export async function changeDraft(
-  services: Services,
+  services: InboxesDraftsServices,
   ref: DraftRef,
   { request, source }: { readonly request: Static<typeof UpdateDraft>; readonly source: DraftSource },
 ): Promise<WrittenDraft> {
@@ -112,7 +112,7 @@ export async function changeDraft(
   )
 }
 
-export async function removeDraft({ db }: Services, ref: DraftRef, source: DraftSource) {
+export async function removeDraft({ db }: InboxesDraftsServices, ref: DraftRef, source: DraftSource) {
   await db.transaction(async (trx) => {
     const draft = await lockUnsent(trx, ref)
     await deleteDraft(trx, ref)

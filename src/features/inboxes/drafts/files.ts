@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
 import type { Transaction } from '../../../kernel/db/database.ts'
 import { readAttachments } from '../../emails/actions.ts'
-import type { Services } from '../../services.ts'
 import { refusedFile, refuseTooMuch, refuseWrongFiles } from '../replies/files.ts'
 import { type DraftFile, type DraftRef, deleteFiles, findFiles, insertFiles, reorderFiles } from './queries.ts'
 import type { UpdateDraft } from './schema.ts'
+import type { InboxesDraftsServices } from './services.ts'
 
 type GivenFiles = NonNullable<Static<typeof UpdateDraft>['attachments']>
 
@@ -15,7 +15,7 @@ export interface WantedFiles {
 }
 
 export async function readFiles(
-  { clock, download }: Services,
+  { clock, sending }: InboxesDraftsServices,
   { team, draft }: DraftRef,
   given: GivenFiles,
 ): Promise<WantedFiles> {
@@ -28,7 +28,7 @@ export async function readFiles(
   const ready = await readAttachments(
     brought.map(({ file }) => file),
     { team, emailId: draft, clock: clock.of(team) },
-    download,
+    sending.download,
   )
   refuseWrongFiles(ready)
   const added = ready.map(({ id, filename, contentType, contentId, size, blob, content }, index) => {

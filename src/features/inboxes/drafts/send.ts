@@ -5,7 +5,6 @@ import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
 import { inTurns } from '../../../platform/concurrency/in-turns.ts'
 import type { PreparedEmail } from '../../emails/actions.ts'
-import type { Services } from '../../services.ts'
 import { withForwarded, withShown } from '../replies/carried-files.ts'
 import { findOriginal, type Original } from '../replies/original.ts'
 import {
@@ -29,6 +28,7 @@ import {
   type StoredDraft,
 } from './queries.ts'
 import type { SendDraft, SentDraft } from './schema.ts'
+import type { InboxesDraftsServices } from './services.ts'
 
 interface SentRequest {
   readonly draft: string
@@ -38,7 +38,7 @@ interface SentRequest {
 
 /** Sends a draft. Of several who do at once one succeeds, and whoever changes it meanwhile is told that it is sent, or tells so. */
 export async function sendDraft(
-  services: Services,
+  services: InboxesDraftsServices,
   sender: Sender,
   { draft, request, key }: SentRequest,
 ): Promise<Static<typeof SentDraft>> {
@@ -56,7 +56,7 @@ export async function sendDraft(
 }
 
 async function prepareDraft(
-  services: Services,
+  services: InboxesDraftsServices,
   sender: Sender,
   { ref, request: { headers, version } }: { readonly ref: DraftRef; readonly request: Static<typeof SendDraft> },
 ): Promise<Omit<Outgoing, 'idempotent'>> {
@@ -81,7 +81,11 @@ async function prepareDraft(
 }
 
 /** Its files are the email's from now on. They are stored already. */
-async function withOwnFiles(services: Services, ref: DraftRef, email: PreparedEmail): Promise<PreparedEmail> {
+async function withOwnFiles(
+  services: InboxesDraftsServices,
+  ref: DraftRef,
+  email: PreparedEmail,
+): Promise<PreparedEmail> {
   const files = await findFiles(services.db, ref.team, ref.draft)
   return {
     ...email,
@@ -127,7 +131,7 @@ function requireComplete({ to, subject, html, text, forward_of_email_id }: Store
 
 /** What it answers may be gone meanwhile: then it is sent as what it is. What it forwards must be there. */
 async function originalOf(
-  { db }: Services,
+  { db }: InboxesDraftsServices,
   { team, inbox }: DraftRef,
   { reply_to_email_id, forward_of_email_id }: StoredDraft,
 ): Promise<Original | null> {

@@ -3,7 +3,6 @@ import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import type { Actor } from '../../../kernel/http/actor.ts'
 import { found, Problem } from '../../../kernel/http/problem.ts'
 import { enqueue } from '../../../kernel/jobs/queries.ts'
-import type { Services } from '../../services.ts'
 import { requireInbox, sourceOf } from '../actions.ts'
 import { type LabelChange, labelThread } from '../filing/changes.ts'
 import { lockInbox } from '../filing/lock.ts'
@@ -12,11 +11,12 @@ import { findThread, type InboxRef } from '../threads/queries.ts'
 import { stripDeletedLabel } from './jobs.ts'
 import { countLabels, deleteLabel, insertLabel, isTaken, updateLabel } from './queries.ts'
 import { COLORS, type CreateLabel, DEFAULT_COLOR, MAX_LABELS_PER_INBOX, type UpdateLabel } from './schema.ts'
+import type { InboxesLabelsServices } from './services.ts'
 
 const nameTaken = () => new Problem('validation_error', 'Invalid `name` field. A label with this name already exists.')
 
 export async function addLabel(
-  { db }: Services,
+  { db }: InboxesLabelsServices,
   { team }: Actor,
   inbox: string,
   { name, color }: Static<typeof CreateLabel>,
@@ -32,7 +32,7 @@ export async function addLabel(
 }
 
 export async function changeLabel(
-  { db }: Services,
+  { db }: InboxesLabelsServices,
   { team }: Actor,
   path: { inbox: string; label: string },
   { name, color }: Static<typeof UpdateLabel>,
@@ -51,7 +51,11 @@ export async function changeLabel(
 }
 
 /** Threads keep the id, which is nothing any more, until a job has taken it from them. */
-export async function removeLabel({ db }: Services, { team }: Actor, path: { inbox: string; label: string }) {
+export async function removeLabel(
+  { db }: InboxesLabelsServices,
+  { team }: Actor,
+  path: { inbox: string; label: string },
+) {
   const { label } = path
   await db.transaction(async (trx) => {
     const ref = await lockNamed(trx, team, path.inbox)
@@ -61,7 +65,12 @@ export async function removeLabel({ db }: Services, { team }: Actor, path: { inb
 }
 
 /** Changes the labels of a thread, and gives those that it has then. */
-export async function changeLabelsOf({ db }: Services, actor: Actor, path: ThreadPath, change: LabelChange) {
+export async function changeLabelsOf(
+  { db }: InboxesLabelsServices,
+  actor: Actor,
+  path: ThreadPath,
+  change: LabelChange,
+) {
   const { team } = actor
   return db.transaction(async (trx) => {
     const ref = await lockThread(trx, team, path)

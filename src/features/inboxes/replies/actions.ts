@@ -5,7 +5,6 @@ import { forwardSubject, replySubject } from '../../../mail/answer.ts'
 import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
 import { inTurns } from '../../../platform/concurrency/in-turns.ts'
-import type { Services } from '../../services.ts'
 import { listOf, refuseTooMany } from '../recipients.ts'
 import { addedTo, nobodyToAnswer, repliesTo } from './answering.ts'
 import { withForwarded, withShown } from './carried-files.ts'
@@ -13,6 +12,7 @@ import { refuseWrongFiles } from './files.ts'
 import { requireOriginal } from './original.ts'
 import type { Forward, Replied, Reply } from './schema.ts'
 import { headersWith, prepareFrom, type Sender, type SentEmail, sendFromInbox, threadOfSent } from './send.ts'
+import type { InboxesRepliesServices } from './services.ts'
 
 /** A request about an email in a thread, which is answered or forwarded. */
 interface AboutEmail<Request> {
@@ -23,7 +23,7 @@ interface AboutEmail<Request> {
 }
 
 export async function replyToEmail(
-  services: Services,
+  services: InboxesRepliesServices,
   sender: Sender,
   { thread, email: id, request, key }: AboutEmail<Static<typeof Reply>>,
 ): Promise<Static<typeof Replied>> {
@@ -58,7 +58,7 @@ export async function replyToEmail(
 
 /** With all of its files, and a note above it if there is one. */
 export async function forwardEmail(
-  services: Services,
+  services: InboxesRepliesServices,
   sender: Sender,
   { thread, email: id, request, key }: AboutEmail<Static<typeof Forward>>,
 ): Promise<Static<typeof Replied>> {
@@ -87,7 +87,7 @@ export async function forwardEmail(
 }
 
 const answered = async (
-  services: Services,
+  services: InboxesRepliesServices,
   sender: Sender,
   { thread, sent: { email_id } }: { readonly thread: string; readonly sent: SentEmail },
 ) => ({

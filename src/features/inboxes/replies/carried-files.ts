@@ -5,9 +5,9 @@ import { newId } from '../../../platform/ids.ts'
 import { blobOf, type PreparedAttachment, type PreparedEmail, refuseExtension } from '../../emails/actions.ts'
 import { attachmentsOf } from '../../emails/reads.ts'
 import { receivedAttachmentsOf } from '../../inbound/reads.ts'
-import type { Services } from '../../services.ts'
 import { refusedFile, refuseTooMuch } from './files.ts'
 import type { Original } from './original.ts'
+import type { InboxesRepliesServices } from './services.ts'
 
 /** A file of the email that is answered or forwarded. */
 interface OriginalFile {
@@ -29,7 +29,7 @@ const findOriginalFiles = (db: Queryable, team: string, { id, direction }: Origi
 
 /** With all files of what it forwards. Those that its html shows are part of it, and do not count as files. */
 export async function withForwarded(
-  services: Services,
+  services: InboxesRepliesServices,
   email: PreparedEmail,
   original: Original,
 ): Promise<PreparedEmail> {
@@ -45,7 +45,11 @@ export async function withForwarded(
 const MAX_INLINE_IMAGES = 20
 const MAX_INLINE_BYTES = 5 * 1024 * 1024
 
-export async function withShown(services: Services, email: PreparedEmail, original: Original): Promise<PreparedEmail> {
+export async function withShown(
+  services: InboxesRepliesServices,
+  email: PreparedEmail,
+  original: Original,
+): Promise<PreparedEmail> {
   if (shownFiles(email.html).size === 0) return email
   const files = (await findOriginalFiles(services.db, email.team, original))
     .filter(shownBy(email))
@@ -65,7 +69,11 @@ function shownBy({ html, attachments }: PreparedEmail) {
 }
 
 /** Copies of the files, read when they are written: each email has its own. */
-function carrying({ blobs, clock }: Services, email: PreparedEmail, files: readonly OriginalFile[]): PreparedEmail {
+function carrying(
+  { blobs, clock }: InboxesRepliesServices,
+  email: PreparedEmail,
+  files: readonly OriginalFile[],
+): PreparedEmail {
   const isShown = shownBy(email)
   const copies = files.map((file): PreparedAttachment => {
     const id = newId(clock.of(email.team))

@@ -3,9 +3,9 @@ import { sql } from '../../../kernel/db/sql.ts'
 import type { Actor } from '../../../kernel/http/actor.ts'
 import { found } from '../../../kernel/http/problem.ts'
 import { MAX_QUOTED_LENGTH } from '../../../mail/quote/quote.ts'
-import type { Services } from '../../services.ts'
 import { fileArrivals } from '../arrivals.ts'
 import { bodiesOfMessage } from '../filing/bodies.ts'
+import type { InboxesRepliesServices } from './services.ts'
 
 /** An email of an inbox that is answered or forwarded. */
 export interface Original {
@@ -35,7 +35,7 @@ export interface OriginalRef {
 
 /** The email, which must be in the thread. One that came a moment ago may have to be filed first. */
 export async function requireOriginal(
-  services: Services,
+  services: InboxesRepliesServices,
   actor: Actor,
   given: Omit<OriginalRef, 'team'>,
 ): Promise<Original> {

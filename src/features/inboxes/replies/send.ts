@@ -7,12 +7,12 @@ import { asText } from '../../../mail/parse/mailboxes.ts'
 import { type PreparedEmail, prepare, submitEmails } from '../../emails/actions.ts'
 import type { Submission } from '../../emails/delivery/acceptance/accept.ts'
 import type { EmailRequest } from '../../emails/schema.ts'
-import type { Services } from '../../services.ts'
 import type { StoredInbox } from '../actions.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { fileNow } from '../filing/now.ts'
 import { recordSending, type Sending } from '../filing/sendings.ts'
 import { findThreadOf } from './original.ts'
+import type { InboxesRepliesServices } from './services.ts'
 
 /** Who sends, and from where. */
 export interface Sender {
@@ -49,7 +49,11 @@ export interface SentEmail {
  * Sends an email from an inbox. The email, where it belongs, and what becomes of its draft commit together, so that nothing is sent
  * twice or lost, whenever a process dies. The inbox is locked first, as everybody does who changes something in it.
  */
-export const sendFromInbox = (services: Services, sender: Sender, outgoing: Outgoing): Promise<SentEmail> =>
+export const sendFromInbox = (
+  services: InboxesRepliesServices,
+  sender: Sender,
+  outgoing: Outgoing,
+): Promise<SentEmail> =>
   submitEmails(services, {
     emails: [outgoing.email],
     answer: { email_id: outgoing.email.id },
@@ -60,7 +64,7 @@ export const sendFromInbox = (services: Services, sender: Sender, outgoing: Outg
 
 async function acceptWithin(
   trx: Transaction,
-  { acceptance }: Services,
+  { sending: { acceptance } }: InboxesRepliesServices,
   {
     sender: { actor, inbox, source, alongside },
     outgoing: { email, about, draft },
@@ -81,7 +85,7 @@ async function acceptWithin(
 
 /** The email of a request, in the name of the inbox. */
 export const prepareFrom = (
-  services: Services,
+  services: InboxesRepliesServices,
   { actor, inbox }: Sender,
   {
     html,
@@ -126,7 +130,7 @@ export function headersWith(
  * reason to tell its sender otherwise: it is filed later.
  */
 export async function threadOfSent(
-  services: Services,
+  services: InboxesRepliesServices,
   { actor: { team }, inbox }: Sender,
   email: string,
 ): Promise<string | undefined> {

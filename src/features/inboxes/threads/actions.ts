@@ -7,13 +7,13 @@ import { found, Problem } from '../../../kernel/http/problem.ts'
 import { findSentShown } from '../../emails/actions.ts'
 import { findReceived, presentShown } from '../../inbound/actions.ts'
 import { emailOf, findMemberEmail } from '../../people/memberships.ts'
-import type { Services } from '../../services.ts'
 import { requireInbox, sourceOf } from '../actions.ts'
 import { assignThread, markThread, moveThread } from '../filing/changes.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { findThreadEmail } from './email-queries.ts'
 import { findThread, type InboxRef } from './queries.ts'
 import type { InboxEmail, Thread, UpdateThread } from './schema.ts'
+import type { InboxesThreadsServices } from './services.ts'
 
 export interface ThreadPath {
   readonly inbox: string
@@ -42,7 +42,7 @@ export async function lockThread(trx: Transaction, team: string, path: ThreadPat
 }
 
 export async function changeThread(
-  { db }: Services,
+  { db }: InboxesThreadsServices,
   actor: Actor,
   path: ThreadPath,
   { read, folder, assignee_email }: Static<typeof UpdateThread>,
@@ -62,7 +62,7 @@ export async function changeThread(
 }
 
 /** Whether this call has moved it there. */
-export async function trashThread({ db }: Services, actor: Actor, path: ThreadPath) {
+export async function trashThread({ db }: InboxesThreadsServices, actor: Actor, path: ThreadPath) {
   return db.transaction(async (trx) => {
     const ref = await lockThread(trx, actor.team, path)
     return { id: ref.thread, deleted: await moveThread(trx, ref, 'trash', sourceOf(actor)) }
@@ -89,7 +89,7 @@ type ShownEmail = Static<typeof InboxEmail>
 
 /** With its bodies, and the images that it shows. They may be gone before the thread is. */
 export async function readThreadEmail(
-  services: Services,
+  services: InboxesThreadsServices,
   actor: Actor,
   path: ThreadPath & { readonly email: string },
 ): Promise<ShownEmail | JsonText | AsyncIterable<string>> {

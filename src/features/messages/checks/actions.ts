@@ -5,10 +5,10 @@ import { CHECKS, type Check, type Finding, IMPACTS, SEVERITIES } from '../../../
 import { inTurns } from '../../../platform/concurrency/in-turns.ts'
 import { Semaphore } from '../../../platform/concurrency/semaphore.ts'
 import { isSandbox } from '../../../platform/ids.ts'
-import type { Services } from '../../services.ts'
 import { requireMessage, type WholeMessage } from '../actions.ts'
 import type { Probed } from './probe.ts'
 import type { MessageChecks } from './schema.ts'
+import type { MessagesChecksServices } from './services.ts'
 import { askServers, findDead } from './web.ts'
 
 type Checks = Static<typeof MessageChecks>
@@ -18,7 +18,7 @@ const checking = new Semaphore(4)
 
 /** What can be said about a message. Servers are asked only when somebody wants it: a link may do something when it is followed. */
 export async function checkMessage(
-  services: Services,
+  services: MessagesChecksServices,
   actor: Actor,
   { id, asksServers }: { id: string; asksServers: boolean },
 ): Promise<Checks> {
@@ -49,7 +49,7 @@ async function lookAt(message: WholeMessage) {
 }
 
 /** Only what mail clients make of the html, and nobody is asked. */
-export async function checkHtml(services: Services, actor: Actor, id: string) {
+export async function checkHtml(services: MessagesChecksServices, actor: Actor, id: string) {
   const message = await requireMessage(services, actor, id)
   const { findings, support, tags } = await lookAt(message)
   return { support, tags, findings: findings.filter(({ check }) => check === 'clients') }
@@ -57,7 +57,7 @@ export async function checkHtml(services: Services, actor: Actor, id: string) {
 
 /** What the servers say that a message links to or takes pictures from. */
 export async function checkLinks(
-  services: Services,
+  services: MessagesChecksServices,
   actor: Actor,
   id: string,
 ): Promise<{ href: string; probed: Probed | null }[]> {
@@ -68,7 +68,7 @@ export async function checkLinks(
 }
 
 /** Only the score of the spam filter. Null: there is none, or it has given none. */
-export async function scoreSpam(services: Services, actor: Actor, id: string): Promise<SpamScore | null> {
+export async function scoreSpam(services: MessagesChecksServices, actor: Actor, id: string): Promise<SpamScore | null> {
   const message = await requireMessage(services, actor, id)
   return (await askSpamFilter(services, message, isSandbox(actor.team))).score
 }
@@ -89,7 +89,7 @@ const byWeight = (a: Finding, b: Finding) =>
   SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
   CHECKS.indexOf(a.check) - CHECKS.indexOf(b.check)
 
-async function askSpamFilter({ spamFilter, log }: Services, { raw }: WholeMessage, isSandboxed: boolean) {
+async function askSpamFilter({ spamFilter, log }: MessagesChecksServices, { raw }: WholeMessage, isSandboxed: boolean) {
   if (spamFilter === null) return { score: null, found: [] }
   if (raw === null) return unscored('Larger than 1 MB: spam filters do not scan such messages.')
   if (isSandboxed && !spamFilter.isHere) {

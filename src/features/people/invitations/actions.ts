@@ -4,7 +4,6 @@ import type { Transaction } from '../../../kernel/db/database.ts'
 import { type Actor, requireUser } from '../../../kernel/http/actor.ts'
 import { found, Problem } from '../../../kernel/http/problem.ts'
 import { plainLine, plainName } from '../../../mail/plain-name.ts'
-import type { Services } from '../../services.ts'
 import { teamName } from '../../teams/actions.ts'
 import {
   acceptAsUser,
@@ -20,9 +19,14 @@ import { requireOwner } from '../members/actions.ts'
 import { emailOf } from '../memberships.ts'
 import type { Role } from '../roles.ts'
 import type { AcceptInvitation, CreateInvitation } from './schema.ts'
+import type { PeopleInvitationsServices } from './services.ts'
 
 /** Asks somebody by mail to join. Only owners ask for owners. */
-export function invite(services: Services, actor: Actor, body: Static<typeof CreateInvitation>): Promise<string> {
+export function invite(
+  services: PeopleInvitationsServices,
+  actor: Actor,
+  body: Static<typeof CreateInvitation>,
+): Promise<string> {
   const { email, role } = body
   const { id: invitedBy } = requireUser(actor).identity
   if (role === 'owner') requireOwner(services, actor)
@@ -35,7 +39,7 @@ export function invite(services: Services, actor: Actor, body: Static<typeof Cre
 }
 
 /** Mails an invitation once more, with a new link: the old one is good for nothing then. */
-export async function inviteAgain(services: Services, actor: Actor, id: string) {
+export async function inviteAgain(services: PeopleInvitationsServices, actor: Actor, id: string) {
   const { id: invitedBy } = requireUser(actor).identity
   await services.db.transaction(async (trx) => {
     const { email, role, token } = found(await renewInvitation(trx, actor.team, id, invitedBy), 'Invitation')
@@ -45,7 +49,7 @@ export async function inviteAgain(services: Services, actor: Actor, id: string) 
   })
 }
 
-export async function removeInvitation({ db }: Services, { team }: Actor, id: string) {
+export async function removeInvitation({ db }: PeopleInvitationsServices, { team }: Actor, id: string) {
   await db.transaction(async (trx) => {
     const { email, role } = found(await lockInvitation(trx, team, id), 'Invitation')
     await deleteInvitation(trx, team, id)
@@ -55,7 +59,7 @@ export async function removeInvitation({ db }: Services, { team }: Actor, id: st
 
 /** Somebody who is signed in as whom the mail went to. Returns the team. */
 export async function joinTeam(
-  services: Services,
+  services: PeopleInvitationsServices,
   actor: Actor,
   { token, invitation_id: id }: Static<typeof AcceptInvitation>,
 ): Promise<string> {
@@ -80,7 +84,7 @@ const MAX_ADDRESS_CHARACTERS = 254
 
 /** In the transaction of the invitation: there is none that nobody hears of. */
 async function mail(
-  services: Services,
+  services: PeopleInvitationsServices,
   trx: Transaction,
   { actor, email, role, token }: { actor: Actor; email: string; role: Role; token: string },
 ) {

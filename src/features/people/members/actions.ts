@@ -4,13 +4,13 @@ import type { Transaction } from '../../../kernel/db/database.ts'
 import { type Actor, requireFresh, requirePermission, requireUser } from '../../../kernel/http/actor.ts'
 import { found } from '../../../kernel/http/problem.ts'
 import { revokeGrantsOf } from '../../oauth/grants.ts'
-import type { Services } from '../../services.ts'
 import { deleteMembership, emailOf, lockRole, requireAnotherOwner, updateRole } from '../memberships.ts'
 import type { Role } from '../roles.ts'
 import type { UpdateMember } from './schema.ts'
+import type { PeopleMembersServices } from './services.ts'
 
 export async function changeMember(
-  services: Services,
+  services: PeopleMembersServices,
   actor: Actor,
   userId: string,
   { role }: Static<typeof UpdateMember>,
@@ -27,7 +27,7 @@ export async function changeMember(
   services.sessions.forget()
 }
 
-export async function removeMember(services: Services, actor: Actor, userId: string) {
+export async function removeMember(services: PeopleMembersServices, actor: Actor, userId: string) {
   await services.db.transaction(async (trx) => {
     const role = found(await lockRole(trx, actor.team, userId), 'Member')
     if (role === 'owner') requireOwner(services, actor)
@@ -37,7 +37,7 @@ export async function removeMember(services: Services, actor: Actor, userId: str
 }
 
 /** Anybody may leave any of their teams, except the last owner. */
-export async function leaveTeam(services: Services, actor: Actor, team: string): Promise<string> {
+export async function leaveTeam(services: PeopleMembersServices, actor: Actor, team: string): Promise<string> {
   const { id: userId } = requireUser(actor).identity
   await services.db.transaction(async (trx) => {
     const role = found(await lockRole(trx, team, userId), 'Team')
@@ -49,7 +49,7 @@ export async function leaveTeam(services: Services, actor: Actor, team: string):
 }
 
 /** Who owns a team is decided by owners, and by nobody who found their desk empty. */
-export function requireOwner({ clock }: Services, actor: Actor) {
+export function requireOwner({ clock }: PeopleMembersServices, actor: Actor) {
   requirePermission(actor, 'owner')
   requireFresh(actor, clock.now())
 }

@@ -3,13 +3,13 @@ import type { Actor } from '../../../kernel/http/actor.ts'
 import { Problem } from '../../../kernel/http/problem.ts'
 import { readMoment } from '../../../mail/moment.ts'
 import { parseMilliseconds } from '../../../platform/duration.ts'
-import type { Services } from '../../services.ts'
 import { requireSandbox } from '../actions.ts'
 import { advance, type End } from '../simulation/advance.ts'
 import { readClock } from '../simulation/clock-store.ts'
 import { entriesAt, readTimeline } from '../simulation/timeline.ts'
 import { withClock } from '../simulation/with-clock.ts'
 import type { ChangeClock, ChangedClock, ClockState } from './schema.ts'
+import type { SandboxesClockServices } from './services.ts'
 
 /** How long a call may take: clients wait a minute, and seldom more. */
 const ADVANCE_TIMEOUT_MS = 50_000
@@ -17,7 +17,7 @@ const MAX_ADVANCE_MS = 10 * 366 * 86_400_000
 /** Dates have four digits for the year, and a thousand years are taken already. */
 const LAST = new Date('2200-01-01T00:00:00Z')
 
-export async function getClock({ db }: Services, actor: Actor): Promise<Static<typeof ClockState>> {
+export async function getClock({ db }: SandboxesClockServices, actor: Actor): Promise<Static<typeof ClockState>> {
   return presentClock(await readClock(db, requireSandbox(actor)))
 }
 
@@ -32,7 +32,7 @@ const presentClock = ({ now, isFrozen }: { now: Date; isFrozen: boolean }) => ({
  * it, leaves the clock at one of the moments on the way, and the next one goes on from there.
  */
 export async function changeClock(
-  services: Services,
+  services: SandboxesClockServices,
   actor: Actor,
   { advance: distance, to, is_frozen }: Static<typeof ChangeClock>,
 ): Promise<Static<typeof ChangedClock>> {

@@ -8,7 +8,7 @@ import { readMessage } from './message.ts'
 import { isRead, perform } from './perform.ts'
 
 /**
- * What the other side does after a mail was delivered: it is enqueued with the delivery, by the laboratory's transport. The job ends in
+ * What the other side does after a mail was delivered: it is enqueued with the delivery, by the simulation's transport. The job ends in
  * the transaction of what it does, so a second run finds nothing to do.
  */
 export const actLater = job<ActPayload>({

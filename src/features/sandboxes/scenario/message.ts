@@ -9,8 +9,8 @@ import { Contents } from '../../emails/delivery/message/contents.ts'
 import { trackerFor } from '../../emails/delivery/message/tracking.ts'
 import { unsubscribeUrl } from '../../emails/delivery/message/unsubscribe-link.ts'
 import { weightOf } from '../../emails/delivery/message/weight.ts'
-import type { Services } from '../../services.ts'
 import { headerOf } from '../simulation/other-side/report-mail.ts'
+import type { SandboxesScenarioServices } from './services.ts'
 
 /** What the other side reads in a mail. */
 export interface Message {
@@ -27,7 +27,11 @@ const memory = new Semaphore(64 * 1024 * 1024)
  * The message as it was delivered to a recipient, but for its attachments and signatures, which nobody at the other end looks at. Its
  * links are those of tracked mail: what the other side does with them it does whether or not the domain wants to learn of it.
  */
-export function readMessage(services: Services, email: LoadedEmail, recipient: string): Promise<Message> {
+export function readMessage(
+  services: SandboxesScenarioServices,
+  email: LoadedEmail,
+  recipient: string,
+): Promise<Message> {
   return memory.run(weightOf(email, { isTracked: true }), async () => {
     const links = new Set<string>()
     const header = headerOf(await build(services, email, recipient, links))
@@ -37,7 +41,12 @@ export function readMessage(services: Services, email: LoadedEmail, recipient: s
   })
 }
 
-async function build(services: Services, email: LoadedEmail, recipient: string, found: Set<string>): Promise<Buffer> {
+async function build(
+  services: SandboxesScenarioServices,
+  email: LoadedEmail,
+  recipient: string,
+  found: Set<string>,
+): Promise<Buffer> {
   const { db, clock, blobs, links } = services
   const ownUrl = services.publicUrl()
   const options = { opens: true, clicks: true, baseUrl: ownUrl }
@@ -66,7 +75,10 @@ function collecting(tracker: Tracker, found: Set<string>): Tracker {
   }
 }
 
-async function returnPathDomain({ db }: Services, { team, domainId, from }: LoadedEmail): Promise<string> {
+async function returnPathDomain(
+  { db }: SandboxesScenarioServices,
+  { team, domainId, from }: LoadedEmail,
+): Promise<string> {
   const domain = domainId === null ? undefined : await findSenderById(db, team, domainId)
   return domain?.returnPathHost ?? toAsciiDomain(domainOf(parseMailbox(from)?.address ?? from))
 }

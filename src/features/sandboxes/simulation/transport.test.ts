@@ -3,14 +3,14 @@ import { systemClock } from '../../../platform/clock.ts'
 import { newId, newSandboxId } from '../../../platform/ids.ts'
 import type { Answer, Outgoing } from '../../emails/delivery/deliver.ts'
 import type { LoadedEmail } from '../../emails/delivery/ledger/load.ts'
-import { laboratoryTransport } from './transport.ts'
+import { simulatedTransport } from './transport.ts'
 
 const DELIVERED = { kind: 'delivered', reply: '250 2.0.0 sent' } as const
 
 /** What is told about mail of a team, and what the transport behind heard of. */
 async function send(team: string, { isInbox = false, recipients = ['a@example.org', 'b@example.org'] } = {}) {
   const heard: string[] = []
-  const transport = laboratoryTransport(
+  const transport = simulatedTransport(
     {
       async send({ recipients: others }, tell) {
         heard.push(...others)

@@ -22,7 +22,7 @@ const TURN_MS = 10
 /** When no rule asks for it. */
 const UNNUMBERED: Numbered = { number: 0, hits: [] }
 
-export interface LaboratoryParts {
+export interface SimulationParts {
   readonly clock: Clock
   readonly scenarios: Pick<Scenarios, 'ofEmail'>
   /** Nothing leaves: ready-made addresses are everybody's. */
@@ -34,7 +34,7 @@ export interface LaboratoryParts {
  * never hears of it, so nothing of a sandbox can leave. What becomes of it says its scenario: the first rule that fits, or a ready-made
  * address; otherwise it is kept. Where nothing leaves, ready-made addresses do for everybody what their name says.
  */
-export function laboratoryTransport(inner: Transport, { clock, scenarios, isInbox }: LaboratoryParts): Transport {
+export function simulatedTransport(inner: Transport, { clock, scenarios, isInbox }: SimulationParts): Transport {
   // Emails that were claimed together hear of their scenario together, and would be decided without a pause.
   const turns = new Semaphore(1)
   let began = 0

@@ -5,7 +5,6 @@ import { found, Problem } from '../../../kernel/http/problem.ts'
 import { findRow } from '../../../kernel/http/rows.ts'
 import { IdParams, present, withoutPrefix } from '../../../kernel/http/shapes.ts'
 import { endpoint, list } from '../../definitions.ts'
-import type { Services } from '../../services.ts'
 import { MESSAGE_PREFIX, messageBody } from '../delivery/message.ts'
 import { WEBHOOKS_CHANNEL } from '../delivery/queries.ts'
 import { wantReplay } from '../delivery/replay.ts'
@@ -20,6 +19,7 @@ import {
   type WebhookItem,
 } from '../schema.ts'
 import { attemptRows, eventRows, findEvent } from './queries.ts'
+import type { WebhooksEventsServices } from './services.ts'
 
 const EventParams = Type.Object({ ...IdParams.properties, eventId: EventId })
 
@@ -88,6 +88,6 @@ export const webhookEventEndpoints = [
   }),
 ]
 
-async function requireWebhook({ db }: Services, { team }: Actor, id: string) {
+async function requireWebhook({ db }: WebhooksEventsServices, { team }: Actor, id: string) {
   return found(await findRow<Static<typeof WebhookItem>>(db, webhookRows(team), id), 'Webhook')
 }

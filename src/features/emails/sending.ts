@@ -1,0 +1,16 @@
+import type { Senders } from '../domains/actions.ts'
+import type { RecipientRate } from '../limits/recipient-rate.ts'
+import type { UsageCounts } from '../limits/usage-counts.ts'
+import type { Download } from './attachments.ts'
+import type { Acceptance } from './delivery/acceptance/accept.ts'
+
+/** What it takes to send an email, made once for a process. */
+export interface Sending {
+  /** The domains that teams send from. */
+  readonly senders: Senders
+  /** Fetches attachments that are given by their address. */
+  readonly download: Download
+  readonly recipientRate: RecipientRate
+  readonly acceptance: Acceptance
+  readonly usageCounts: UsageCounts
+}

@@ -1,0 +1,5 @@
+import type { Services } from '../../services.ts'
+
+/** What it needs of the process. */
+export interface InboxesThreadsServices
+  extends Pick<Services, 'db' | 'clock' | 'blobs' | 'log' | 'publicUrl' | 'links' | 'disclosures'> {}
