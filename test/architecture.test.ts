@@ -90,21 +90,64 @@ test('a machine imports the machines that it stands on, and no resource', () => 
   expect(wrong).toEqual([])
 })
 
-test('a resource shows others its actions, its schema and its reads, and nothing else', () => {
+test('a resource shows others its index, its schema and its reads, and nothing else', () => {
   const wrong = imports.filter(([file, target]) => {
     const isAsking = isResource(file) || isWithin('gateways/mailpit')(file)
-    const isOther = isResource(target) && unitOf(file) !== unitOf(target)
+    const homeOf = (one: string) => one.split('/').slice(0, 2).join('/')
+    const isOther = isResource(target) && homeOf(file) !== homeOf(target)
     const isWithinFeature = unitOf(file) === file && dirname(target).startsWith(dirname(file))
     return (
       isAsking &&
       isOther &&
       !isWithinFeature &&
-      !/\/(actions|schema|reads)\.ts$/.test(target) &&
+      !/\/(index|schema|reads)\.ts$/.test(target) &&
       !file.endsWith('.test.ts')
     )
   })
 
   expect(wrong).toEqual([])
+})
+
+/** Which features use others, by their `index.ts`. What is not here goes by events, by an interface of their own, or not at all. */
+const USES: Record<string, string[]> = {
+  'api-keys': ['domains'],
+  automations: ['contact-properties', 'contacts', 'emails', 'segments', 'templates'],
+  broadcasts: ['emails', 'segments', 'topics'],
+  contacts: ['contact-properties', 'segments', 'topics'],
+  emails: ['domains', 'inbound', 'teams', 'templates', 'topics'],
+  events: ['contacts'],
+  inboxes: ['domains', 'emails', 'inbound'],
+  messages: ['emails', 'inbound', 'metrics'],
+  operator: ['teams'],
+  people: ['teams'],
+  sandboxes: ['api-keys', 'domains', 'teams', 'tracking', 'unsubscribing'],
+  teams: ['api-keys'],
+  tracking: ['domains'],
+  unsubscribing: ['broadcasts', 'contacts'],
+}
+
+const MAX_FACE = 15
+
+test('features use each other along a list', () => {
+  const found: Record<string, string[]> = {}
+  for (const [file, target] of imports) {
+    const [from, to] = [file, target].map((one) => /^features\/([^/]+)\//.exec(one)?.[1])
+    if (!from || !to || from === to || isTest(file) || !target.endsWith('/index.ts')) continue
+    found[from] = [...new Set([...(found[from] ?? []), to])].sort()
+  }
+
+  expect(found).toEqual(USES)
+})
+
+test('what a feature shows others fits on a page', () => {
+  const faces = sources.filter((file) => /^features\/.+\/index\.ts$/.test(file))
+  const namesIn = (file: string) =>
+    [...textOf(file).matchAll(/export (?:type )?(?:\{([^}]*)\}|\* as \w+) from/g)].flatMap(
+      ([, names]) => names?.split(',') ?? ['all'],
+    )
+
+  expect(faces.length).toBeGreaterThan(15)
+  expect(faces.filter((file) => namesIn(file).length > MAX_FACE)).toEqual([])
 })
 
 test('what a feature lets others read stands on no other feature', () => {

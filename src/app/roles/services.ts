@@ -12,7 +12,7 @@ import {
   KeyMaker,
   loadSigners,
   Senders,
-} from '../../features/domains/actions.ts'
+} from '../../features/domains/index.ts'
 import { Acceptance } from '../../features/emails/delivery/acceptance/accept.ts'
 import { identities } from '../../features/emails/delivery/message/identities.ts'
 import { downloader } from '../../features/emails/download.ts'
@@ -28,7 +28,7 @@ import { InvitationLimit } from '../../features/people/invitation-limit.ts'
 import { endDisclosedLinks } from '../../features/people/links.ts'
 import { OidcProviders } from '../../features/people/oidc/providers.ts'
 import { SignInLimits } from '../../features/people/sign-in-limits.ts'
-import { enterSandbox } from '../../features/sandboxes/actions.ts'
+import { enterSandbox } from '../../features/sandboxes/index.ts'
 import { Scenarios } from '../../features/sandboxes/simulation/scenarios.ts'
 import { Wakeups } from '../../features/sandboxes/simulation/wakeups.ts'
 import type { Services } from '../../features/services.ts'

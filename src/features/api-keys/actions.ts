@@ -3,13 +3,10 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { type Actor, requirePermission, userOf } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { readMoment } from '../../mail/moment.ts'
-import { requireDomain } from '../domains/actions.ts'
+import { requireDomain } from '../domains/index.ts'
 import { deleteApiKey, findPermission, insertApiKey, updateApiKey } from './queries.ts'
 import type { CreateApiKey, UpdateApiKey } from './schema.ts'
 import type { ApiKeysServices } from './services.ts'
-
-export { deleteKeysOf, insertKey } from './queries.ts'
-export { newToken } from './token.ts'
 
 /** A key may be bound to a domain of the team: then it sends from there, and from nowhere else. */
 export function addApiKey(

@@ -3,7 +3,7 @@ import type { Transaction } from '../../kernel/db/database.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { cancel, enqueue } from '../../kernel/jobs/queries.ts'
-import { contactNamed, findContactId } from '../contacts/actions.ts'
+import { contactNamed, findContactId } from '../contacts/index.ts'
 import type { Graph } from './engine/graph.ts'
 import { cancelStopped, deleteRuns } from './engine/jobs.ts'
 import {

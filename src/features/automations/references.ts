@@ -1,9 +1,9 @@
 import type { Transaction } from '../../kernel/db/database.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { isId } from '../../platform/ids.ts'
-import { typesOfProperties } from '../contact-properties/actions.ts'
-import { findSegments } from '../segments/actions.ts'
-import { statesOfTemplates } from '../templates/actions.ts'
+import { typesOfProperties } from '../contact-properties/index.ts'
+import { findSegments } from '../segments/index.ts'
+import { statesOfTemplates } from '../templates/index.ts'
 import type { ContactUpdate, Graph, StepOf, StepType } from './engine/graph.ts'
 
 /** What steps speak of is there: published templates, segments, properties of contacts and values that fit them. */

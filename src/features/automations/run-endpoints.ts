@@ -1,7 +1,7 @@
 import { found } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
 import { IdParams, present, reference } from '../../kernel/http/shapes.ts'
-import { contactNamed, findContactId } from '../contacts/actions.ts'
+import { contactNamed, findContactId } from '../contacts/index.ts'
 import { endpoint, list } from '../definitions.ts'
 import { cancelRun } from './actions.ts'
 import { automationRows } from './queries.ts'

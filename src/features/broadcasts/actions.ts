@@ -8,10 +8,10 @@ import { cancel, enqueue } from '../../kernel/jobs/queries.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { MAX_NAMES } from '../../mail/limits.ts'
 import { namesIn } from '../../mail/templates.ts'
-import { readSchedule, requireSender } from '../emails/actions.ts'
+import { readSchedule, requireSender } from '../emails/index.ts'
 import { requireWithinLimit } from '../limits.ts'
-import { requireSegments } from '../segments/actions.ts'
-import { requireTopics } from '../topics/actions.ts'
+import { requireSegments } from '../segments/index.ts'
+import { requireTopics } from '../topics/index.ts'
 import { cancelBroadcastJob, sendBroadcastJob } from './jobs.ts'
 import {
   type BroadcastValues,
@@ -23,8 +23,6 @@ import {
 } from './queries.ts'
 import { type CreateBroadcast, UpdateBroadcast } from './schema.ts'
 import type { BroadcastsServices } from './services.ts'
-
-export { markUnsubscribed } from './queries.ts'
 
 const MAX_COPIED_NAME_LENGTH = 70
 

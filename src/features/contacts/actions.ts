@@ -6,11 +6,11 @@ import { found, Problem } from '../../kernel/http/problem.ts'
 import { type EventType, record } from '../../kernel/outbox/record.ts'
 import { isAddress } from '../../mail/address.ts'
 import { isId } from '../../platform/ids.ts'
-import { resolveProperties } from '../contact-properties/actions.ts'
+import { resolveProperties } from '../contact-properties/index.ts'
 import { requireWithinLimit } from '../limits.ts'
-import { requireSegments } from '../segments/actions.ts'
+import { requireSegments } from '../segments/index.ts'
 import type { SegmentWord } from '../segments/schema.ts'
-import { requireTopics } from '../topics/actions.ts'
+import { requireTopics } from '../topics/index.ts'
 import {
   addToSegments,
   type ContactRef,
@@ -25,11 +25,8 @@ import {
   updateContact,
   upsertContact,
 } from './queries.ts'
-import type { ContactsServices } from './services.ts'
-
-export { findValues } from './queries.ts'
-
 import { type CreateContact, type SegmentIds, type TopicChoice, UpdateContact } from './schema.ts'
+import type { ContactsServices } from './services.ts'
 
 /** The contact that `:idOrEmail` of a path names. */
 export function contactNamed(idOrEmail: string): ContactRef {

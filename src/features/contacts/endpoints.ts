@@ -4,7 +4,7 @@ import { hasAddress } from '../../kernel/http/address-filter.ts'
 import { found } from '../../kernel/http/problem.ts'
 import { AddressPart, Id, reference } from '../../kernel/http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { requireSegments } from '../segments/actions.ts'
+import { requireSegments } from '../segments/index.ts'
 import { addContact, changeContact, contactNamed, idsOfSegments, removeContact } from './actions.ts'
 import { contactRows, findContact, segmentContactRows } from './queries.ts'
 import {

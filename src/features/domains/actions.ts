@@ -31,12 +31,8 @@ import { CreateDomain, type NewDomain, UpdateDomain } from './schema.ts'
 import type { DomainsServices } from './services.ts'
 import { begin, hasChanged, judge, keep, missing, nextCheckAt } from './status.ts'
 
-export { isHostOf } from './hosts.ts'
-export { KeyMaker, loadSigners } from './keys.ts'
-export { findVerifiedDomain } from './queries.ts'
-export { findReceiver } from './receivers.ts'
-export { insertSandboxDomain } from './sandbox.ts'
-export { findSender, findSenderById, type Sender, Senders } from './senders.ts'
+export { loadSigners } from './keys.ts'
+export { findSender, findSenderById } from './senders.ts'
 
 /** `gone`: nobody waits for the answer any more. Keys are not made then. */
 export async function addDomain(

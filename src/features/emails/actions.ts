@@ -6,14 +6,6 @@ import type { EmailRequest } from './schema.ts'
 import { submitEmails } from './send.ts'
 import type { SendingServices } from './services.ts'
 
-export { blobOf, MAX_ATTACHMENT_BYTES, type ReadyAttachment, readAttachments, refuseExtension } from './attachments.ts'
-export { type PreparedAttachment, type PreparedEmail, prepare, prepareAtOnce, requireSender } from './prepare.ts'
-export { findSentShown, readEmail } from './read.ts'
-export { readSchedule } from './schedule.ts'
-export { submitEmails } from './send.ts'
-export { asWritten, beginningOf, SHOWN_SUBMITTED_BYTES } from './source-parts.ts'
-export { withStored } from './stored-contents.ts'
-
 /** Sends an email, once if the request has an idempotency key. */
 export const sendEmail = (
   services: SendingServices,

@@ -1,7 +1,7 @@
 import { download, gone } from '../../kernel/http/download.ts'
 import { isId } from '../../platform/ids.ts'
 import { publicRoute } from '../definitions.ts'
-import { findShown } from '../inbound/actions.ts'
+import { findShown } from '../inbound/index.ts'
 import { findAttachment } from './queries.ts'
 import { findSentShown } from './read.ts'
 import { SHARED } from './share.ts'

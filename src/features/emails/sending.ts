@@ -1,4 +1,4 @@
-import type { Senders } from '../domains/actions.ts'
+import type { Senders } from '../domains/index.ts'
 import type { RecipientRate } from '../limits/recipient-rate.ts'
 import type { UsageCounts } from '../limits/usage-counts.ts'
 import type { Download } from './attachments.ts'

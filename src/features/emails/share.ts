@@ -4,7 +4,7 @@ import { Problem } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
 import { Id, IdParams, reference } from '../../kernel/http/shapes.ts'
 import { endpoint } from '../definitions.ts'
-import { isReceived } from '../inbound/actions.ts'
+import { isReceived } from '../inbound/index.ts'
 import { emailRows } from './queries.ts'
 
 /** What the token of a link is for. */

@@ -8,13 +8,13 @@ import { record } from '../../kernel/outbox/record.ts'
 import { comparableAddress, domainOf, isAddress } from '../../mail/address.ts'
 import { isId } from '../../platform/ids.ts'
 import { hostName, keepsMail } from '../../platform/settings/config.ts'
-import { findReceiver, findSender } from '../domains/actions.ts'
+import { findReceiver, findSender } from '../domains/index.ts'
 import { deleteInboxRemains } from './jobs.ts'
 import { deleteInbox, findInbox, type InboxName, insertInbox, type StoredInbox, updateInbox } from './queries.ts'
 import type { CreateInbox, Source, UpdateInbox } from './schema.ts'
 import type { InboxesServices } from './services.ts'
 
-export { findForwardingTeam, type StoredInbox } from './queries.ts'
+export type { StoredInbox } from './queries.ts'
 
 /** The inbox that a path names, by its id or its address. */
 export const requireInbox = async (db: Queryable, team: string, text: string): Promise<StoredInbox> =>

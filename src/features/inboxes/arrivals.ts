@@ -1,5 +1,5 @@
 import type { Actor } from '../../kernel/http/actor.ts'
-import { readWhatArrived } from '../inbound/actions.ts'
+import { readWhatArrived } from '../inbound/index.ts'
 import { fileNow } from './filing/now.ts'
 import type { InboxesServices } from './services.ts'
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found } from '../../kernel/http/problem.ts'
-import { readWhatArrived } from '../inbound/actions.ts'
+import { readWhatArrived } from '../inbound/index.ts'
 import { findFitting, type Part } from './finding.ts'
 import { type Item, itemsOf } from './items.ts'
 import type { MessageFilter } from './match.ts'
@@ -8,25 +8,9 @@ import { findMessage, type WholeMessage } from './present.ts'
 import { findHeads, type Marks, writeMarks } from './queries.ts'
 import type { MessagesServices } from './services.ts'
 
-export { filesOf, openRaw, showMessage } from './files.ts'
-export type { Part } from './finding.ts'
-export { type Item, itemsOf } from './items.ts'
-export { findLabels, renameLabel } from './labels.ts'
-export {
-  addressOf,
-  type Extent,
-  fold,
-  type Head,
-  type Matcher,
-  type MessageFilter,
-  recipientsOf,
-  type Words,
-} from './match.ts'
-export { countNewest, findNewestIds, MAX_COUNTED, type Page, readNewest, survey } from './newest.ts'
 export { findMessage, type WholeMessage } from './present.ts'
-export { findExtents, findHeads, type StoredFile } from './queries.ts'
 export { releaseMessage } from './release.ts'
-export { removeListed, removeMessage, removeMessages } from './removal.ts'
+export { removeMessage, removeMessages } from './removal.ts'
 
 /**
  * Messages of the actor's team that fit, sent and received, as lists show them: from the newest to the oldest, or from a cursor on in

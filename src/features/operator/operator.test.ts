@@ -8,7 +8,7 @@ import { makeGate } from '../../../test/harness/gate.ts'
 import { limit, operatorOf, suspend, unsuspend } from '../../../test/harness/operators.ts'
 import { holdSteadyTime } from '../../../test/harness/steady-time.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import { setSuspension } from '../teams/actions.ts'
+import { setSuspension } from '../teams/index.ts'
 
 test('an operator sees all teams with what they use, and nobody else does', async () => {
   const app = await startApp()

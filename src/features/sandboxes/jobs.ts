@@ -1,5 +1,5 @@
 import { job } from '../definitions.ts'
-import { deleteEnded, endSandboxes } from '../teams/actions.ts'
+import { deleteEnded, endSandboxes } from '../teams/index.ts'
 import { closeExpired } from './simulation/sandboxes.ts'
 
 /**

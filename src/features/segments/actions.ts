@@ -13,5 +13,3 @@ export async function requireSegments(db: Queryable, team: string, ids: readonly
   if (distinct.length > 0 && (await findSegments(db, team, distinct)).length < distinct.length)
     throw segmentNotFound(word)
 }
-
-export { findSegments } from './queries.ts'

@@ -15,10 +15,6 @@ import { insertTeam, isNameTaken, readTeam, updateTeam } from './queries.ts'
 import { type CreateTeam, UpdateTeam } from './schema.ts'
 import type { TeamsServices } from './services.ts'
 
-export { insertSandboxTeam, setSuspension } from './queries.ts'
-export { findFirstTeam } from './reads.ts'
-export { deleteEnded, endSandboxes, endTeams } from './sandbox-teams.ts'
-
 /** That one person owns. */
 const MAX_OWNED = 20
 /** In which the owners can think better of it. */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Database, Queryable, Transaction } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { deleteJobsOf } from '../../kernel/jobs/queries.ts'
-import { deleteKeysOf } from '../api-keys/actions.ts'
+import { deleteKeysOf } from '../api-keys/index.ts'
 import { deleteEverythingOf, deleteTeamRows } from './deletion.ts'
 
 // A sandbox that has ended is a team that nobody can reach: `delete_at` says since when. Everything of it is deleted at once, and what

@@ -29,9 +29,6 @@ import { type CreateTemplate, TemplateContent, TemplateHead, type UpdateTemplate
 import type { TemplatesServices } from './services.ts'
 import { requireVariables } from './variables.ts'
 
-export type { PublishedTemplate } from './queries.ts'
-export { fill } from './render.ts'
-
 /** The template that `:idOrAlias` of a path names. */
 export const templateNamed = (idOrAlias: string): TemplateRef =>
   isId(idOrAlias) ? { id: idOrAlias } : { alias: idOrAlias }

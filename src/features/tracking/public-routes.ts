@@ -1,6 +1,6 @@
 import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { publicRoute } from '../definitions.ts'
-import { isHostOf } from '../domains/actions.ts'
+import { isHostOf } from '../domains/index.ts'
 import { readClick, readOpen, TRACKING_PATHS } from '../emails/delivery/message/tracking.ts'
 
 // What tracked mail asks us for. HEAD is answered like GET: whoever only looks whether a link works must hear that it does.

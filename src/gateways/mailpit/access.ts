@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { findFirstTeam } from '../../features/teams/actions.ts'
+import { findFirstTeam } from '../../features/teams/index.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import type { Access } from '../../kernel/http/access.ts'
 import type { Actor } from '../../kernel/http/actor.ts'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { readScenario, writeScenario } from '../../features/sandboxes/scenario/actions.ts'
+import { readScenario, writeScenario } from '../../features/sandboxes/scenario/index.ts'
 import type { Scenario } from '../../features/sandboxes/scenario/schema.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { type Config, keepsMail } from '../../platform/settings/config.ts'

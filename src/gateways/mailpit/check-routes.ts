@@ -1,4 +1,4 @@
-import { checkHtml, checkLinks, scoreSpam } from '../../features/messages/checks/actions.ts'
+import { checkHtml, checkLinks, scoreSpam } from '../../features/messages/checks/index.ts'
 import { supportOf } from '../../mail/checks/support.ts'
 import { mailpitRoute } from './definitions.ts'
 import { requireHead } from './message-routes.ts'

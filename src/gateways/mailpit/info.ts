@@ -1,4 +1,4 @@
-import { countNewest, findLabels } from '../../features/messages/actions.ts'
+import { labels, newest } from '../../features/messages/index.ts'
 import { isSandbox } from '../../platform/ids.ts'
 import { keepsMail } from '../../platform/settings/config.ts'
 import { mailpitRoute } from './definitions.ts'
@@ -10,11 +10,11 @@ export const infoRoutes = (version: string) => [
     route: 'GET /api/v1/info',
     access: 'content',
     async run({ services: { db }, actor: { team } }) {
-      const [{ total, unread }, labels] = await Promise.all([countNewest(db, team), findLabels(db, team)])
+      const [{ total, unread }, tags] = await Promise.all([newest.countNewest(db, team), labels.findLabels(db, team)])
       return {
         ...{ Version: version, LatestVersion: version, Database: 'PostgreSQL', DatabaseSize: 0 },
         ...{ Messages: total, Unread: unread },
-        Tags: Object.fromEntries(labels.map(({ label, count }) => [label, count])),
+        Tags: Object.fromEntries(tags.map(({ label, count }) => [label, count])),
         RuntimeStats: {
           ...{ Uptime: Math.floor(process.uptime()), Memory: process.memoryUsage.rss(), MessagesDeleted: 0 },
           ...{ SMTPAccepted: 0, SMTPAcceptedSize: 0, SMTPRejected: 0, SMTPIgnored: 0 },

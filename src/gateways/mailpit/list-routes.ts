@@ -1,18 +1,13 @@
-import { readWhatArrived } from '../../features/inbound/actions.ts'
+import { readWhatArrived } from '../../features/inbound/index.ts'
 import {
-  countNewest,
   findExtents,
-  findLabels,
-  findNewestIds,
-  type Head,
   itemsOf,
+  labels,
   markMessages,
-  readNewest,
-  removeListed,
-  removeMessages,
-  renameLabel,
-  survey,
-} from '../../features/messages/actions.ts'
+  type match,
+  newest,
+  removal,
+} from '../../features/messages/index.ts'
 import type { Services } from '../../features/services.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
@@ -34,7 +29,7 @@ const pageOf = ({ start = '0', limit = String(USUAL_LIMIT) }: { start?: string; 
 
 const searchFor = (query: string | undefined, tz: string | undefined) => searchOf(readQuery(query ?? '', tz))
 
-async function summariesOf({ db }: Services, { team }: Actor, heads: readonly Head[]) {
+async function summariesOf({ db }: Services, { team }: Actor, heads: readonly match.Head[]) {
   const [items, extents] = await Promise.all([itemsOf(db, team, heads), findExtents(db, team, heads)])
   const extentOf = new Map(extents.map((extent) => [extent.id, extent]))
   const none = { size: 0, attachments: 0, inline: 0 }
@@ -45,11 +40,11 @@ async function summariesOf({ db }: Services, { team }: Actor, heads: readonly He
 async function listOf(
   services: Services,
   actor: Actor,
-  { heads, start, found }: { heads: readonly Head[]; start: number; found?: { count: number; unread: number } },
+  { heads, start, found }: { heads: readonly match.Head[]; start: number; found?: { count: number; unread: number } },
 ) {
-  const [{ total, unread }, labels, messages] = await Promise.all([
-    countNewest(services.db, actor.team),
-    findLabels(services.db, actor.team),
+  const [{ total, unread }, tags, messages] = await Promise.all([
+    newest.countNewest(services.db, actor.team),
+    labels.findLabels(services.db, actor.team),
     summariesOf(services, actor, heads),
   ])
   return {
@@ -59,7 +54,7 @@ async function listOf(
     messages_count: found?.count ?? total,
     messages_unread: found?.unread ?? unread,
     start,
-    tags: labels.map(({ label }) => label),
+    tags: tags.map(({ label }) => label),
     messages,
   }
 }
@@ -78,7 +73,7 @@ async function markAll(
 
 async function removeAll(services: Services, actor: Actor, search?: ReturnType<typeof searchFor>) {
   await readWhatArrived(services, actor)
-  const { isCut } = await removeMessages(services, actor, search ?? { filter: {} })
+  const { isCut } = await removal.removeMessages(services, actor, search ?? { filter: {} })
   if (isCut) throw new Problem('service_unavailable', 'Not all messages were deleted in time; retry.')
 }
 
@@ -91,7 +86,10 @@ export const listRoutes = [
     async run({ query, services, actor }) {
       await readWhatArrived(services, actor)
       const page = pageOf(query)
-      return listOf(services, actor, { heads: await readNewest(services.db, actor.team, page), start: page.start })
+      return listOf(services, actor, {
+        heads: await newest.readNewest(services.db, actor.team, page),
+        start: page.start,
+      })
     },
   }),
   mailpitRoute({
@@ -103,7 +101,7 @@ export const listRoutes = [
       const search = searchFor(query.query, query.tz)
       await readWhatArrived(services, actor)
       const page = pageOf(query)
-      const { heads, ...found } = await survey(services.db, actor.team, search, page)
+      const { heads, ...found } = await newest.survey(services.db, actor.team, search, page)
       return listOf(services, actor, { heads, start: page.start, found })
     },
   }),
@@ -114,7 +112,7 @@ export const listRoutes = [
     access: 'write',
     body: DeleteMessages,
     async run({ body: { IDs = [] }, services, actor }) {
-      if (IDs.length > 0) await removeListed(services, actor, idsOf(IDs))
+      if (IDs.length > 0) await removal.removeListed(services, actor, idsOf(IDs))
       else await removeAll(services, actor)
       return OK
     },
@@ -140,7 +138,7 @@ export const listRoutes = [
       if (IDs.length > 0 && Search !== '')
         throw new Problem('validation_error', 'Use either `IDs` or `Search`, not both.')
       const search = Search === '' ? null : searchFor(Search, query.tz)
-      const ids = IDs.length > 0 ? idsOf(IDs) : await findNewestIds(services.db, actor.team, search)
+      const ids = IDs.length > 0 ? idsOf(IDs) : await newest.findNewestIds(services.db, actor.team, search)
       await markAll(services, actor, ids, { is_read: Read })
       return OK
     },
@@ -149,7 +147,7 @@ export const listRoutes = [
     id: 'tags.list',
     route: 'GET /api/v1/tags',
     access: 'content',
-    run: async ({ services, actor }) => (await findLabels(services.db, actor.team)).map(({ label }) => label),
+    run: async ({ services, actor }) => (await labels.findLabels(services.db, actor.team)).map(({ label }) => label),
   }),
   mailpitRoute({
     id: 'tags.set',
@@ -167,7 +165,7 @@ export const listRoutes = [
     access: 'write',
     body: RenameTag,
     async run({ params: { tag }, body: { Name }, services, actor }) {
-      await renameLabel(services, actor, tag, Name.trim())
+      await labels.renameLabel(services, actor, tag, Name.trim())
       return OK
     },
   }),
@@ -176,7 +174,7 @@ export const listRoutes = [
     route: 'DELETE /api/v1/tags/:tag',
     access: 'write',
     async run({ params: { tag }, services, actor }) {
-      await renameLabel(services, actor, tag, null)
+      await labels.renameLabel(services, actor, tag, null)
       return OK
     },
   }),

@@ -1,16 +1,14 @@
-import { readWhatArrived } from '../../features/inbound/actions.ts'
+import { readWhatArrived } from '../../features/inbound/index.ts'
 import {
-  filesOf,
+  files,
   findHeads,
-  type Head,
   markMessages,
-  openRaw,
-  readNewest,
+  type match,
+  newest,
   releaseMessage,
   requireMessage,
   type StoredFile,
-  showMessage,
-} from '../../features/messages/actions.ts'
+} from '../../features/messages/index.ts'
 import type { Services } from '../../features/services.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { download } from '../../kernel/http/download.ts'
@@ -28,19 +26,19 @@ import { fileOf, headersOf, wholeOf } from './shapes.ts'
 const summing = new Semaphore(64 * 1024 * 1024)
 
 /** The message with this id, or the one that came last. */
-export async function requireHead(services: Services, actor: Actor, id: string): Promise<Head> {
+export async function requireHead(services: Services, actor: Actor, id: string): Promise<match.Head> {
   const { db } = services
   const { team } = actor
   if (id === 'latest') {
     await readWhatArrived(services, actor)
-    return found((await readNewest(db, team, { start: 0, limit: 1 }))[0], 'Message')
+    return found((await newest.readNewest(db, team, { start: 0, limit: 1 }))[0], 'Message')
   }
   const [head] = isId(id) ? await findHeads(db, [{ team, id }]) : []
   return found(head, 'Message')
 }
 
 /** Who looks at a message has read it, if they may change anything. */
-async function markRead(services: Services, actor: Actor, { id, is_read }: Head) {
+async function markRead(services: Services, actor: Actor, { id, is_read }: match.Head) {
   if (!is_read && actor.permissions.has('write')) await markMessages(services, actor, [id], { is_read: true })
 }
 
@@ -52,9 +50,9 @@ const shownFile = ({ blobs }: Services, file: StoredFile) =>
 
 async function requireFile(services: Services, actor: Actor, { id, part }: { id: string; part: string }) {
   const head = await requireHead(services, actor, id)
-  const files = await filesOf(services, actor, head.id)
+  const attached = await files.filesOf(services, actor, head.id)
   return found(
-    files.find((file) => file.id === part.toLowerCase()),
+    attached.find((file) => file.id === part.toLowerCase()),
     'Attachment',
   )
 }
@@ -79,9 +77,10 @@ export const messageRoutes = [
     access: 'content',
     async run({ params, services, actor }) {
       const head = await requireHead(services, actor, params.id)
-      const [message, files] = [await requireMessage(services, actor, head.id), await filesOf(services, actor, head.id)]
+      const message = await requireMessage(services, actor, head.id)
+      const attached = await files.filesOf(services, actor, head.id)
       const shown = []
-      for (const file of files) shown.push(await shownFile(services, file))
+      for (const file of attached) shown.push(await shownFile(services, file))
       await markRead(services, actor, head)
       return wholeOf(head, message, shown)
     },
@@ -101,7 +100,7 @@ export const messageRoutes = [
     access: 'content',
     async run({ params, services, actor }) {
       const { id } = await requireHead(services, actor, params.id)
-      const raw = found(await openRaw(services, actor, id), 'Message')
+      const raw = found(await files.openRaw(services, actor, id), 'Message')
       if (raw === null) throw new Problem('service_unavailable', 'The message could not be read. Try again.')
       return new Served(PLAIN, raw, UNTRUSTED)
     },
@@ -142,7 +141,7 @@ export const messageRoutes = [
       const [, id, kind] = /^([\w-]{1,36})\.(html|txt)$/.exec(params.file) ?? []
       if (id === undefined) throw new Problem('not_found', 'Message not found')
       const head = await requireHead(services, actor, id)
-      const { html, text } = found(await showMessage(services, actor, head.id), 'Message')
+      const { html, text } = found(await files.showMessage(services, actor, head.id), 'Message')
       await markRead(services, actor, head)
       if (kind === 'html') return new Served('text/html; charset=utf-8', found(html ?? undefined, 'HTML'), MAIL_HEADERS)
       const words = text ?? (await requireMessage(services, actor, head.id)).text

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Head } from '../../features/messages/actions.ts'
+import type { match } from '../../features/messages/index.ts'
 import { readQuery } from './query.ts'
 import { searchOf } from './search.ts'
 
-const MAIL: Head = {
+const MAIL: match.Head = {
   team: 'team',
   id: 'id',
   direction: 'received',

@@ -1,11 +1,11 @@
-import { addressOf, type Extent, fold, type Head, type MessageFilter } from '../../features/messages/actions.ts'
+import { match } from '../../features/messages/index.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 
 // What Mailpit's search understands: words and "phrases", filters like `to:ada@example.com`, and - or ! in front of what must not be.
 
 export type Clause = { readonly isExcluded: boolean } & (
-  | { readonly kind: 'head'; fits(message: Head): boolean }
-  | { readonly kind: 'extent'; fits(extent: Extent): boolean }
+  | { readonly kind: 'head'; fits(message: match.Head): boolean }
+  | { readonly kind: 'extent'; fits(extent: match.Extent): boolean }
   /** In the subject, an address or the text. Folded. */
   | { readonly kind: 'words'; readonly text: string }
 )
@@ -13,7 +13,7 @@ export type Clause = { readonly isExcluded: boolean } & (
 export interface Query {
   readonly clauses: readonly Clause[]
   /** What a message must have in any case, as far as the database can tell. */
-  readonly messageFilter: MessageFilter
+  readonly messageFilter: match.MessageFilter
 }
 
 const MAX_CLAUSES = 50
@@ -35,7 +35,7 @@ export function readQuery(query: string, timeZone?: string): Query {
     const filter = name?.toLowerCase()
     const value = (phrase ?? word ?? '').trim()
     const known = filter === undefined ? null : clauseOf(filter, value, timeZone)
-    const text = fold(known || filter === undefined ? value : token.slice(sign!.length).replaceAll('"', ''))
+    const text = match.fold(known || filter === undefined ? value : token.slice(sign!.length).replaceAll('"', ''))
     if (known) clauses.push({ ...known, isExcluded })
     else if (text !== '') clauses.push({ kind: 'words', text, isExcluded })
     if (known && !isExcluded && isDecisive(filter!, value))
@@ -52,7 +52,7 @@ const isDecisive = (filter: string, value: string) =>
 
 type Unsigned<Each> = Each extends Clause ? Omit<Each, 'isExcluded'> : never
 
-const head = (fits: (message: Head) => boolean): Unsigned<Clause> => ({ kind: 'head', fits })
+const head = (fits: (message: match.Head) => boolean): Unsigned<Clause> => ({ kind: 'head', fits })
 
 /** Null: there is no such filter. */
 function clauseOf(filter: string, value: string, timeZone: string | undefined): Unsigned<Clause> | null {
@@ -67,11 +67,11 @@ function clauseOf(filter: string, value: string, timeZone: string | undefined): 
     case 'addressed':
       return addressesOf(filter, addressTest(value))
     case 'subject':
-      return head(({ subject }) => fold(subject).includes(fold(value)))
+      return head(({ subject }) => match.fold(subject).includes(match.fold(value)))
     case 'message-id':
       return head(({ message_id }) => withoutBrackets(message_id) === withoutBrackets(value))
     case 'tag':
-      return head((message) => tagsOf(message).some((tag) => fold(tag) === fold(value)))
+      return head((message) => tagsOf(message).some((tag) => match.fold(tag) === match.fold(value)))
     default:
       return otherOf(filter, value, timeZone) ?? refuse(`The search does not understand \`${filter}:${value}\`.`)
   }
@@ -110,13 +110,13 @@ function addressesOf(filter: string, isWanted: (mailbox: string) => boolean): Un
 }
 
 /** Who gets a message without being named in it. */
-export function blindCopiesOf({ to, cc, bcc, received_for }: Head): string[] {
-  const named = new Set([...to, ...cc, ...bcc].map(addressOf))
-  return [...bcc, ...received_for.filter((recipient) => !named.has(addressOf(recipient)))]
+export function blindCopiesOf({ to, cc, bcc, received_for }: match.Head): string[] {
+  const named = new Set([...to, ...cc, ...bcc].map(match.addressOf))
+  return [...bcc, ...received_for.filter((recipient) => !named.has(match.addressOf(recipient)))]
 }
 
 /** What people call a message, and what its sender calls it. */
-export const tagsOf = ({ labels, tags }: Pick<Head, 'labels' | 'tags'>): string[] => [
+export const tagsOf = ({ labels, tags }: Pick<match.Head, 'labels' | 'tags'>): string[] => [
   ...new Set([...labels, ...tags.map(({ name, value }) => `${name}:${value}`)]),
 ]
 
@@ -152,15 +152,15 @@ function sizeOf(filter: string, value: string): Unsigned<Clause> | null {
 
 /** Addresses are compared whole: `ada@example.com` is not `granada@example.com`. `@example.com` is everybody there, `*` any text. */
 function addressTest(wanted: string): (mailbox: string) => boolean {
-  const address = addressOf(wanted)
-  if (address.startsWith('@')) return (mailbox) => addressOf(mailbox).endsWith(address)
+  const address = match.addressOf(wanted)
+  if (address.startsWith('@')) return (mailbox) => match.addressOf(mailbox).endsWith(address)
   if (address.includes('*')) {
     const pieces = address.split('*')
-    return (mailbox) => fitsPieces(addressOf(mailbox), pieces)
+    return (mailbox) => fitsPieces(match.addressOf(mailbox), pieces)
   }
   // Without an @ it is a name or a part of one: there is no address that it could be.
-  if (!address.includes('@')) return (mailbox) => fold(mailbox).includes(fold(wanted))
-  return (mailbox) => addressOf(mailbox) === address
+  if (!address.includes('@')) return (mailbox) => match.fold(mailbox).includes(match.fold(wanted))
+  return (mailbox) => match.addressOf(mailbox) === address
 }
 
 /** Whether the text is these pieces with anything in between. */

@@ -1,11 +1,4 @@
-import {
-  type Extent,
-  fold,
-  type Head,
-  type Matcher,
-  recipientsOf,
-  type Words,
-} from '../../features/messages/actions.ts'
+import { match } from '../../features/messages/index.ts'
 import { roughText } from '../../mail/rough-text.ts'
 import type { Clause, Query } from './query.ts'
 
@@ -13,13 +6,13 @@ import type { Clause, Query } from './query.ts'
 export const searchOf = ({ clauses, messageFilter }: Query) => ({ filter: messageFilter, matcher: matcherOf(clauses) })
 
 /** What the head decides is decided by it; content is loaded for the rest. */
-function matcherOf(clauses: readonly Clause[]): Matcher {
+function matcherOf(clauses: readonly Clause[]): match.Matcher {
   const words = clauses.filter((clause) => clause.kind === 'words')
   const extents = clauses.filter((clause) => clause.kind === 'extent')
   const heads = clauses.filter((clause) => clause.kind === 'head')
 
   return {
-    byHead(head: Head) {
+    byHead(head: match.Head) {
       if (heads.some(({ fits, isExcluded }) => fits(head) === isExcluded)) return false
       const haystack = words.length === 0 ? '' : headText(head)
       const open = words.filter(({ text }) => !haystack.includes(text))
@@ -27,9 +20,9 @@ function matcherOf(clauses: readonly Clause[]): Matcher {
       if (words.some((clause) => clause.isExcluded && !open.includes(clause))) return false
       return open.length > 0 || extents.length > 0 ? 'words' : true
     },
-    byWords(head: Head, { text, html }: Words, extent?: Extent) {
+    byWords(head: match.Head, { text, html }: match.Words, extent?: match.Extent) {
       if (extent && extents.some(({ fits, isExcluded }) => fits(extent) === isExcluded)) return false
-      const haystack = `${words.length === 0 ? '' : headText(head)} ${fold([text ?? '', html === null ? '' : roughText(html)].join(' '))}`
+      const haystack = `${words.length === 0 ? '' : headText(head)} ${match.fold([text ?? '', html === null ? '' : roughText(html)].join(' '))}`
       return words.every((clause) => haystack.includes(clause.text) !== clause.isExcluded)
     },
     isOpen: false,
@@ -38,4 +31,5 @@ function matcherOf(clauses: readonly Clause[]): Matcher {
   }
 }
 
-const headText = (head: Head) => fold([head.subject, head.from, ...recipientsOf(head), ...head.reply_to].join(' '))
+const headText = (head: match.Head) =>
+  match.fold([head.subject, head.from, ...match.recipientsOf(head), ...head.reply_to].join(' '))

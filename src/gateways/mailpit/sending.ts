@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import { MAX_ATTACHMENT_BYTES, sendEmail } from '../../features/emails/actions.ts'
+import { attachments, sendEmail } from '../../features/emails/index.ts'
 import type { EmailRequest } from '../../features/emails/schema.ts'
-import { markMessages } from '../../features/messages/actions.ts'
+import { markMessages } from '../../features/messages/index.ts'
 import { mailpitRoute } from './definitions.ts'
 import { Send } from './schema.ts'
 
@@ -42,7 +42,7 @@ export const sendingRoute = mailpitRoute({
   route: 'POST /api/v1/send',
   access: 'send',
   // Files are base64; text and html besides.
-  maxBodyBytes: MAX_ATTACHMENT_BYTES + 16 * 1024 * 1024,
+  maxBodyBytes: attachments.MAX_ATTACHMENT_BYTES + 16 * 1024 * 1024,
   body: Send,
   async run({ body, services, actor }) {
     const { id } = await sendEmail(services, actor, { request: requestOf(body) })

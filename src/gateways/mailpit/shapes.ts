@@ -1,4 +1,4 @@
-import type { Extent, Head, Item, StoredFile, WholeMessage } from '../../features/messages/actions.ts'
+import type { Item, match, StoredFile, WholeMessage } from '../../features/messages/index.ts'
 import { parseMailbox } from '../../mail/address.ts'
 import { blindCopiesOf, tagsOf, withoutBrackets } from './query.ts'
 
@@ -14,7 +14,7 @@ export function mailboxOf(text: string) {
 
 const mailboxesOf = (texts: readonly string[]) => texts.map(mailboxOf)
 
-const headOf = (head: Head) => ({
+const headOf = (head: match.Head) => ({
   ID: head.id,
   MessageID: withoutBrackets(head.message_id),
   From: mailboxOf(head.from),
@@ -27,7 +27,11 @@ const headOf = (head: Head) => ({
   Username: '',
 })
 
-export const summaryOf = (head: Head, { snippet, size, created_at, attachments }: Item, { inline }: Extent) => ({
+export const summaryOf = (
+  head: match.Head,
+  { snippet, size, created_at, attachments }: Item,
+  { inline }: match.Extent,
+) => ({
   ...headOf(head),
   Read: head.is_read,
   Created: created_at,
@@ -60,7 +64,7 @@ export const fileOf = (file: StoredFile, Checksums: Checksums): ShownFile => ({
   Checksums,
 })
 
-export function wholeOf(head: Head, message: WholeMessage, files: readonly ShownFile[]) {
+export function wholeOf(head: match.Head, message: WholeMessage, files: readonly ShownFile[]) {
   const headerNamed = (name: string) =>
     message.headers.find((header) => header.name.toLowerCase() === name)?.value ?? ''
   const list = headerNamed('list-unsubscribe')

@@ -6,7 +6,7 @@ import { refuseSuspended } from '../../../kernel/http/suspension.ts'
 import { RefusedLogins } from '../../../platform/observability/refused-logins.ts'
 import { takesAnyLogin } from '../../../platform/settings/config.ts'
 import type { Services } from '../../services.ts'
-import { findFirstTeam } from '../../teams/actions.ts'
+import { findFirstTeam } from '../../teams/index.ts'
 import type { SubmittingServices } from '../services.ts'
 import { submitMessage } from '../submit.ts'
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Transaction } from '../../../kernel/db/database.ts'
-import { readAttachments } from '../../emails/actions.ts'
+import { attachments } from '../../emails/index.ts'
 import { refusedFile, refuseTooMuch, refuseWrongFiles } from '../replies/files.ts'
 import { type DraftFile, type DraftRef, deleteFiles, findFiles, insertFiles, reorderFiles } from './queries.ts'
 import type { UpdateDraft } from './schema.ts'
@@ -25,7 +25,7 @@ export async function readFiles(
   if (placed.some(({ file: { id, content, path } }) => id && (content !== undefined || path !== undefined)))
     throw refusedFile('An attachment is either kept by its `id`, or has `content` or `path`.')
   if (new Set(existing.map(({ id }) => id)).size < existing.length) throw refusedFile('An attachment is named twice.')
-  const ready = await readAttachments(
+  const ready = await attachments.readAttachments(
     brought.map(({ file }) => file),
     { team, emailId: draft, clock: clock.of(team) },
     sending.download,

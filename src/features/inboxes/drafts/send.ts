@@ -4,7 +4,7 @@ import { type IdempotencyKey, withIdempotencyKey } from '../../../kernel/idempot
 import { forwarded, withQuote } from '../../../mail/quote/quote.ts'
 import { forwardHeaders, replyHeaders } from '../../../mail/quote/references.ts'
 import { inTurns } from '../../../platform/concurrency/in-turns.ts'
-import type { PreparedEmail } from '../../emails/actions.ts'
+import type { PreparedEmail } from '../../emails/index.ts'
 import { withForwarded, withShown } from '../replies/carried-files.ts'
 import { findOriginal, type Original } from '../replies/original.ts'
 import {

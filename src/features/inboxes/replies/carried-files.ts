@@ -2,7 +2,7 @@ import type { Queryable } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { shownFiles } from '../../../mail/quote/quote.ts'
 import { newId } from '../../../platform/ids.ts'
-import { blobOf, type PreparedAttachment, type PreparedEmail, refuseExtension } from '../../emails/actions.ts'
+import { attachments, type PreparedAttachment, type PreparedEmail } from '../../emails/index.ts'
 import { attachmentsOf } from '../../emails/reads.ts'
 import { receivedAttachmentsOf } from '../../inbound/reads.ts'
 import { refusedFile, refuseTooMuch } from './files.ts'
@@ -37,7 +37,7 @@ export async function withForwarded(
   const isShown = shownBy(email)
   const sizes = [...email.attachments, ...files].map(({ size }) => size)
   refuseTooMuch(sizes, files.filter(isShown).length)
-  for (const { filename } of files) refuseExtension(filename ?? '')
+  for (const { filename } of files) attachments.refuseExtension(filename ?? '')
   return carrying(services, email, files)
 }
 
@@ -84,7 +84,7 @@ function carrying(
       // What is not shown is attached, also when it had a name for being shown.
       contentId: isShown(file) && CONTENT_ID.test(file.content_id!) ? file.content_id : null,
       size: file.size,
-      blob: blobOf({ team: email.team, emailId: email.id }, id),
+      blob: attachments.blobOf({ team: email.team, emailId: email.id }, id),
       content: async () => {
         const content = await blobs.get(file.blob)
         if (!content)

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../kernel/db/database.ts'
 import { type Actor, requireUser } from '../../../kernel/http/actor.ts'
 import { found, Problem } from '../../../kernel/http/problem.ts'
 import { plainLine, plainName } from '../../../mail/plain-name.ts'
-import { teamName } from '../../teams/actions.ts'
+import { teamName } from '../../teams/index.ts'
 import {
   acceptAsUser,
   acceptOwn,

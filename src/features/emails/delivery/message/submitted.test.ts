@@ -5,7 +5,7 @@ import { newId } from '../../../../../test/harness/ids.ts'
 import { startMailServer } from '../../../../../test/harness/mail-server.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { verdictsOn } from '../../../../mail/golden/verify.ts'
-import { loadSigners } from '../../../domains/actions.ts'
+import { loadSigners } from '../../../domains/index.ts'
 
 /** The app with a domain, and one real mail server for all the others. */
 async function start(options: Parameters<typeof startMailServer>[0] = {}) {

@@ -1,0 +1,10 @@
+// What other features and gateways use of this one.
+
+export { sendEmail } from './actions.ts'
+export * as attachments from './attachments.ts'
+export { type PreparedAttachment, type PreparedEmail, prepare, prepareAtOnce, requireSender } from './prepare.ts'
+export { findSentShown, readEmail } from './read.ts'
+export { readSchedule } from './schedule.ts'
+export { submitEmails } from './send.ts'
+export { asWritten, beginningOf, SHOWN_SUBMITTED_BYTES } from './source-parts.ts'
+export { withStored } from './stored-contents.ts'

@@ -1,0 +1,2 @@
+// What other features and gateways use of this one.
+export { bodiesOf, embedImages, findReceived, findShown, isReceived, presentShown, readWhatArrived } from './actions.ts'

@@ -1,1 +1,0 @@
-export { foldEvents } from './fold.ts'

@@ -1,0 +1,5 @@
+// What other features and gateways use of this one.
+export { teamName } from './actions.ts'
+export { insertSandboxTeam, setSuspension } from './queries.ts'
+export { findFirstTeam } from './reads.ts'
+export { deleteEnded, endSandboxes, endTeams } from './sandbox-teams.ts'
