@@ -21,7 +21,7 @@ import { DeliveryWorker } from './delivery/worker.ts'
 type DeliveryParts = Pick<
   Services,
   | ('db' | 'clock' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl')
-  | ('identityOf' | 'teamStates' | 'scenarios')
+  | ('identityOf' | 'teamStates' | 'scenarios' | 'acceptance')
 >
 
 /** What tests put in the place of the network. */
@@ -47,7 +47,7 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
   const isPaused = (destination: string) =>
     (sender.pausedUntil(destination) ?? new Date(0)) > clock.now() || pauses.find(destination) !== null
   const queues = new DestinationQueues({ memoryBytes, isPaused })
-  return new DeliveryWorker({
+  const worker = new DeliveryWorker({
     db,
     clock,
     log,
@@ -60,6 +60,8 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
     ),
     observer: observerOf(parts),
   })
+  parts.acceptance.deliverThrough(worker.straightThrough)
+  return worker
 }
 
 function observerOf({ log, metrics, config, sealer }: DeliveryParts): DeliveryObserver {

@@ -9,12 +9,18 @@ const CHECK_EVERY_MS = 2_000
 export class LostClaims {
   #uncertainUntil = 0
   #nextCheckAt = 0
+  #isReleasing = false
+
+  /** What is held and not in flight is being released, or will be. */
+  get isUncertain(): boolean {
+    return this.#isReleasing || performance.now() < this.#uncertainUntil
+  }
 
   /** Claims. Before it, as long as claims are uncertain, what is held and not in flight is released: no other claim is under way then. */
   async claim<Rows>(claim: () => Promise<Rows>, release: () => Promise<unknown>): Promise<Rows> {
     const now = performance.now()
     if (now < this.#uncertainUntil && now >= this.#nextCheckAt) {
-      await release()
+      await this.#release(release)
       this.#nextCheckAt = performance.now() + CHECK_EVERY_MS
     }
     try {
@@ -22,6 +28,19 @@ export class LostClaims {
     } catch (error) {
       this.markUncertain()
       throw error
+    }
+  }
+
+  /** One whose answer got lost may be carried out later, too. */
+  async #release(release: () => Promise<unknown>) {
+    this.#isReleasing = true
+    try {
+      await release()
+    } catch (error) {
+      this.markUncertain()
+      throw error
+    } finally {
+      this.#isReleasing = false
     }
   }
 

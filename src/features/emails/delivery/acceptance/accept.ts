@@ -11,8 +11,10 @@ import type { TeamStates } from '../../../limits/team-states.ts'
 import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '../../../limits/usage.ts'
 import type { Email } from '../email.ts'
 import type { WrittenFields } from '../ledger/email-fields.ts'
-import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
+import { DELIVERIES_CHANNEL, type Suppressed } from '../ledger/queries.ts'
+import { originOf } from '../ledger/suppressions.ts'
 import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
+import type { HandOver, StraightThrough } from './straight-through.ts'
 
 export interface StoredAttachment {
   readonly id: string
@@ -76,6 +78,7 @@ export class Acceptance {
   readonly #slots: UsageSlots
   /** Of transactions of others. Nobody here knows when they end, so they share one, and those of a team take turns. */
   readonly #ownSlot = new UsageSlot()
+  #straightThrough: StraightThrough | null = null
   readonly #batcher: Batcher<Submission, boolean>
   /** Of teams that may send only so much: they take turns with whoever else counts against the same limit. */
   readonly #limited: Batcher<Submission, boolean | OverQuota>
@@ -86,6 +89,11 @@ export class Acceptance {
     this.#slots = new UsageSlots(db.clock)
     this.#batcher = new Batcher((submissions) => this.#write(submissions), LIMITS)
     this.#limited = new Batcher((submissions) => this.#writeWithinQuota(submissions), LIMITS)
+  }
+
+  /** From here on, emails that are due now go on in this process as soon as they are accepted, as far as the delivery has room. */
+  deliverThrough(straightThrough: StraightThrough) {
+    this.#straightThrough = straightThrough
   }
 
   /** False: the idempotency key is taken, and nothing was written. Throws `OverQuota`. */
@@ -108,12 +116,20 @@ export class Acceptance {
 
   async #write(submissions: readonly Submission[]): Promise<boolean[]> {
     const uses = submissions.map((one, unit) => useOf(one, unit))
-    const rows = await this.#slots.use((slot) =>
-      this.#db.queryPooled<{ unit: number }>(statement(submissions, uses, slot, this.#db)),
-    )
-    this.#db.signals.announce(DELIVERIES_CHANNEL)
-    this.#db.signals.announce(OUTBOX_CHANNEL)
+    const handOver = this.#straightThrough?.reserve(submissions.flatMap(({ emails }) => emails)) ?? null
+    const write = (slot: number) =>
+      this.#db.queryPooled<WrittenRow>(statement(submissions, uses, slot, this.#db, handOver))
+    const rows = await this.#slots.use(write).catch((error) => {
+      handOver?.failed(error)
+      throw error
+    })
     const admitted = new Set(rows.map(({ unit }) => unit))
+    handOver?.committed({
+      emails: submissions.flatMap(({ emails }, unit) => (admitted.has(unit) ? emails : [])),
+      suppressed: rows.filter(isSuppressed),
+    })
+    if (!handOver?.isForAll) this.#db.signals.announce(DELIVERIES_CHANNEL)
+    this.#db.signals.announce(OUTBOX_CHANNEL)
     return submissions.map((_submission, unit) => admitted.has(unit))
   }
 
@@ -170,8 +186,20 @@ export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[]
 }
 
 /** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
-function statement(submissions: readonly Submission[], uses: readonly Use[], slot: number, db: Database): Sql {
-  const rows = submissions.flatMap(({ emails }, unit) => emails.map((email) => rowOf(unit, email, db.clock)))
+function statement(
+  submissions: readonly Submission[],
+  uses: readonly Use[],
+  slot: number,
+  db: Database,
+  handOver: HandOver | null = null,
+): Sql {
+  const rows = submissions.flatMap(({ emails }, unit) =>
+    emails.map((email) => {
+      const row = rowOf(unit, email, db.clock)
+      if (handOver?.has(email)) row.holder = handOver.node
+      return row
+    }),
+  )
   const hasKeys = submissions.some(({ idempotency }) => idempotency)
   const hasAttachments = submissions.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0))
   const submitted = submissions.flatMap(({ emails }) => emails.filter((email) => email.submitted))
@@ -185,8 +213,23 @@ function statement(submissions: readonly Submission[], uses: readonly Use[], slo
     ${hasAttachments ? INSERT_ATTACHMENTS : sql``}
     ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}
     ${INSERT_ACCEPTED}
-    select distinct unit from accepted`
+    ${handOver ? SELECT_UNITS_AND_SUPPRESSED : sql`select distinct unit from accepted`}`
 }
+
+/** A unit that was accepted; with an origin, a suppressed recipient in it who would be written to straight away. */
+type WrittenRow = { readonly unit: number } & (Suppressed | { readonly origin?: null })
+
+const isSuppressed = (row: WrittenRow): row is WrittenRow & Suppressed => Boolean(row.origin)
+
+/** A probe of the index for each recipient, however many the planner expects of a JSON array. */
+const SELECT_UNITS_AND_SUPPRESSED = sql`
+    select unit, null::uuid as team, null as recipient, null as origin from (select distinct unit from accepted) units
+    union all
+    select * from (
+      select unit, team, recipient, ${originOf(sql`team`, sql`recipient`)} as origin
+      from accepted, json_array_elements_text(recipients) as one (recipient)
+      where holder is not null offset 0) handed_over
+    where origin is not null`
 
 const INSERT_ACCEPTED = insertAccepted(0)
 const INSERT_BODIES = sql.write`
