@@ -3,7 +3,7 @@ import { type App, startApp } from '../../../../test/harness/app.ts'
 import { openBackend } from '../../../../test/harness/backends.ts'
 import { emptyLedger, readEmail, SIMPLE, sendEmail, startAcme } from '../../../../test/harness/emails.ts'
 import { newEmail } from '../../../../test/harness/new-email.ts'
-import { suspend } from '../../../../test/harness/operators.ts'
+import { limit, suspend } from '../../../../test/harness/operators.ts'
 import { DELIVERED, scriptedTransport } from '../../../../test/harness/transport.ts'
 import { ConnectionLost } from '../../../../test/harness/unlucky-database.ts'
 import type { Database } from '../../../kernel/db/database.ts'
@@ -147,6 +147,18 @@ test('what is too large, too wide, for later, or behind such a one, is claimed a
     const id = await sendEmail(acme)
     await app.until(() => isDelivered(acme, id))
   }
+})
+
+test('mail of a team with a quota goes straight through as far as the quota allows', async () => {
+  const { app, acme, straight, loaded } = await start()
+  await limit(app, acme, { emails_per_day: 2 })
+
+  const replies = await Promise.all(Array.from({ length: 4 }, () => acme.post('/emails', SIMPLE)))
+  const ids = replies.flatMap(({ body }) => body.id ?? [])
+  await app.until(async () => (await Promise.all(ids.map((id) => isDelivered(acme, id)))).every(Boolean))
+
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429])
+  expect([straight.sort(), loaded]).toEqual([ids.sort(), []])
 })
 
 test('a taken idempotency key leaves nothing in flight', async () => {
