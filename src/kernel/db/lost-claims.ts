@@ -1,5 +1,9 @@
-/** Longer than a statement may run: then a claim that was given up on has either been executed or never will be. */
+import { LIMITS } from './limits.ts'
+
+/** Longer than a claim may run: then one that was given up on has either been executed or never will be. */
 const UNCERTAIN_MS = 45_000
+/** The same for a statement on a pooled connection that writes new rows as held by this node. */
+export const POOLED_UNCERTAIN_MS = LIMITS.slowMs + 30_000
 const CHECK_EVERY_MS = 2_000
 
 /**
@@ -45,8 +49,8 @@ export class LostClaims {
   }
 
   /** There may be rows that are held and not in flight. */
-  markUncertain() {
-    this.#uncertainUntil = performance.now() + UNCERTAIN_MS
+  markUncertain(forMs = UNCERTAIN_MS) {
+    this.#uncertainUntil = Math.max(this.#uncertainUntil, performance.now() + forMs)
     this.#nextCheckAt = 0
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/observability/log.ts'
 import type { Database } from './database.ts'
 import { InFlight } from './in-flight.ts'
 import { LoopShell } from './loop-shell.ts'
-import { LostClaims } from './lost-claims.ts'
+import { LostClaims, POOLED_UNCERTAIN_MS } from './lost-claims.ts'
 import { SANDBOXES_CHANNEL } from './sandbox-clocks.ts'
 import type { Sql } from './sql.ts'
 import { TakeOver } from './take-over.ts'
@@ -122,6 +122,11 @@ export class WorkerShell<Row> extends LoopShell {
   /** There may be rows that are held and not in flight. */
   markUncertain() {
     this.#lostClaims.markUncertain()
+  }
+
+  /** The same, and the statement that wrote them may still run: it is one on a pooled connection, with its time. */
+  markNewUncertain() {
+    this.#lostClaims.markUncertain(POOLED_UNCERTAIN_MS)
   }
 
   /** There is more than this process can take: wakes another one that does the same work. */

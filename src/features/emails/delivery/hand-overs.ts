@@ -107,7 +107,7 @@ export class HandOvers implements StraightThrough {
       failed: (error) => {
         release(reserved.values())
         // If it was written, or still will be, its rows are held and not in flight: lost claims.
-        if (mayHaveCommitted(error)) shell.markUncertain()
+        if (mayHaveCommitted(error)) shell.markNewUncertain()
         end()
       },
     }
