@@ -204,14 +204,26 @@ test('a worker that is stopped while an email is accepted for it gives it back',
     (await fence.mayBegin()) ? DELIVERED : { kind: 'postponed', seconds: 0 },
   )
 
-  await backend.hold('lock table deliveries in share mode')
+  const closed = new Promise<void>((resolve) => {
+    world.transport.close = async () => resolve()
+  })
+
+  // Stands in the way of acceptances, and of nobody who claims.
+  await backend.hold('lock table email_bodies in share mode')
   const accepting = sendEmail(acme)
   await backend.waiters()
-  const stopped = app.delivery.stop(30_000)
+  let isStopped = false
+  const stopped = app.delivery.stop(30_000).then(() => {
+    isStopped = true
+  })
+  await closed
+  await new Promise(setImmediate)
+  const wasStopped = isStopped
   await backend.release()
   const id = await accepting
   await stopped
 
+  expect(wasStopped).toBe(false)
   expect(await ledgerOf(app, acme.team)).toMatchObject([{ state: 'waiting', holder: null, claims: 1 }])
   expect((await readEmail(acme, id)).timeline).toEqual(['sent'])
 })
