@@ -495,7 +495,6 @@ const FOUR_THINGS_OFTEN: Record<string, string[]> = {
   'adapters/smtp-server/transaction.ts': ['finishMail', 'finishRecipient'],
   'features/automations/engine/batch.ts': ['count'],
   'features/contacts/imports/csv.ts': ['readUntilBroken'],
-  'features/emails/delivery/acceptance/accept.ts': ['statement'],
   'features/emails/delivery/deliver.ts': ['deliver'],
   'features/emails/delivery/transport/smtp-transport.ts': ['converse', 'send'],
   'features/inboxes/search/slices.ts': ['nextRange'],

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { DatabaseAway, isContention, isUnavailable, mayComeBack } from './database-errors.ts'
+import {
+  DatabaseAway,
+  DatabaseBusy,
+  isContention,
+  isUnavailable,
+  mayComeBack,
+  mayHaveCommitted,
+} from './database-errors.ts'
 
 const withCode = (code: string) => Object.assign(new Error('words'), { code })
 
@@ -37,4 +44,14 @@ test('a database that refuses us is not waited for, one that does not answer or 
 test('somebody else was there first', () => {
   expect(isContention(withCode('23505'))).toBe(true)
   expect(isUnavailable(withCode('23505'))).toBe(false)
+})
+
+test('what PostgreSQL refuses is not committed, what got no answer may be', () => {
+  const refused = ['22021', '23505', '40001', '53100', '55P03', '57014'].map(withCode)
+  const unanswered = ['08006', '57P01', 'EPIPE', 'ECONNRESET'].map(withCode)
+
+  expect([...refused, new DatabaseBusy('words')].filter(mayHaveCommitted)).toEqual([])
+  expect(unanswered.every(mayHaveCommitted)).toBe(true)
+  expect(mayHaveCommitted(new DatabaseAway('words', { cause: withCode('57014') }))).toBe(true)
+  expect(mayHaveCommitted(new Error('Connection terminated unexpectedly'))).toBe(true)
 })

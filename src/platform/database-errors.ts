@@ -69,6 +69,14 @@ export function isLost(error: unknown): boolean {
   return error instanceof Error && DRIVER_MESSAGES.test(error.message)
 }
 
+/** What PostgreSQL answers has ended the transaction, unless it has ended the session: of anything else nobody knows whether it was committed. */
+export function mayHaveCommitted(error: unknown): boolean {
+  if (error instanceof DatabaseBusy) return false
+  return error instanceof DatabaseAway || isLost(error) || !SQLSTATE.test(codeOf(error) ?? '')
+}
+
+const SQLSTATE = /^[0-9A-Z]{5}$/
+
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseAway || error instanceof DatabaseBusy) return true
   // Several addresses were tried, and each had an error of its own.

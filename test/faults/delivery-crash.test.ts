@@ -53,3 +53,35 @@ test('kill -9 of api and of workers under load: every accepted email arrives, no
   expect(sending.accepted.size).toBeGreaterThan(100)
   expect(arrivals().length - new Set(arrivals()).size).toBeLessThanOrEqual(inFlight)
 })
+
+test('kill -9 of processes that accept and deliver: what went straight through arrives all the same', async () => {
+  const random = seededRandom()
+  const dns = await startDnsServer()
+  const relay = await startMailServer()
+  const settings = { POSTWREN_RATE_LIMIT: '0', ...relaying(relay, dns), POSTWREN_API_KEY: 're_key_of_the_crash_test' }
+  const dataDir = dataFolder({ isDurable: true })
+  const start = () => Service.start({ dataDir, settings: { ...settings, POSTWREN_ROLES: 'api,delivery,jobs' } })
+  const services = [await start(), await start()]
+  await verifiedDomain(services[0]!, dns, 'acme.dev')
+  let next = 0
+  const sending = startSending(() => services[next++ % 2]!)
+  onTestFinished(() => sending.stop())
+
+  let inFlight = 0
+  for (const victim of random.shuffle([0, 1, 0, 1])) {
+    await sending.accept(20 + random.below(40))
+    await services[victim]!.kill()
+    inFlight += 10
+    services[victim] = await start()
+  }
+  await sending.stop()
+  const arrivals = () => relay.messages.flatMap(({ to }) => to)
+  const missing = () => {
+    const arrived = new Set(arrivals())
+    return [...sending.accepted].filter((address) => !arrived.has(address))
+  }
+  await relay.until(() => missing().length === 0)
+
+  expect(sending.accepted.size).toBeGreaterThan(80)
+  expect(arrivals().length - new Set(arrivals()).size).toBeLessThanOrEqual(inFlight)
+})

@@ -8,13 +8,13 @@ import { emailPublicRoutes } from './public-routes.ts'
 import { scheduleEndpoint } from './schedule.ts'
 import { shareEndpoint } from './share.ts'
 import { sourceEndpoint } from './source.ts'
-import { createDelivery } from './worker.ts'
+import { createStraightDelivery } from './worker.ts'
 
 export const emailsFeature = feature({
   endpoints: [...emailEndpoints, scheduleEndpoint, shareEndpoint, sourceEndpoint, ...attachmentEndpoints],
   publicRoutes: emailPublicRoutes,
   jobs: [takeUpMail, sweepDestinationPauses],
-  workers: [{ name: 'delivery', role: 'delivery', isHoldable: true, create: createDelivery }],
+  workers: [{ name: 'delivery', role: 'delivery', isHoldable: true, create: createStraightDelivery }],
   queues: [
     {
       name: 'postwren_deliveries',

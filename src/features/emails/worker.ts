@@ -31,7 +31,7 @@ export interface DeliverySeams {
   readonly sender?: Sender
 }
 
-export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}): DeliveryWorker {
+function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWorker {
   const { db, log, metrics } = parts
   const { clock } = db
   const memoryBytes = parts.config.DELIVERY_MEMORY_MB * 1024 * 1024
@@ -61,6 +61,16 @@ export function createDelivery(parts: DeliveryParts, seams: DeliverySeams = {}):
     ),
     observer: observerOf(parts),
   })
+}
+
+/** The same, and what this process accepts goes straight to it. */
+export function createStraightDelivery(
+  services: DeliveryParts & Pick<Services, 'sending'>,
+  seams: DeliverySeams = {},
+): DeliveryWorker {
+  const worker = createDelivery(services, seams)
+  services.sending.acceptance.deliverThrough(worker.straightThrough)
+  return worker
 }
 
 function observerOf({ log, metrics, config, sealer }: DeliveryParts): DeliveryObserver {

@@ -18,6 +18,7 @@ export class LoopShell {
   readonly #loops: { readonly loop: Loop; readonly channels: readonly string[] }[] = []
   readonly #working = new Set<Promise<void>>()
   #stopListening: (() => void)[] = []
+  #isStarted = false
   #isStopping = false
 
   /** `name` is the component that its log lines begin with. */
@@ -50,6 +51,12 @@ export class LoopShell {
       channels.map((channel) => signals.work(channel, () => loop.wake())),
     )
     for (const { loop } of this.#loops) loop.start()
+    this.#isStarted = true
+  }
+
+  /** Looks for work by itself. */
+  get isRunning(): boolean {
+    return this.#isStarted && !this.#isStopping
   }
 
   get isStopping(): boolean {

@@ -1,5 +1,9 @@
-/** Longer than a statement may run: then a claim that was given up on has either been executed or never will be. */
+import { LIMITS } from './limits.ts'
+
+/** Longer than a claim may run: then one that was given up on has either been executed or never will be. */
 const UNCERTAIN_MS = 45_000
+/** The same for a statement on a pooled connection that writes new rows as held by this node. */
+export const POOLED_UNCERTAIN_MS = LIMITS.slowMs + 30_000
 const CHECK_EVERY_MS = 2_000
 
 /**
@@ -9,12 +13,18 @@ const CHECK_EVERY_MS = 2_000
 export class LostClaims {
   #uncertainUntil = 0
   #nextCheckAt = 0
+  #isReleasing = false
+
+  /** What is held and not in flight is being released, or will be. */
+  get isUncertain(): boolean {
+    return this.#isReleasing || performance.now() < this.#uncertainUntil
+  }
 
   /** Claims. Before it, as long as claims are uncertain, what is held and not in flight is released: no other claim is under way then. */
   async claim<Rows>(claim: () => Promise<Rows>, release: () => Promise<unknown>): Promise<Rows> {
     const now = performance.now()
     if (now < this.#uncertainUntil && now >= this.#nextCheckAt) {
-      await release()
+      await this.#release(release)
       this.#nextCheckAt = performance.now() + CHECK_EVERY_MS
     }
     try {
@@ -25,9 +35,22 @@ export class LostClaims {
     }
   }
 
+  /** One whose answer got lost may be carried out later, too. */
+  async #release(release: () => Promise<unknown>) {
+    this.#isReleasing = true
+    try {
+      await release()
+    } catch (error) {
+      this.markUncertain()
+      throw error
+    } finally {
+      this.#isReleasing = false
+    }
+  }
+
   /** There may be rows that are held and not in flight. */
-  markUncertain() {
-    this.#uncertainUntil = performance.now() + UNCERTAIN_MS
+  markUncertain(forMs = UNCERTAIN_MS) {
+    this.#uncertainUntil = Math.max(this.#uncertainUntil, performance.now() + forMs)
     this.#nextCheckAt = 0
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/observability/log.ts'
 import type { Database } from './database.ts'
 import { InFlight } from './in-flight.ts'
 import { LoopShell } from './loop-shell.ts'
-import { LostClaims } from './lost-claims.ts'
+import { LostClaims, POOLED_UNCERTAIN_MS } from './lost-claims.ts'
 import { SANDBOXES_CHANNEL } from './sandbox-clocks.ts'
 import type { Sql } from './sql.ts'
 import { TakeOver } from './take-over.ts'
@@ -25,6 +25,8 @@ export interface ClaimedTable<Row> {
   releaseUnknown(node: number, known: Iterable<Row>): Promise<unknown>
   /** Rows have come back that were due long ago: the next claim looks at all of them. */
   onReleased?(): void
+  /** Rows are not in flight any more. */
+  onRemoved?(rows: Iterable<Row>): void
 }
 
 /**
@@ -35,7 +37,7 @@ export interface ClaimedTable<Row> {
  */
 export class WorkerShell<Row> extends LoopShell {
   /** Claimed and not settled. The worker removes what it has settled. */
-  readonly inFlight = new InFlight<Row>((rows) => this.#tellOfSandboxes(rows))
+  readonly inFlight = new InFlight<Row>((rows) => this.#removed(rows))
   readonly #db: Database
   readonly #log: Log
   readonly #table: ClaimedTable<Row>
@@ -109,14 +111,32 @@ export class WorkerShell<Row> extends LoopShell {
     return claiming
   }
 
+  /**
+   * Whether a statement may write new rows as held by this node, without a claim. They are added to those in flight before it is sent. Not
+   * while what is held and not in flight is released: that statement may know less than it sees.
+   */
+  get canHoldNew(): boolean {
+    return this.isRunning && this.#db.presence.mayWork && !this.#lostClaims.isUncertain
+  }
+
   /** There may be rows that are held and not in flight. */
   markUncertain() {
     this.#lostClaims.markUncertain()
   }
 
+  /** The same, and the statement that wrote them may still run: it is one on a pooled connection, with its time. */
+  markNewUncertain() {
+    this.#lostClaims.markUncertain(POOLED_UNCERTAIN_MS)
+  }
+
   /** There is more than this process can take: wakes another one that does the same work. */
   wakePeer() {
     this.#db.signals.wakePeer(this.#table.channel)
+  }
+
+  #removed(rows: Iterable<Row>) {
+    this.#table.onRemoved?.(rows)
+    this.#tellOfSandboxes(rows)
   }
 
   /** Whoever moves the clock of a sandbox waits until nothing is under way in it. */

@@ -12,6 +12,7 @@ import { groupBy } from '../../../platform/group-by.ts'
 import type { Log } from '../../../platform/observability/log.ts'
 import type { TeamStates } from '../../limits/team-states.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
+import { type AcceptedEmails, HandOvers } from './hand-overs.ts'
 import { Claims } from './ledger/claims.ts'
 import { beginScheduled, type LoadedEmail, loadEmails } from './ledger/load.ts'
 import {
@@ -58,6 +59,8 @@ export class DeliveryWorker {
   readonly #teamStates: Pick<TeamStates, 'suspensionOf'>
   readonly #shell: WorkerShell<Claimed>
   readonly #claims: Claims
+  /** Takes emails that are accepted in this process. */
+  readonly straightThrough: HandOvers
   readonly #loop: Loop
 
   constructor(parts: {
@@ -89,8 +92,16 @@ export class DeliveryWorker {
       release: (nodes) => releaseHeldBy(parts.db, nodes),
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
       onReleased: () => this.#claims.resetCursors(),
+      onRemoved: (rows) => this.straightThrough.removed(rows),
     })
     this.#claims = new Claims(parts, this.#shell)
+    this.straightThrough = new HandOvers({
+      shell: this.#shell,
+      claims: this.#claims,
+      presence: parts.db.presence,
+      teamStates: parts.teamStates,
+      work: (rows, found) => this.#work(rows, (remaining) => this.#object(remaining, found)),
+    })
     this.#loop = this.#shell.addLoop(() => this.#claimSome())
   }
 
@@ -135,7 +146,7 @@ export class DeliveryWorker {
   }
 
   /** Everything that can be looked up for all rows at once is, and then each email goes its own way. */
-  async #work(claimed: readonly Claimed[]) {
+  async #work(claimed: readonly Claimed[], prepare = (rows: readonly Claimed[]) => this.#prepare(rows)) {
     let unassigned = new Set(claimed)
     try {
       const rows = await this.#withoutSuspended(claimed)
@@ -145,7 +156,7 @@ export class DeliveryWorker {
         unassigned = remaining
       }
       if (rows.length === 0) return
-      const { emails, objections } = await withRetries(() => this.#prepare(rows), { seconds: RETRY_FOR_SECONDS })
+      const { emails, objections } = await withRetries(() => prepare(rows), { seconds: RETRY_FOR_SECONDS })
       await inTurns(this.#deliverEach(emails, objections, unassigned))
     } catch (error) {
       this.#log[levelOf(error, 'error')]({ error }, 'delivery: preparing claimed emails failed; they are retried')
@@ -191,6 +202,10 @@ export class DeliveryWorker {
     const decided = (email: LoadedEmail) =>
       email.isScheduled ? { ...email, isDisowned: disowned.has(email.id) } : email
     const emails = new Map(loaded.map((email) => [email.id, decided(email)]))
+    return this.#object(rows, { emails, suppressed })
+  }
+
+  async #object(rows: readonly Claimed[], { emails, suppressed }: AcceptedEmails) {
     return { emails, objections: await findObjections(this.#db, rows, { emails, suppressed }) }
   }
 

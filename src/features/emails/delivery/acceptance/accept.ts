@@ -1,10 +1,8 @@
-import { referencedBlob } from '../../../../kernel/blobs/loose-blobs.ts'
 import type { Database, Transaction } from '../../../../kernel/db/database.ts'
-import { type Sql, sql } from '../../../../kernel/db/sql.ts'
-import { type AnsweredRequest, claimKeys } from '../../../../kernel/idempotency/queries.ts'
+import { sql } from '../../../../kernel/db/sql.ts'
+import type { AnsweredRequest } from '../../../../kernel/idempotency/queries.ts'
 import { OUTBOX_CHANNEL } from '../../../../kernel/outbox/record.ts'
-import { htmlBytesOf, type Layout } from '../../../../mail/submitted/layout.ts'
-import type { Clock } from '../../../../platform/clock.ts'
+import type { Layout } from '../../../../mail/submitted/layout.ts'
 import { Batcher } from '../../../../platform/concurrency/batcher.ts'
 import { lockBalances, OverQuota } from '../../../limits/quota.ts'
 import type { TeamStates } from '../../../limits/team-states.ts'
@@ -12,7 +10,17 @@ import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '..
 import type { Email } from '../email.ts'
 import type { WrittenFields } from '../ledger/email-fields.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
-import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
+import {
+  acceptingStatement,
+  INSERT_ACCEPTED,
+  INSERT_BODIES,
+  isSuppressed,
+  MORE_COLUMNS,
+  rowOf,
+  type WrittenRow,
+} from './accepting-statement.ts'
+import { recordsOf } from './insert-emails.ts'
+import type { HandOver, StraightThrough } from './straight-through.ts'
 
 export interface StoredAttachment {
   readonly id: string
@@ -76,6 +84,7 @@ export class Acceptance {
   readonly #slots: UsageSlots
   /** Of transactions of others. Nobody here knows when they end, so they share one, and those of a team take turns. */
   readonly #ownSlot = new UsageSlot()
+  #straightThrough: StraightThrough | null = null
   readonly #batcher: Batcher<Submission, boolean>
   /** Of teams that may send only so much: they take turns with whoever else counts against the same limit. */
   readonly #limited: Batcher<Submission, boolean | OverQuota>
@@ -86,6 +95,11 @@ export class Acceptance {
     this.#slots = new UsageSlots(db.clock)
     this.#batcher = new Batcher((submissions) => this.#write(submissions), LIMITS)
     this.#limited = new Batcher((submissions) => this.#writeWithinQuota(submissions), LIMITS)
+  }
+
+  /** From here on, emails that are due now go on in this process as soon as they are accepted, as far as the delivery has room. */
+  deliverThrough(straightThrough: StraightThrough) {
+    this.#straightThrough = straightThrough
   }
 
   /** False: the idempotency key is taken, and nothing was written. Throws `OverQuota`. */
@@ -101,41 +115,85 @@ export class Acceptance {
    * The same inside of a transaction of the caller's, who may change more in it. When this gives false or throws, the caller rolls back.
    */
   async acceptWithin(trx: Transaction, submission: Submission): Promise<boolean> {
-    const [accepted] = await this.#writeFitting(trx, [submission], this.#ownSlot.at(this.#db.clock.now()))
+    const slot = this.#ownSlot.at(this.#db.clock.now())
+    const { verdicts } = await this.#writeFitting(trx, [submission], { slot })
+    const [accepted] = verdicts
     if (accepted instanceof OverQuota) throw accepted
     return accepted!
   }
 
   async #write(submissions: readonly Submission[]): Promise<boolean[]> {
     const uses = submissions.map((one, unit) => useOf(one, unit))
-    const rows = await this.#slots.use((slot) =>
-      this.#db.queryPooled<{ unit: number }>(statement(submissions, uses, slot, this.#db)),
-    )
-    this.#db.signals.announce(DELIVERIES_CHANNEL)
+    const handOver = this.#reserve(submissions)
+    const write = (slot: number) =>
+      this.#db.queryPooled<WrittenRow>(acceptingStatement(submissions, { uses, slot, handOver }, this.#db))
+    const rows = await this.#slots.use(write).catch((error) => {
+      handOver?.failed(error)
+      throw error
+    })
+    const written = writtenOf(submissions, rows)
+    handOver?.committed(written)
+    if (!handOver?.isForAll) this.#db.signals.announce(DELIVERIES_CHANNEL)
     this.#db.signals.announce(OUTBOX_CHANNEL)
-    const admitted = new Set(rows.map(({ unit }) => unit))
-    return submissions.map((_submission, unit) => admitted.has(unit))
+    return submissions.map((one) => written.submissions.has(one))
+  }
+
+  #reserve(submissions: readonly Submission[]): HandOver | null {
+    return this.#straightThrough?.reserve(submissions.flatMap(({ emails }) => emails)) ?? null
   }
 
   /** What does not fit is left out, and what comes behind it may fit. */
-  #writeWithinQuota(submissions: readonly Submission[]): Promise<(boolean | OverQuota)[]> {
-    return this.#slots.use((slot) => this.#db.transaction((trx) => this.#writeFitting(trx, submissions, slot)))
+  async #writeWithinQuota(submissions: readonly Submission[]): Promise<(boolean | OverQuota)[]> {
+    let handOver = null as HandOver | null
+    const reserve = (fitting: readonly Submission[]) => {
+      handOver = this.#reserve(fitting)
+      return handOver
+    }
+    try {
+      const { verdicts, written } = await this.#slots.use((slot) =>
+        this.#db.transaction((trx) => this.#writeFitting(trx, submissions, { slot, reserve })),
+      )
+      handOver?.committed(written)
+      return verdicts
+    } catch (error) {
+      handOver?.failed(error)
+      throw error
+    }
   }
 
-  async #writeFitting(trx: Transaction, submissions: readonly Submission[], slot: number) {
+  async #writeFitting(
+    trx: Transaction,
+    submissions: readonly Submission[],
+    { slot, reserve }: { slot: number; reserve?: (fitting: readonly Submission[]) => HandOver | null },
+  ) {
     // One day for all of a team, also at midnight: the balance of another day would not know what is taken from this one.
     const days = new Map<string, string>()
     for (const { team, day } of submissions.map((one) => useOf(one)))
       if (day > (days.get(team) ?? '')) days.set(team, day)
     const balances = await lockBalances(trx, days)
-    const verdicts = submissions.map((one) => balances.get(teamOf(one))!.take(recipientsOf(one)))
-    const fitting = submissions.filter((_one, index) => verdicts[index] === null)
+    const refusals = submissions.map((one) => balances.get(teamOf(one))!.take(recipientsOf(one)))
+    const fitting = submissions.filter((_one, index) => refusals[index] === null)
     const uses = fitting.map((one, unit) => ({ ...useOf(one, unit), day: days.get(teamOf(one))! }))
-    const rows = fitting.length > 0 ? await trx.query<{ unit: number }>(statement(fitting, uses, slot, this.#db)) : []
-    trx.announce(DELIVERIES_CHANNEL)
+    const handOver = reserve?.(fitting) ?? null
+    const rows =
+      fitting.length > 0
+        ? await trx.query<WrittenRow>(acceptingStatement(fitting, { uses, slot, handOver }, this.#db))
+        : []
+    if (!handOver?.isForAll) trx.announce(DELIVERIES_CHANNEL)
     trx.announce(OUTBOX_CHANNEL)
-    const admitted = new Set(rows.map(({ unit }) => fitting[unit]!))
-    return submissions.map((one, index) => verdicts[index] ?? admitted.has(one))
+    const written = writtenOf(fitting, rows)
+    return { verdicts: submissions.map((one, index) => refusals[index] ?? written.submissions.has(one)), written }
+  }
+}
+
+/** What was accepted: all but what came with an idempotency key that is taken. */
+function writtenOf(submissions: readonly Submission[], rows: readonly WrittenRow[]) {
+  const admitted = new Set(rows.map(({ unit }) => unit))
+  const accepted = submissions.filter((_submission, unit) => admitted.has(unit))
+  return {
+    submissions: new Set(accepted),
+    emails: accepted.flatMap(({ emails }) => emails),
+    suppressed: rows.filter(isSuppressed),
   }
 }
 
@@ -167,68 +225,4 @@ export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[]
     select`)
   trx.announce(DELIVERIES_CHANNEL)
   trx.announce(OUTBOX_CHANNEL)
-}
-
-/** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
-function statement(submissions: readonly Submission[], uses: readonly Use[], slot: number, db: Database): Sql {
-  const rows = submissions.flatMap(({ emails }, unit) => emails.map((email) => rowOf(unit, email, db.clock)))
-  const hasKeys = submissions.some(({ idempotency }) => idempotency)
-  const hasAttachments = submissions.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0))
-  const submitted = submissions.flatMap(({ emails }) => emails.filter((email) => email.submitted))
-  return sql`
-    with ${hasKeys ? sql`${claimKeys(db, submissions)},` : sql``}
-    accepted as materialized (
-      select * from ${recordsOf(rows, MORE_COLUMNS)}
-      ${hasKeys ? sql`where unit in (select unit from admitted)` : sql``}),
-    new_usage as (${hasKeys ? insertSent(uses, slot, sql`select unit from admitted`) : insertSent(together(uses), slot)}),
-    ${INSERT_BODIES}
-    ${hasAttachments ? INSERT_ATTACHMENTS : sql``}
-    ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}
-    ${INSERT_ACCEPTED}
-    select distinct unit from accepted`
-}
-
-const INSERT_ACCEPTED = insertAccepted(0)
-const INSERT_BODIES = sql.write`
-    new_bodies as (
-      insert into email_bodies (team_id, email_id, html, text) select team, id, html, text from accepted),`
-const MORE_COLUMNS = sql`, unit int, html text, text text, attachments json`
-
-function rowOf(unit: number, email: NewEmail, clock: Clock) {
-  const row = recordOf(email, clock)
-  row.unit = unit
-  row.html = email.html
-  row.text = email.text
-  row.attachments = email.attachments
-  return row
-}
-
-const INSERT_ATTACHMENTS = sql.write`
-    new_attachments as (
-      insert into email_attachments (team_id, id, email_id, filename, content_type, content_id, size, blob, created_at)
-      select team, one.id, accepted.id, filename, "contentType", "contentId", size, ${referencedBlob(sql`blob`)}, accepted."createdAt"
-      from accepted, json_to_recordset(attachments) as one (
-        id uuid, filename text, "contentType" text, "contentId" text, size bigint, blob text)),`
-
-/** The bytes travel as one binary value, cut up over there. */
-function insertSubmitted(emails: readonly NewEmail[]): Sql {
-  const pieces: Buffer[] = []
-  let length = 0
-  const rows = emails.map(({ id, submitted }) => {
-    const { raw, blob, layout } = submitted!
-    const row = { id, blob, layout, size: raw.length, htmlBytes: htmlBytesOf(layout), from: length + 1 }
-    if (blob === null) {
-      pieces.push(raw)
-      length += raw.length
-    }
-    return row
-  })
-  return sql.write`
-    new_submitted as (
-      insert into submitted_messages (team_id, email_id, size, raw, blob, layout, html_bytes)
-      select team, accepted.id, one.size,
-        case when one.blob is null then substring(${Buffer.concat(pieces)}::bytea from one.from for one.size::int) end,
-        case when one.blob is not null then ${referencedBlob(sql`one.blob`)} end, one.layout, one."htmlBytes"
-      from accepted join json_to_recordset(${JSON.stringify(rows)}::json) as one (
-        id uuid, blob text, layout jsonb, size bigint, "htmlBytes" bigint, "from" int) on one.id = accepted.id),`
 }

@@ -33,17 +33,18 @@ export function recordOf(email: EmailRow & Recipients, clock: Clock): Record<str
 /** All emails as one JSON text, which is cheaper on both sides than an array for each column. `more` are columns of the caller's. */
 export const recordsOf = (rows: readonly object[], more: Sql = sql``): Sql => sql`
   json_to_recordset(${JSON.stringify(rows)}::json) as given (
-    ${RECORD_COLUMNS}, recipients json, "dueAt" timestamptz, "giveUpAt" timestamptz, "eventId" uuid, "eventAt" timestamptz, event json${more})`
+    ${RECORD_COLUMNS}, recipients json, "dueAt" timestamptz, "giveUpAt" timestamptz, "eventId" uuid, "eventAt" timestamptz, event json, holder int${more})`
 
-/** Writes what is in a table `accepted` of such records: emails, rows of the ledger and events. */
+/** Writes what is in a table `accepted` of such records: emails, rows of the ledger (claimed, if the record names a holder) and events. */
 export const insertAccepted = (priority: 0 | 1): Sql => sql.write`
   new_emails as (
     insert into emails (${COLUMNS}, last_event)
     select ${RECORD_NAMES}, case when "scheduledAt" is null then 'sent' else 'scheduled' end from accepted),
   new_deliveries as (
-    insert into deliveries (team_id, email_id, position, recipient, priority, due_at, give_up_at)
+    insert into deliveries (team_id, email_id, position, recipient, priority, due_at, give_up_at, holder, claims)
     select team, id, position - 1, recipient, ${raw(String(priority))}, "dueAt",
-      coalesce("giveUpAt", "dueAt" + make_interval(secs => ${GIVE_UP_AFTER_SECONDS}))
+      coalesce("giveUpAt", "dueAt" + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})),
+      holder, case when holder is null then 0 else 1 end
     from accepted, json_array_elements_text(recipients) with ordinality as one (recipient, position)),
   new_events as (${insertEvents(sql`
     select team, "eventId", case when "scheduledAt" is null then 'email.sent' else 'email.scheduled' end, event, id, "eventAt"

@@ -33,7 +33,7 @@ async function startNode() {
       releaseUnknown: (node, known) => releaseUnknown(db, node, known),
     },
   )
-  return { app, acme, proxy, db, claims: new Claims({ db, clock, queues }, shell) }
+  return { app, acme, proxy, db, shell, claims: new Claims({ db, clock, queues }, shell) }
 }
 
 test('a node whose heartbeats are not answered claims a part of what it would', async () => {
@@ -48,4 +48,39 @@ test('a node whose heartbeats are not answered claims a part of what it would', 
 
   expect(strained.batches.flat()).not.toEqual([])
   expect(strained.batches.flat().length).toBeLessThanOrEqual(13)
+})
+
+test('new rows are held without a claim only while nothing like them waits in the ledger', async () => {
+  const { acme, shell, claims } = await startNode()
+  onTestFinished(() => shell.stop())
+  const roomBeforeStart = claims.newRowsBeside(0)
+  await shell.start()
+  const roomBeforeClaim = claims.newRowsBeside(0)
+  for (const name of ['a', 'b', 'c'])
+    await sendEmail(acme, { to: Array.from({ length: 50 }, (_, n) => `${name}${n}@example.com`) })
+  const full = await claims.due()
+  const roomWithBacklog = claims.newRowsBeside(0)
+  const rest = await claims.due()
+  const roomAfter = claims.newRowsBeside(0)
+  claims.passOver()
+  const roomAfterPassOver = claims.newRowsBeside(0)
+  await claims.due()
+  const roomBesideMany = [claims.newRowsBeside(950), claims.newRowsBeside(1_000)]
+  shell.markUncertain()
+
+  expect([roomBeforeStart, roomBeforeClaim, roomWithBacklog, roomAfterPassOver]).toEqual([0, 0, 0, 0])
+  expect([full.batches.flat().length, rest.batches.flat().length]).toEqual([100, 50])
+  expect([roomAfter, ...roomBesideMany]).toEqual([100, 50, 0])
+  expect(claims.newRowsBeside(0)).toBe(0)
+})
+
+test('where another process delivers, it holds no more new rows than one claim takes', async () => {
+  const { app, db, shell, claims } = await startNode()
+  onTestFinished(() => shell.stop())
+  await app.delivery.start()
+  await shell.start()
+  await expect.poll(() => db.presence.others.some(({ works }) => works.includes(DELIVERIES_CHANNEL))).toBe(true)
+  await claims.due()
+
+  expect([claims.newRowsBeside(0), claims.newRowsBeside(60), claims.newRowsBeside(100)]).toEqual([100, 40, 0])
 })

@@ -3,7 +3,7 @@ import type { Database } from '../../../../kernel/db/database.ts'
 import type { WorkerShell } from '../../../../kernel/db/worker-shell.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { DestinationQueues } from '../transport/destination-queues.ts'
-import { type Claimed, claimDue, claimParked } from './queries.ts'
+import { type Claimed, claimDue, claimParked, DELIVERIES_CHANNEL } from './queries.ts'
 
 const CLAIM_ROWS = 100
 /** Far more than two cores can sign at a time, so that slow destinations do not keep the fast ones from their work. */
@@ -28,6 +28,9 @@ export class Claims {
   readonly #queues: DestinationQueues
   readonly #cursors = PRIORITIES.map(() => new ClaimCursor())
   #isStarving = false
+  /** Something due of priority 0 may wait in the ledger: until a claim has found less than it could have taken. */
+  #hasBacklog = true
+  #wasPassedOver = false
 
   constructor(parts: { db: Database; clock: Clock; queues: DestinationQueues }, shell: WorkerShell<Claimed>) {
     this.#db = parts.db
@@ -47,12 +50,33 @@ export class Claims {
     return (this.#isStarving && hasCapacity) || this.#queues.withFreeSlots(1).length > 0
   }
 
+  /**
+   * How many new rows of priority 0 may be written as held by this node, which holds `count` such already. None while others like
+   * them wait in the ledger: they would overtake. The loop claims at least once in a second, so a backlog is known that soon. Where other
+   * processes deliver as well, all beyond what one claim takes is for whoever has room.
+   */
+  newRowsBeside(count: number): number {
+    if (this.#hasBacklog || !this.#shell.canHoldNew || !this.#hasCapacity(0)) return 0
+    const hasPeers = this.#db.presence.others.some(({ works }) => works.includes(DELIVERIES_CHANNEL))
+    return Math.min(this.#atMost(CLAIM_ROWS), this.#atMost(hasPeers ? CLAIM_ROWS : MAX_IN_FLIGHT) - count)
+  }
+
+  /** A new row of priority 0 goes into the ledger for want of room: those behind it wait until a claim has found it. */
+  passOver() {
+    this.#hasBacklog = true
+    this.#wasPassedOver = true
+  }
+
   /** What is due, by priority, and whether there is more that there is room for. */
   async due(): Promise<{ batches: (readonly Claimed[])[]; isMore: boolean }> {
     const limit = this.#atMost(CLAIM_ROWS)
     const open = PRIORITIES.filter(({ reserved }) => this.#hasCapacity(reserved))
     this.#isStarving = open.length < PRIORITIES.length
-    if (open.length === 0) return { batches: [], isMore: false }
+    this.#wasPassedOver = false
+    if (open.length === 0) {
+      this.#hasBacklog = true
+      return { batches: [], isMore: false }
+    }
     const now = this.#clock.now()
     const begin = performance.now()
     const of = open.map(({ priority }) => ({ priority, limit, ...this.#cursors[priority]!.begin() }))
@@ -64,6 +88,7 @@ export class Claims {
       this.#cursors[part.priority]!.finish(part, { found, limit: part.limit, now, tookMs })
       return own
     })
+    this.#hasBacklog = this.#wasPassedOver || batches[0]!.length === limit
     return {
       batches: batches.filter(({ length }) => length > 0),
       isMore: batches.some(({ length }) => length === limit),
@@ -85,6 +110,7 @@ export class Claims {
 
   /** Something has come back that was due long ago. */
   resetCursors() {
+    this.passOver()
     for (const cursor of this.#cursors) cursor.reset()
   }
 

@@ -7,6 +7,7 @@ import { keyExists } from '../../../api-keys/reads.ts'
 import { JOIN_RECIPIENT } from '../../../broadcasts/reads.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { Broadcasts, type LoadedBroadcast } from '../message/broadcasts.ts'
+import type { Content } from '../message/contents.ts'
 import { MAX_EVENT_HEAD_BYTES, MAX_HEAD_BYTES, type Sizes } from '../message/weight.ts'
 import { emailColumns, LONG_FIELDS } from './email-fields.ts'
 import { updateLastEvents } from './last-events.ts'
@@ -23,6 +24,8 @@ export interface LoadedEmail extends Email {
   readonly isDisowned: boolean
   /** When it was to go out: its Date header. */
   readonly sentAt: Date
+  /** Of an email that goes straight through: it need not be loaded. */
+  readonly content?: Content
 }
 
 export async function loadEmail(db: Database, team: string, emailId: string): Promise<LoadedEmail | undefined> {

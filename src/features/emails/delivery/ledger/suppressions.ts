@@ -36,6 +36,10 @@ export async function addSuppressions(trx: Transaction, team: string, added: rea
   )
 }
 
+/** Why a team must not write to a recipient, as a part of a statement; null: it may. */
+export const originOf = (team: Sql, recipient: Sql): Sql => sql`
+  (select s.origin from suppressions s where s.team_id = ${team} and lower(s.email) = lower(${recipient}))`
+
 /** Some suppressions of a team, by their ids or their addresses. */
 export type SuppressionsRef = { readonly ids: readonly string[] } | { readonly emails: readonly string[] }
 

@@ -58,6 +58,7 @@ export class Contents {
   }
 
   async load(email: LoadedEmail): Promise<Content> {
+    if (email.content) return email.content
     const [row, broadcastContent] = await withRetries(
       () =>
         Promise.all([this.#batcher.add(email), email.broadcast ? this.#broadcastContents.of(email.broadcast) : null]),

@@ -1,0 +1,101 @@
+import { referencedBlob } from '../../../../kernel/blobs/loose-blobs.ts'
+import type { Database } from '../../../../kernel/db/database.ts'
+import { type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { claimKeys } from '../../../../kernel/idempotency/queries.ts'
+import { htmlBytesOf } from '../../../../mail/submitted/layout.ts'
+import type { Clock } from '../../../../platform/clock.ts'
+import { insertSent, together, type Use } from '../../../limits/usage.ts'
+import type { Suppressed } from '../ledger/queries.ts'
+import { originOf } from '../ledger/suppressions.ts'
+import type { NewEmail, Submission } from './accept.ts'
+import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
+import type { HandOver } from './straight-through.ts'
+
+/** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
+export function acceptingStatement(
+  submissions: readonly Submission[],
+  { uses, slot, handOver }: { uses: readonly Use[]; slot: number; handOver: HandOver | null },
+  db: Database,
+): Sql {
+  const rows = submissions.flatMap(({ emails }, unit) =>
+    emails.map((email) => {
+      const row = rowOf(unit, email, db.clock)
+      if (handOver?.has(email)) row.holder = handOver.node
+      return row
+    }),
+  )
+  const hasKeys = submissions.some(({ idempotency }) => idempotency)
+  const hasAttachments = submissions.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0))
+  const submitted = submissions.flatMap(({ emails }) => emails.filter((email) => email.submitted))
+  return sql`
+    with ${hasKeys ? sql`${claimKeys(db, submissions)},` : sql``}
+    accepted as materialized (
+      select * from ${recordsOf(rows, MORE_COLUMNS)}
+      ${hasKeys ? sql`where unit in (select unit from admitted)` : sql``}),
+    new_usage as (${hasKeys ? insertSent(uses, slot, sql`select unit from admitted`) : insertSent(together(uses), slot)}),
+    ${INSERT_BODIES}
+    ${hasAttachments ? INSERT_ATTACHMENTS : sql``}
+    ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}
+    ${INSERT_ACCEPTED}
+    ${handOver ? SELECT_UNITS_AND_SUPPRESSED : sql`select distinct unit from accepted`}`
+}
+
+/** A unit that was accepted; with an origin, a suppressed recipient in it who would be written to straight away. */
+export type WrittenRow = { readonly unit: number } & (Suppressed | { readonly origin?: null })
+
+export const isSuppressed = (row: WrittenRow): row is WrittenRow & Suppressed => Boolean(row.origin)
+
+/** A probe of the index for each recipient, however many the planner expects of a JSON array. */
+const SELECT_UNITS_AND_SUPPRESSED = sql`
+    select unit, null::uuid as team, null as recipient, null as origin from (select distinct unit from accepted) units
+    union all
+    select * from (
+      select unit, team, recipient, ${originOf(sql`team`, sql`recipient`)} as origin
+      from accepted, json_array_elements_text(recipients) as one (recipient)
+      where holder is not null offset 0) handed_over
+    where origin is not null`
+
+export const INSERT_ACCEPTED = insertAccepted(0)
+export const INSERT_BODIES = sql.write`
+    new_bodies as (
+      insert into email_bodies (team_id, email_id, html, text) select team, id, html, text from accepted),`
+export const MORE_COLUMNS = sql`, unit int, html text, text text, attachments json`
+
+export function rowOf(unit: number, email: NewEmail, clock: Clock) {
+  const row = recordOf(email, clock)
+  row.unit = unit
+  row.html = email.html
+  row.text = email.text
+  row.attachments = email.attachments
+  return row
+}
+
+const INSERT_ATTACHMENTS = sql.write`
+    new_attachments as (
+      insert into email_attachments (team_id, id, email_id, filename, content_type, content_id, size, blob, created_at)
+      select team, one.id, accepted.id, filename, "contentType", "contentId", size, ${referencedBlob(sql`blob`)}, accepted."createdAt"
+      from accepted, json_to_recordset(attachments) as one (
+        id uuid, filename text, "contentType" text, "contentId" text, size bigint, blob text)),`
+
+/** The bytes travel as one binary value, cut up over there. */
+function insertSubmitted(emails: readonly NewEmail[]): Sql {
+  const pieces: Buffer[] = []
+  let length = 0
+  const rows = emails.map(({ id, submitted }) => {
+    const { raw, blob, layout } = submitted!
+    const row = { id, blob, layout, size: raw.length, htmlBytes: htmlBytesOf(layout), from: length + 1 }
+    if (blob === null) {
+      pieces.push(raw)
+      length += raw.length
+    }
+    return row
+  })
+  return sql.write`
+    new_submitted as (
+      insert into submitted_messages (team_id, email_id, size, raw, blob, layout, html_bytes)
+      select team, accepted.id, one.size,
+        case when one.blob is null then substring(${Buffer.concat(pieces)}::bytea from one.from for one.size::int) end,
+        case when one.blob is not null then ${referencedBlob(sql`one.blob`)} end, one.layout, one."htmlBytes"
+      from accepted join json_to_recordset(${JSON.stringify(rows)}::json) as one (
+        id uuid, blob text, layout jsonb, size bigint, "htmlBytes" bigint, "from" int) on one.id = accepted.id),`
+}
