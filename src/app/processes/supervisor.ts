@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Log } from '../../platform/observability/log.ts'
+import { closeWithProcess } from './handed-connections.ts'
 import type { ToMember, ToSupervisor } from './messages.ts'
 import { type Answerer, Questions } from './questions.ts'
 
@@ -61,6 +62,7 @@ export class Supervisor {
 
   #launch(number: number) {
     const worker = cluster.fork()
+    closeWithProcess(worker)
     const send = (message: ToMember) => void (worker.isConnected() && worker.process.send(message, () => {}))
     const member: Member = { number, worker, send, launchedAt: performance.now(), hasStarted: false }
     this.#members.add(member)
