@@ -1,6 +1,7 @@
 // What `npm start` and `npm test` do before anything else: install what is missing, build what is stale, and nothing when
 // all is fresh. Plain JavaScript without dependencies, because on a bare clone there is nothing else yet.
 import { spawn, spawnSync } from 'node:child_process'
+import cluster from 'node:cluster'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -30,6 +31,8 @@ export function requireNode() {
  * building, so a tree that was built elsewhere, or by somebody who may write where we may not, starts as it is.
  */
 export async function prepare() {
+  // One of several processes runs what the first one was started with.
+  if (cluster.isWorker) return
   requireNode()
   const stale = staleParts()
   if (stale.length > 0 || !existsSync(join(root, 'node_modules'))) install()

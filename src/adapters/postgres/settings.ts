@@ -1,6 +1,15 @@
 /** The port is only a part of the socket's name. Fixed, because PGPORT in the environment would change it for clients. */
 export const PORT = 5432
 
+const MIN_CONNECTIONS = 100
+/** A process opens about 15, and one that leaves still has them when the next one comes. */
+const CONNECTIONS_PER_PROCESS = 20
+
+/** For so many processes, and commands beside them. */
+export function connectionSettings(processes: number) {
+  return { max_connections: String(Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_PROCESS * (processes + 1))) }
+}
+
 /**
  * What differs from PostgreSQL's defaults, or must not depend on them. On the command line and not in postgresql.conf, so
  * that an upgrade of Postwren reaches old clusters too. With these an idle server takes 30 MB (PSS, ten processes, one of
@@ -14,7 +23,7 @@ const SETTINGS: Record<string, string> = {
 
   // initdb picks these two by what the machine allows at that moment; 128 MB is address space until pages are used.
   shared_buffers: '128MB',
-  max_connections: '100',
+  ...connectionSettings(1),
 
   // An accepted email survives a power cut. Said here because everything else relies on it.
   synchronous_commit: 'on',

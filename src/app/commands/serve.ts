@@ -1,11 +1,14 @@
+import cluster from 'node:cluster'
 import { NoEmbeddedPostgres } from '../../adapters/postgres/binaries.ts'
 import { requireCertificateFiles } from '../../adapters/tls/certificate.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createLog, type Log } from '../../platform/observability/log.ts'
 import { type Config, unknownSettings } from '../../platform/settings/config.ts'
 import { tightenDataFolder } from '../../platform/settings/data-folder.ts'
+import type { Siblings } from '../../platform/siblings.ts'
 import { type Command, OperatorError } from './command.ts'
 import { requireDatabase, WAIT_FLAG, waitMsOf } from './database.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
 import { welcome } from './welcome.ts'
 
 export const serve: Command = {
@@ -16,9 +19,17 @@ export const serve: Command = {
   options: { hold: { type: 'boolean' }, temporary: { type: 'boolean' }, ...WAIT_FLAG },
   words: 0,
   async run({ config: settings, environment, flags, print }) {
-    const log = createLog({ level: settings.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
-    for (const name of unknownSettings(environment))
-      log.warn(`config: ${name} is not a known setting; see docs/configuration.md`)
+    const isOneOfSeveral = settings.PROCESSES > 1 && !flags.temporary
+    const member = isOneOfSeveral && cluster.isWorker ? await joinProcesses() : null
+    const log = createLog({
+      level: settings.LOG_LEVEL,
+      isTerminal: process.stderr.isTTY === true,
+      process: member?.number,
+    })
+    if (!member)
+      for (const name of unknownSettings(environment))
+        log.warn(`config: ${name} is not a known setting; see docs/configuration.md`)
+    if (isOneOfSeveral && !member) return supervise(settings.PROCESSES, log)
     const stopping = new AbortController()
     const isSmtpPortChosen = environment.POSTWREN_SMTP_PORT !== undefined
     const wait = { waitMs: waitMsOf(flags.wait), signal: stopping.signal }
@@ -26,6 +37,7 @@ export const serve: Command = {
       isTemporary: flags.temporary === true,
       isSmtpPortChosen,
       wait,
+      siblings: member,
     })
     stopOnSignal(async () => {
       stopping.abort()
@@ -34,29 +46,43 @@ export const serve: Command = {
     const started = await starting.catch((error) => {
       // It waited for its database when it was told to stop: there is nothing to say.
       if (error === stopping.signal.reason) return null
+      member?.leave()
       throw error
     })
     if (!started) return
     const { config, service } = started
-    print(welcome({ config, isTerminal: process.stdout.isTTY === true, ...service }))
+    if (!member || member.isFirst) print(welcome({ config, isTerminal: process.stdout.isTTY === true, ...service }))
+    member?.started()
     if (flags.temporary) await accompanyParent(service)
   },
+}
+
+const joinProcesses = async () => (await import('../processes/member.ts')).Member.join()
+
+/** Runs several processes like this one. They say themselves what goes wrong in them. */
+async function supervise(count: number, log: Log) {
+  const { Supervisor } = await import('../processes/supervisor.ts')
+  const supervisor = new Supervisor(count, log)
+  stopOnSignal(() => supervisor.stop(), log, { force: () => supervisor.kill() })
+  supervisor.start()
 }
 
 interface StartOptions {
   readonly isTemporary: boolean
   readonly isSmtpPortChosen: boolean
   readonly wait: { waitMs: number; signal: AbortSignal }
+  /** Null: no other process answers on the same ports. */
+  readonly siblings: Siblings | null
 }
 
-async function start(settings: Config, log: Log, { isTemporary, isSmtpPortChosen, wait }: StartOptions) {
+async function start(settings: Config, log: Log, { isTemporary, isSmtpPortChosen, wait, siblings }: StartOptions) {
   // The other commands do without the service. It takes as long to load as a database to open.
   const [{ config, database }, { startService }] = await Promise.all([
     open(settings, log, { isTemporary, wait }),
     import('./service.ts'),
   ])
   try {
-    return { config, service: await startService(database, { config, log, isSmtpPortChosen }) }
+    return { config, service: await startService(database, { config, log, isSmtpPortChosen, siblings }) }
   } catch (error) {
     // Closed already when the parts were there to be stopped. Otherwise it would outlive us, and its PostgreSQL with it.
     await database.close().catch(() => {})
@@ -93,31 +119,4 @@ async function accompanyParent({ port, smtpPorts }: { port: number; smtpPorts: r
   }
   const { removeAbandonedData } = await import('../../kernel/db/temporary.ts')
   await removeAbandonedData(systemClock)
-}
-
-/** One Ctrl-C under `npm start` comes twice: the terminal sends it to every process, and npm passes its own on. */
-const ECHO_MS = 1_000
-
-/** A stop takes 8 s at most; longer is only one in the middle of a start that hangs. */
-const STOP_MS = 30_000
-
-/** Ctrl-C and SIGTERM stop cleanly, also in the middle of the start; asking again does not wait. */
-function stopOnSignal(stop: () => Promise<void>, log: Log) {
-  let askedAt: number | null = null
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, async () => {
-      if (askedAt !== null) {
-        if (performance.now() - askedAt > ECHO_MS) process.exit(1)
-        return
-      }
-      askedAt = performance.now()
-      log.info('service: stopping')
-      setTimeout(() => {
-        log.error('service: shutdown timed out')
-        process.exit(1)
-      }, STOP_MS).unref()
-      await stop().catch((error) => log.error({ error }, 'service: shutdown failed'))
-      process.exit()
-    })
-  }
 }

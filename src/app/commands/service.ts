@@ -10,6 +10,7 @@ import { openSealer } from '../../kernel/secrets.ts'
 import type { Log } from '../../platform/observability/log.ts'
 import { Metrics } from '../../platform/observability/metrics.ts'
 import { type Config, nameServers, settingName, smtpHost } from '../../platform/settings/config.ts'
+import type { Siblings } from '../../platform/siblings.ts'
 import { createApi } from '../roles/api.ts'
 import { ReadinessChecks } from '../roles/readiness.ts'
 import { createServices } from '../roles/services.ts'
@@ -35,13 +36,18 @@ const STOP_MS = 8_000
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
 export async function startService(
   database: OpenDatabase,
-  { config, log, isSmtpPortChosen }: { config: Config; log: Log; isSmtpPortChosen: boolean },
+  {
+    config,
+    log,
+    isSmtpPortChosen,
+    siblings,
+  }: { config: Config; log: Log; isSmtpPortChosen: boolean; siblings: Siblings | null },
 ) {
   const { db } = database
   const sealer = await openSealer(db, config)
   const resolver = createResolver(nameServers(config))
   const blobs = new WatchedBlobStore(openBlobStore(config))
-  const metrics = new Metrics()
+  const metrics = new Metrics(siblings)
   const parts = { db, config, sealer, resolver, blobs, log, metrics }
   let state: Checks['service'] = 'starting'
   const checks = new ReadinessChecks(parts)
@@ -64,6 +70,7 @@ export async function startService(
   const api = createApi({
     services,
     version: packageJson.version,
+    siblings,
     readiness,
     endpoints: isApi ? PRODUCT.endpoints : [],
     publicRoutes: isApi ? PRODUCT.publicRoutes : [],
@@ -115,6 +122,9 @@ export async function startService(
   }
 }
 
+/** `bind` where the supervisor of several processes listens for them. */
+const LISTEN_CALLS = new Set<unknown>(['listen', 'bind'])
+
 function tellOfClock({ isInStep, clockOffsetMs }: Presence, log: Log) {
   if (isInStep) return log.info('clock: back in step with the database')
   const seconds = Math.abs(Math.round(clockOffsetMs / 1_000))
@@ -139,7 +149,7 @@ async function listenForMail(
       log.warn(`smtp: not listening. ${message}`)
       return null
     }
-    if (syscall !== 'listen') throw error
+    if (!LISTEN_CALLS.has(syscall)) throw error
     throw new OperatorError(
       `Cannot listen for mail on port ${port} of ${smtpHost(config)} (${code}): change POSTWREN_SMTP_PORT, POSTWREN_SMTP_MORE_PORTS or POSTWREN_SMTP_HOST.`,
     )
@@ -153,6 +163,6 @@ const portInUse = (port: number, host: string, setting: string) =>
 function explainListen(error: unknown, { HOST, PORT }: Config) {
   const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (code === 'EADDRINUSE') return new OperatorError(portInUse(PORT, HOST, settingName('PORT')))
-  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error
+  if (!LISTEN_CALLS.has(syscall) && syscall !== 'getaddrinfo') return error
   return new OperatorError(`Cannot listen on port ${PORT} of ${HOST} (${code}): change POSTWREN_PORT or POSTWREN_HOST.`)
 }

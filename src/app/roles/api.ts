@@ -7,6 +7,7 @@ import type { Endpoint } from '../../kernel/http/endpoint.ts'
 import type { PublicRoute } from '../../kernel/http/public-route.ts'
 import { createServer } from '../../kernel/http/server.ts'
 import { addSystemRoutes, type Checks } from '../../kernel/http/system.ts'
+import type { Siblings } from '../../platform/siblings.ts'
 import { GATEWAYS } from './gateways.ts'
 import type { ProcessServices } from './services.ts'
 
@@ -15,6 +16,8 @@ export interface ApiParts {
   readonly publicRoutes: readonly PublicRoute<Services>[]
   readonly services: ProcessServices
   readonly version: string
+  /** Null: no other process answers on the same port. */
+  readonly siblings?: Siblings | null
   readiness(): Promise<Checks>
 }
 
@@ -27,7 +30,7 @@ export interface Api {
 }
 
 /** The HTTP server with all of its routes. A process without the role `api` gets it without endpoints: health and metrics. */
-export function createApi({ endpoints, publicRoutes, services, version, readiness }: ApiParts): Api {
+export function createApi({ endpoints, publicRoutes, services, version, siblings = null, readiness }: ApiParts): Api {
   const { db, log, metrics, lastUsed, visits } = services
   const exchangeLog = new LogWriter(db, log, metrics)
   const app = createServer<ProcessServices>({ endpoints, publicRoutes, services, exchangeLog })
@@ -37,7 +40,7 @@ export function createApi({ endpoints, publicRoutes, services, version, readines
   addSystemRoutes(app, { ...services, endpoints, version, readiness })
   const isApi = endpoints.length > 0
   if (isApi) addOAuth(app, { ...services, documents: services.outgoing })
-  const dashboard = isApi ? addDashboard(app, { ...services, version }) : null
+  const dashboard = isApi ? addDashboard(app, { ...services, version, siblings }) : null
   if (isApi) for (const addGateway of GATEWAYS) addGateway(app, { services, endpoints, version })
   return {
     app,

@@ -10,6 +10,7 @@ import { isId } from '../../platform/ids.ts'
 import type { LinkSigner } from '../../platform/links.ts'
 import type { Log } from '../../platform/observability/log.ts'
 import { type Config, isLoopback } from '../../platform/settings/config.ts'
+import type { Siblings } from '../../platform/siblings.ts'
 import { addConsent } from './consent.ts'
 import { DashboardFiles } from './files.ts'
 import { FRAME_FORM_TYPE, MAX_FRAME_BYTES, sendFrame } from './frame.ts'
@@ -32,6 +33,8 @@ export interface DashboardParts extends SignInParts, OidcParts {
   readonly authenticator: Authenticator
   readonly links: LinkSigner
   readonly sandboxes: Sandboxes
+  /** Null: no other process answers on the same port. */
+  readonly siblings: Siblings | null
 }
 
 export interface Dashboard {
@@ -45,7 +48,7 @@ export interface Dashboard {
  */
 export function addDashboard(app: FastifyInstance, parts: DashboardParts): Dashboard {
   const files = new DashboardFiles()
-  const link = new OneTimeLink()
+  const link = new OneTimeLink(parts.siblings)
   app.get('/dashboard', (request, reply) => files.send('index.html', request, reply))
   app.get<{ Params: { '*': string } }>('/dashboard/*', (request, reply) =>
     files.send(request.params['*'], request, reply),
@@ -71,7 +74,7 @@ function addSessionRoutes(app: FastifyInstance, parts: DashboardParts, link: One
     requireOurPage(request, config)
     const { link: code } = (request.body ?? {}) as { link?: unknown }
     if (typeof code === 'string') {
-      const owner = link.use(code) ? await ensureLocalOwner(db) : null
+      const owner = (await link.use(code)) ? await ensureLocalOwner(db) : null
       if (!owner)
         throw new Problem('invalid_sign_in_link', 'This link was already used, or it is from an earlier start.')
       return enter(parts, request, reply, (trx, origin) => signIn(trx, { ...owner, method: 'terminal', ...origin }))

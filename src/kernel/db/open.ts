@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type pg from 'pg'
 import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
+import { connectionSettings } from '../../adapters/postgres/settings.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { Connector } from './connector.ts'
@@ -67,6 +68,7 @@ async function connect(
   log: OpenLog,
 ): Promise<{ connection: pg.ClientConfig; stop(withinMs?: number): Promise<void> }> {
   if (config.DATABASE_URL) return { connection: { connectionString: config.DATABASE_URL }, stop: async () => {} }
-  const embedded = await startEmbeddedPostgres({ dataDir: resolve(config.DATA_DIR), log })
+  const settings = connectionSettings(config.PROCESSES)
+  const embedded = await startEmbeddedPostgres({ dataDir: resolve(config.DATA_DIR), log, settings })
   return { connection: embedded.connection, stop: (withinMs) => embedded.stop(withinMs) }
 }

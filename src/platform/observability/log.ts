@@ -6,10 +6,16 @@ export type Log = Logger
 const LEVELS: Record<number, string> = { 20: 'debug', 30: '', 40: 'warning', 50: 'error', 60: 'fatal' }
 
 /** One JSON object a line for machines; on a terminal the same facts as a line for people. */
-export function createLog(options: { level: string; isTerminal: boolean; destination?: DestinationStream }): Log {
+export function createLog(options: {
+  level: string
+  isTerminal: boolean
+  /** The number of this process among those that write to one log. */
+  process?: number | undefined
+  destination?: DestinationStream
+}): Log {
   const settings: LoggerOptions = {
     level: options.level,
-    base: null,
+    base: options.process === undefined ? null : { process: options.process },
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     serializers: { error: describeError },
   }

@@ -1,4 +1,14 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
+import type { Siblings } from '../siblings.ts'
 import { Sample } from './sample.ts'
 
 const DELIVERY_OUTCOMES = ['delivered', 'deferred', 'bounced', 'suppressed', 'failed', 'postponed'] as const
@@ -23,9 +33,21 @@ export interface QueueState<Label extends string> {
   readonly oldestDueSeconds: number
 }
 
-/** What `/metrics` shows, in Prometheus' text form. */
+type MetricValues = MetricObjectWithValues<MetricValue<string>>
+
+const QUESTION = 'metrics: collect'
+
+/**
+ * What `/metrics` shows, in Prometheus' text form. Where several processes answer on one port, each shows all of them: what is counted in a
+ * process has its number as the label `process`, so that the counters of one that was restarted begin anew by themselves. What is read
+ * from the database is of the installation and is shown once.
+ */
 export class Metrics {
+  /** Of this process. */
   readonly #registry = new Registry()
+  /** Of the installation: whichever process is asked says the same. */
+  readonly #installation = new Registry()
+  readonly #siblings: Siblings | null
   readonly #requests = new Histogram({
     name: 'postwren_http_request_duration_seconds',
     help: 'Duration of requests, by endpoint and status class.',
@@ -70,7 +92,12 @@ export class Metrics {
     registers: [this.#registry],
   })
 
-  constructor() {
+  constructor(siblings: Siblings | null = null) {
+    this.#siblings = siblings
+    if (siblings) {
+      this.#registry.setDefaultLabels({ process: String(siblings.number) })
+      siblings.answer(QUESTION, () => this.#registry.getMetricsAsJSON())
+    }
     collectDefaultMetrics({ register: this.#registry })
     // From the first look on: of a counter that appears with its first event nobody can tell how fast it grew.
     for (const outcome of DELIVERY_OUTCOMES) this.#deliveries.inc({ outcome }, 0)
@@ -114,25 +141,37 @@ export class Metrics {
     const { name, help, labelNames } = queue
     const sample = new Sample(read)
     const states = async () => (await sample.get()) ?? []
-    this.addGauge({ name, help: `${help}, by state.`, labelNames: [...labelNames, 'state'] }, async () =>
-      (await states()).flatMap(({ labels, counts }) =>
-        Object.entries(counts).map(([state, value]) => ({ labels: { ...labels, state }, value })),
-      ),
+    this.#addGauge(
+      this.#installation,
+      { name, help: `${help}, by state.`, labelNames: [...labelNames, 'state'] },
+      async () =>
+        (await states()).flatMap(({ labels, counts }) =>
+          Object.entries(counts).map(([state, value]) => ({ labels: { ...labels, state }, value })),
+        ),
     )
-    this.addGauge(
+    this.#addGauge(
+      this.#installation,
       { name: `${name}_oldest_due_seconds`, help: `${help}: for how long the oldest has been due.`, labelNames },
       async () => (await states()).map(({ labels, oldestDueSeconds }) => ({ labels, value: oldestDueSeconds })),
     )
   }
 
-  /** A number that is looked up when somebody asks: one value for each set of labels. */
+  /** A number of this process that is looked up when somebody asks: one value for each set of labels. */
   addGauge<Label extends string>(
+    gauge: { name: string; help: string; labelNames: readonly Label[] },
+    read: () => Promise<{ labels: Record<Label, string>; value: number }[]>,
+  ) {
+    this.#addGauge(this.#registry, gauge, read)
+  }
+
+  #addGauge<Label extends string>(
+    registry: Registry,
     gauge: { name: string; help: string; labelNames: readonly Label[] },
     read: () => Promise<{ labels: Record<Label, string>; value: number }[]>,
   ) {
     new Gauge({
       ...gauge,
-      registers: [this.#registry],
+      registers: [registry],
       async collect() {
         const values = await read().catch(() => [])
         this.reset()
@@ -146,7 +185,18 @@ export class Metrics {
   }
 
   /** All metrics as text. */
-  render(): Promise<string> {
-    return this.#registry.metrics()
+  async render(): Promise<string> {
+    const [processes, installation] = await Promise.all([this.#collect(), this.#installation.metrics()])
+    return processes + installation
+  }
+
+  async #collect(): Promise<string> {
+    if (!this.#siblings) return this.#registry.metrics()
+    const [own, others] = await Promise.all([this.#registry.getMetricsAsJSON(), this.#siblings.ask(QUESTION)])
+    // No two processes have a series in common, so nothing is added up: there is always one value, which is the first.
+    const parts = [own, ...(others as MetricValues[][])].map((metrics) =>
+      metrics.map((metric) => ({ ...metric, aggregator: 'first' })),
+    )
+    return AggregatorRegistry.aggregate(parts).metrics()
   }
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
 import {
   allowsPrivateAddresses,
@@ -197,4 +198,16 @@ test('proxies are addresses, networks and names of networks, and never everybody
   expect(read('none')).toEqual([])
   for (const wrong of ['0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy.example.com', '10.0.0', 'true', '*', '10.0.0.1,'])
     expect(() => read(wrong)).toThrow(SettingError)
+})
+
+test('the number of processes is a number, or that of the cores', () => {
+  const read = (value?: string) => loadConfig({ POSTWREN_PROCESSES: value }).PROCESSES
+
+  expect(read()).toBe(1)
+  expect(read('4')).toBe(4)
+  expect(read('auto')).toBe(Math.min(availableParallelism(), 64))
+  for (const wrong of ['0', '-1', '1.5', '65', 'all'])
+    expect(() => read(wrong)).toThrow(
+      `POSTWREN_PROCESSES must be \`auto\` or a whole number from 1 to 64, not \`${wrong}\`.`,
+    )
 })

@@ -13,6 +13,7 @@ import {
   oidcProviders,
   oneOf,
   type Parsed,
+  processes,
   SettingError,
   text,
   url,
@@ -29,6 +30,9 @@ const SERVER = `(?:${OCTET}(?:\\.${OCTET}){3}(?::\\d{1,5})?|[\\da-f:]*:[\\da-f:]
 const PORT = '(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})'
 const MAIL_PORTS = new RegExp(`^${PORT}(?:/tls)?(?:\\s*,\\s*${PORT}(?:/tls)?)*$`, 'i')
 const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
+
+/** Each takes about 15 connections to PostgreSQL: more than this is for several machines. */
+const MAX_PROCESSES = 64
 
 const FROM_EXPECTED = 'be an address like `no-reply@example.com` or `Acme <no-reply@example.com>`'
 
@@ -65,6 +69,9 @@ export const SETTINGS = {
     'A full-access key that is created at start if it does not exist: `re_` and at least 16 more characters (fewer will do on a laptop, where nothing leaves). When it changes, the key that it replaces is deleted. Unset: the first start makes one, keeps it in `<data dir>/api-key`, and shows it once if it runs in a terminal.',
   ),
   ROLES: listOf(ROLES, { default: 'all' }).describe('Which parts this process runs: any of `api,delivery,jobs,smtp`.'),
+  PROCESSES: processes({ default: 1, max: MAX_PROCESSES }).describe(
+    'How many processes `postwren serve` runs on this machine, behind the same ports and with one database. `auto`: one for each core. One that dies is started again. What is limited “in each process” is allowed that many times. `--temporary` runs one.',
+  ),
   DELIVERY: oneOf(['inbox', 'relay', 'direct'], { default: 'inbox' }).describe(
     '`inbox`: nothing leaves, all mail can be viewed in the dashboard. `relay`: through `POSTWREN_RELAY_URL`. `direct`: to the recipient’s MX.',
   ),

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { serversOf } from './database-servers.ts'
 import { type OidcProvider, readOidcProviders } from './oidc-setting.ts'
 
@@ -47,6 +48,17 @@ export function integer(rule: { default?: number; min: number; max: number }): U
       return value
     }),
   )
+}
+
+/** A number of processes; `auto` is one for each core that this process may use. */
+export function processes(rule: { default: number; max: number }): Undescribed<number> {
+  return setting(String(rule.default), (text) => {
+    if (text === 'auto') return Math.min(availableParallelism(), rule.max)
+    const value = Number(text)
+    if (!Number.isInteger(value) || value < 1 || value > rule.max)
+      throw new Error(`must be \`auto\` or a whole number from 1 to ${rule.max}, not \`${text}\``)
+    return value
+  })
 }
 
 export function text(rule: { default: string }): Undescribed<string>

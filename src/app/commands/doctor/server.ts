@@ -15,8 +15,8 @@ interface Server {
   readonly maxConnections: number
 }
 
-/** What a process opens, and room for a second one that takes its place during an upgrade. */
-const CONNECTIONS_NEEDED = 30
+/** What a process opens. All of them need room for others that take their place during an upgrade. */
+const CONNECTIONS_PER_PROCESS = 15
 
 export async function checkServer(client: pg.Client, config: Config): Promise<Finding[]> {
   const where = config.DATABASE_URL ? 'POSTWREN_DATABASE_URL' : 'the embedded PostgreSQL'
@@ -39,7 +39,7 @@ export async function checkServer(client: pg.Client, config: Config): Promise<Fi
   const free = maxConnections - connections
   return [
     fine('database', `Database: PostgreSQL ${version}, ${where}.`),
-    ...(free < CONNECTIONS_NEEDED
+    ...(free < 2 * config.PROCESSES * CONNECTIONS_PER_PROCESS
       ? [
           warning(
             'database_connections',
