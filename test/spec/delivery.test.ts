@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../harness/app.ts'
+import { Replay } from './replay.ts'
+import { readTraces } from './stored-traces.ts'
+import { modelHash } from './traces.ts'
+
+const { model, traces } = readTraces()
+
+test('the stored traces are of the model as it is: node scripts/run.mjs scripts/delivery-traces.ts', () => {
+  expect(model).toBe(modelHash())
+  const names = new Set(traces.flatMap((trace) => trace.map(({ name }) => name)))
+  expect([...names].sort()).toEqual([
+    ...['accept', 'acceptHeld', 'acknowledge', 'begin', 'claim', 'claimUnanswered', 'crash', 'end', 'expire', 'giveUp'],
+    ...['hear', 'lapse', 'loseAnswer', 'rejoin', 'releaseUnknown', 'renew', 'settle', 'settleUnanswered', 'start'],
+    'takeOver',
+  ])
+})
+
+test('the ledger does what the model does, step by step', async () => {
+  const { db, clock, as } = await startApp()
+  const { team } = await as('acme')
+  for (const trace of traces) await new Replay({ db, clock, team }).run(trace)
+})
