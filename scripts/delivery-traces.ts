@@ -2,4 +2,4 @@
 import { storeTraces } from '../test/spec/stored-traces.ts'
 import { generateTraces } from '../test/spec/traces.ts'
 
-storeTraces(await generateTraces({ count: 300, steps: 40, seed: 20 }))
+storeTraces(await generateTraces({ count: 200, steps: 40, seed: 20 }))

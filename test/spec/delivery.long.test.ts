@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { Replay } from './replay.ts'
+import { LANE_TEAMS, replayAll } from './replay.ts'
 import { generateTraces, quint } from './traces.ts'
 
 const MINUTES_MS = 60_000
@@ -23,19 +23,16 @@ test.each(['withoutFence', 'withoutClaimCheck', 'withoutLeaseOrder'])(
 test(
   'thousands of traces keep the promises, and the ledger does what they do',
   async () => {
-    const { db, clock, as } = await startApp()
-    const { team } = await as('acme')
+    const { db, as } = await startApp()
+    const teams = await Promise.all(LANE_TEAMS.map(async (name) => (await as(name)).team))
     for (let run = 0; run < RUNS; run++) {
       const seed = randomInt(1, 2 ** 31)
       const traces = await generateTraces({ count: TRACES_OF_A_RUN, steps: 50, seed })
       expect(traces).toHaveLength(TRACES_OF_A_RUN)
-      for (const [index, trace] of traces.entries()) {
-        try {
-          await new Replay({ db, clock, team }).run(trace)
-        } catch (error) {
-          throw new Error(`trace ${index} of generateTraces with seed ${seed}`, { cause: error })
-        }
-      }
+      await replayAll(traces, { db, teams }).catch((error) => {
+        error.message = `generateTraces({ count: ${TRACES_OF_A_RUN}, steps: 50, seed: ${seed} }), ${error.message}`
+        throw error
+      })
     }
   },
   20 * MINUTES_MS,

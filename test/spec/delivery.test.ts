@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../harness/app.ts'
-import { Replay } from './replay.ts'
+import { LANE_TEAMS, replayAll } from './replay.ts'
 import { readTraces } from './stored-traces.ts'
 import { modelHash } from './traces.ts'
 
@@ -17,7 +17,8 @@ test('the stored traces are of the model as it is: node scripts/run.mjs scripts/
 })
 
 test('the ledger does what the model does, step by step', async () => {
-  const { db, clock, as } = await startApp()
-  const { team } = await as('acme')
-  for (const trace of traces) await new Replay({ db, clock, team }).run(trace)
+  const { db, as } = await startApp()
+  const teams = await Promise.all(LANE_TEAMS.map(async (name) => (await as(name)).team))
+
+  await replayAll(traces, { db, teams })
 })

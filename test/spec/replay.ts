@@ -1,7 +1,13 @@
 import { randomInt } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { Acceptance, acceptEmails, type NewEmail } from '../../src/features/emails/delivery/acceptance/accept.ts'
-import { type Claimed, claimDue, releaseHeldBy, releaseUnknown } from '../../src/features/emails/delivery/ledger/queries.ts'
+import {
+  type Claimed,
+  claimDue,
+  releaseHeldBy,
+  releaseUnknown,
+} from '../../src/features/emails/delivery/ledger/queries.ts'
 import { Settler } from '../../src/features/emails/delivery/outcomes/settle.ts'
 import type { Verdict } from '../../src/features/emails/delivery/outcomes/verdict.ts'
 import { SendingFence } from '../../src/features/emails/delivery/transport/fence.ts'
@@ -10,7 +16,7 @@ import type { Database, Queryable } from '../../src/kernel/db/database.ts'
 import { expireNode, insertNode, type Node, raiseHeartbeat } from '../../src/kernel/db/nodes.ts'
 import { sql } from '../../src/kernel/db/sql.ts'
 import { TakeOver } from '../../src/kernel/db/take-over.ts'
-import type { FixedClock } from '../harness/clock.ts'
+import { type FixedClock, fixedClock } from '../harness/clock.ts'
 import { newEmail } from '../harness/new-email.ts'
 import { DEFERRED, DELIVERED, NO_SUCH_USER } from '../harness/transport.ts'
 import type { ModelOutcome, ModelRow, Trace, TraceStep } from './traces.ts'
@@ -49,8 +55,38 @@ class ReplayedProcess {
   }
 }
 
+interface ReplayParts {
+  readonly db: Database
+  /** With no other email that is due in the minutes to come. */
+  readonly team: string
+  readonly startAt: Date
+}
+
+const LANES = 4
+/** Longer than the steps of a trace, a millisecond each, and shorter than any retry. */
+const LANE_MS = 1_000
+
+/** Replays traces beside each other. No two of their rows are due at the same moment, so each can claim its own. */
+export async function replayAll(traces: readonly Trace[], { db, teams }: { db: Database; teams: readonly string[] }) {
+  const left = traces.entries()
+  const lane = async (team: string, index: number) => {
+    const startAt = new Date(Date.now() + index * LANE_MS)
+    for (const [number, trace] of left)
+      await new Replay({ db, team, startAt }).run(trace).catch((error) => {
+        error.message = `trace ${number}: ${error.message}`
+        throw error
+      })
+  }
+  expect(teams).toHaveLength(LANES)
+  const ended = await Promise.allSettled(teams.map(lane))
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+}
+
+/** The teams that lanes are for. */
+export const LANE_TEAMS = Array.from({ length: LANES }, (_, lane) => `lane-${lane}`)
+
 /** Replays traces of the model on the statements of the ledger, the nodes and the take-over, one step after the other. */
-export class Replay {
+class Replay {
   readonly #db: Database
   readonly #clock: FixedClock
   readonly #team: string
@@ -60,13 +96,17 @@ export class Replay {
   readonly #offset = randomInt(1, 2 ** 30)
   readonly #processes = new Map<number, ReplayedProcess>()
   readonly #emails = new Map<number, NewEmail>()
+  /** When each email is due, as the tables showed it last. */
+  readonly #dueAt = new Map<number, Date>()
+  /** The heartbeats that the others see, by number. */
+  readonly #beats = new Map<number, number>()
 
-  constructor({ db, clock, team }: { db: Database; clock: FixedClock; team: string }) {
+  constructor({ db, team, startAt }: ReplayParts) {
     this.#db = db
-    this.#clock = clock
+    this.#clock = fixedClock(startAt)
     this.#team = team
     this.#acceptance = new Acceptance(db, new TeamStates(db))
-    this.#settler = new Settler(db, clock)
+    this.#settler = new Settler(db, this.#clock)
   }
 
   /** Throws at the first step after which the tables are not as the model says. */
@@ -77,8 +117,9 @@ export class Replay {
       this.#clock.advance(0.001)
       const isStatement = await this.#take(step)
       if (!isStatement) continue
-      const told = trace.slice(0, index + 1).map(({ name, process, row, node }) => `${name}(${process}, ${row}, ${node})`)
-      expect(await this.#tables(), told.join(' → ')).toEqual(tablesOf(step))
+      const tables = await this.#tables()
+      if (!isDeepStrictEqual(tables, tablesOf(step)))
+        expect(tables, told(trace.slice(0, index + 1))).toEqual(tablesOf(step))
     }
     await this.#checkEvents(trace.at(-1)!.ledger)
     await this.#clear()
@@ -115,7 +156,7 @@ export class Replay {
         await this.#start(step.process, step.node)
         return true
       case 'expire':
-        await this.#expire(process, this.#nodeOf(step.node))
+        await this.#expire(this.#nodeOf(step.node))
         return true
       case 'takeOver':
         await this.#takeOver()
@@ -160,6 +201,7 @@ export class Replay {
     const recipient = `recipient-${row}@example.com`
     const email = newEmail(this.#team, { to: [recipient], recipients: [recipient], createdAt: this.#clock.now() })
     this.#emails.set(row, email)
+    this.#dueAt.set(row, email.createdAt)
     return email
   }
 
@@ -174,10 +216,9 @@ export class Replay {
 
   /** What is due at exactly this moment: the row of the step, since no other is. */
   async #claim(db: Queryable, process: ReplayedProcess, { row }: TraceStep): Promise<Claimed> {
-    const [due] = await db.query<{ dueAt: Date }>(sql`
-      select due_at as "dueAt" from deliveries where team_id = ${this.#team} and email_id = ${this.#emails.get(row)!.id}`)
-    const of = [{ priority: 0, limit: 10, since: due!.dueAt }]
-    const claimed = await claimDue(db, { node: process.node, now: due!.dueAt, of })
+    const dueAt = this.#dueAt.get(row)!
+    const of = [{ priority: 0, limit: 10, since: dueAt }]
+    const claimed = await claimDue(db, { node: process.node, now: dueAt, of })
     expect(claimed.map(({ emailId }) => emailId)).toEqual([this.#emails.get(row)!.id])
     return claimed[0]!
   }
@@ -200,9 +241,10 @@ export class Replay {
   /** Who does not find its own row was called dead, and comes back under another number. */
   async #heartbeat(process: ReplayedProcess, step: TraceStep) {
     const seen = await this.#db.query<Node>(raiseHeartbeat(process.node))
-    const isThere = seen.some(({ id }) => id === process.node)
-    expect(isThere).toBe(step.name === 'renew')
-    if (!isThere) await this.#enter(process, step.node)
+    const own = seen.find(({ id }) => id === process.node)
+    expect(own !== undefined).toBe(step.name === 'renew')
+    if (own) this.#beats.set(own.id, own.beat)
+    else await this.#enter(process, step.node)
     process.hasLease = true
   }
 
@@ -214,13 +256,13 @@ export class Replay {
 
   async #enter(process: ReplayedProcess, node: number) {
     process.node = this.#nodeOf(node)
+    this.#beats.set(process.node, 0)
     await this.#db.query(insertNode(process.node, ADVERTISED, this.#clock.now()))
   }
 
-  /** With the heartbeat that the expiring node has seen. */
-  async #expire(process: ReplayedProcess, node: number) {
-    const seen = await this.#db.query<Node>(raiseHeartbeat(process.node))
-    await this.#db.query(expireNode(node, seen.find(({ id }) => id === node)!.beat))
+  /** With the heartbeat that was seen to stand still. */
+  async #expire(node: number) {
+    await this.#db.query(expireNode(node, this.#beats.get(node)!))
   }
 
   /** As a worker does when it starts, and every minute. Rows of other traces are none of its business. */
@@ -245,9 +287,13 @@ export class Replay {
   }
 
   async #tables() {
-    const [tables] = await this.#db.query<{ rows: (ModelRow & { id: string })[] | null; nodes: number[] | null }>(sql`
+    const [tables] = await this.#db.query<{
+      rows: (ModelRow & { id: string; dueAt: string })[] | null
+      nodes: number[] | null
+    }>(sql`
       select
-        (select json_agg(json_build_object('id', email_id, 'state', state, 'holder', holder, 'claims', claims, 'attempts', attempts))
+        (select json_agg(json_build_object(
+            'id', email_id, 'state', state, 'holder', holder, 'claims', claims, 'attempts', attempts, 'dueAt', due_at))
           from deliveries where team_id = ${this.#team} and email_id = any (${this.#emailIds()}::uuid[])) as rows,
         (select array_agg(id order by id) from nodes where id between ${this.#offset + 1} and ${this.#offset + 1_000}) as nodes`)
     const { rows, nodes } = tables!
@@ -255,7 +301,8 @@ export class Replay {
     for (const [row, { id }] of this.#emails) {
       const found = rows?.find((one) => one.id === id)
       if (!found) continue
-      const { state, holder, claims, attempts } = found
+      const { state, holder, claims, attempts, dueAt } = found
+      this.#dueAt.set(row, new Date(dueAt))
       ledger[row] = { state, holder: holder && holder - this.#offset, claims, attempts }
     }
     return { ledger, nodes: (nodes ?? []).map((node) => node - this.#offset) }
@@ -282,6 +329,10 @@ export class Replay {
   readonly #nodeOf = (node: number) => this.#offset + node
   readonly #emailIds = () => [...this.#emails.values()].map(({ id }) => id)
 }
+
+/** What has led to a state, in a line. */
+const told = (trace: Trace) =>
+  trace.map(({ name, process, row, node }) => `${name}(${process}, ${row}, ${node})`).join(' → ')
 
 const keyOf = (emailId: string, node: number, claims: number) => `${emailId} ${node} ${claims}`
 

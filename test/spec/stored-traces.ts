@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { modelHash, type ModelRow, type Trace, type TraceStep } from './traces.ts'
+import { type ModelRow, modelHash, type Trace, type TraceStep } from './traces.ts'
 
 const FILE = join(process.cwd(), 'test', 'fixtures', 'delivery-traces.json.gz')
 
@@ -12,7 +12,10 @@ interface StoredTraces {
 }
 
 /** A step as it is stored: of the tables only what the step has changed. */
-type StoredStep = Omit<TraceStep, 'ledger' | 'nodes'> & { readonly ledger?: Record<string, ModelRow>; readonly nodes?: readonly number[] }
+type StoredStep = Omit<TraceStep, 'ledger' | 'nodes'> & {
+  readonly ledger?: Record<string, ModelRow>
+  readonly nodes?: readonly number[]
+}
 
 export function readTraces(): StoredTraces {
   const { model, traces } = JSON.parse(gunzipSync(readFileSync(FILE)).toString()) as {
