@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
+import { WITHDRAWN } from '../../src/adapters/smtp-client/attempt.ts'
 import { Acceptance, acceptEmails, type NewEmail } from '../../src/features/emails/delivery/acceptance/accept.ts'
 import {
   type Claimed,
@@ -27,8 +28,7 @@ const VERDICTS: Record<ModelOutcome, Verdict> = {
   Deferred: DEFERRED,
   // What the SMTP client makes of a connection that breaks after the end of the message.
   Unknown: { kind: 'deferred', reply: '451 4.4.2 Connection lost', isThrottled: false },
-  // The row keeps its time.
-  Untried: { kind: 'postponed', seconds: 0 },
+  Untried: WITHDRAWN,
 }
 
 const ADVERTISED = { channel: '', works: [], watches: [] }
