@@ -270,6 +270,7 @@ test('a table is read by its owner, and by those who are listed', () => {
 const OWN_TIME: Record<string, string> = {
   'platform/clock.ts': 'the clock',
   'platform/observability/log.ts': 'a line of the log says when it was written',
+  'kernel/db/nodes.ts': 'a heartbeat brings the time of the database along, for presence.ts',
   'kernel/db/presence.ts': 'compares the clock of this machine with that of the database',
   'app/commands/doctor/server.ts': 'asks the database for its time, to compare it',
 }

@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import type { Node } from './presence.ts'
+import type { Node } from './nodes.ts'
 
 /**
  * How many processes do the same work as this one, itself included: each takes its share of what is limited for all of them together.

@@ -4,21 +4,9 @@ import type pg from 'pg'
 import { DatabaseAway, unwritableOf } from '../../platform/database-errors.ts'
 import { ClaimShare } from './claim-share.ts'
 import { type Connector, destroy } from './connector.ts'
-import { processState, thisMachine, thisProcessStart } from './machine.ts'
+import { processState, thisMachine } from './machine.ts'
+import { type Advertised, expireNode, insertNode, type Node, raiseHeartbeat } from './nodes.ts'
 import { raw, type Sql, sql } from './sql.ts'
-
-/** Another node, as the last heartbeat showed it. */
-export interface Node {
-  readonly id: number
-  readonly beat: number
-  readonly machine: string | null
-  readonly pid: number
-  /** With the pid, which process it is. Null: nobody can tell. */
-  readonly processStart: string | null
-  readonly channel: string
-  readonly works: readonly string[]
-  readonly watches: readonly string[]
-}
 
 export interface PresenceTimes {
   /** Between two heartbeats. */
@@ -109,7 +97,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
   #nodes: readonly Node[] = []
   /** By node: its heartbeat, and since when it stands still. */
   readonly #still = new Map<number, { beat: number; since: number }>()
-  #advertised: Pick<Node, 'channel' | 'works' | 'watches'> = { channel: '', works: [], watches: [] }
+  #advertised: Advertised = { channel: '', works: [], watches: [] }
   #hasChanged = true
   #isEntered = false
   #client: pg.Client | null = null
@@ -169,7 +157,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
   }
 
   /** What the others are to know of this node, with the next heartbeat. */
-  advertise(advertised: Partial<Pick<Node, 'channel' | 'works' | 'watches'>>) {
+  advertise(advertised: Partial<Advertised>) {
     this.#advertised = { ...this.#advertised, ...advertised }
     this.#hasChanged = true
   }
@@ -266,13 +254,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     const isNew = this.#hasChanged
     this.#hasChanged = false
     const changes = isNew ? sql`, channel = ${channel}, works = ${works}, watches = ${watches}` : sql``
-    const result = client.query<Node & { clock: number }>(
-      sql.write`
-        with raised as (update nodes set beat = beat + 1 ${changes} where id = ${this.node} returning *)
-        select id, beat::float8 as beat, machine, pid, process_start as "processStart", channel, works, watches,
-          extract(epoch from clock_timestamp())::float8 * 1000 as clock
-        from (select * from raised union all select * from nodes where id <> ${this.node}) seen order by id`.toQuery(),
-    )
+    const result = client.query<Node & { clock: number }>(raiseHeartbeat(this.node, changes).toQuery())
     try {
       return (await this.#withinTime(client, result)).rows
     } catch (error) {
@@ -288,13 +270,9 @@ export class Presence extends EventEmitter<PresenceEvents> {
     })
     client.on('notification', ({ payload = '' }) => this.emit('notification', payload))
     const ask = (statement: Sql) => this.#withinTime(client, client.query(statement.toQuery()))
-    const { channel, works, watches } = this.#advertised
+    const { channel } = this.#advertised
     // Once for each number: a row that is missing later was deleted by somebody who has given away what this node held.
-    if (!this.#isEntered)
-      await ask(sql.write`
-        insert into nodes (id, machine, pid, process_start, channel, works, watches, started_at)
-        values (${this.node}, ${thisMachine}, ${process.pid}, ${thisProcessStart}, ${channel}, ${works}, ${watches}, ${new Date(this.#now())})
-        on conflict (id) do nothing`)
+    if (!this.#isEntered) await ask(insertNode(this.node, this.#advertised, new Date(this.#now())))
     this.#isEntered = true
     if (channel) await ask(raw(`listen "${channel}"`))
     // A heartbeat that a crash of the database forgets is followed by another: it is not worth waiting for the disk.
@@ -338,7 +316,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
 
   /** Not if it has moved in the last moment. */
   async #expire({ id, beat }: Node): Promise<boolean> {
-    const expired = await this.query(sql.write`delete from nodes where id = ${id} and beat = ${beat}::bigint`)
+    const expired = await this.query(expireNode(id, beat))
     return (expired as pg.QueryResult | null)?.rowCount === 1
   }
 

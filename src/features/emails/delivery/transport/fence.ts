@@ -18,12 +18,12 @@ const CHECK_AGAIN_MS = 50
  * and is not in the ledger goes out again after a crash, so there is never more of it than half a second makes.
  */
 export class SendingFence {
-  readonly #presence: Presence
+  readonly #presence: Pick<Presence, 'node' | 'holdsLease'>
   /** Since when answers wait to be written down, the oldest first. */
   readonly #unsettled = new Map<object, number>()
   #isStopping = false
 
-  constructor(presence: Presence) {
+  constructor(presence: Pick<Presence, 'node' | 'holdsLease'>) {
     this.#presence = presence
   }
 
