@@ -73,7 +73,7 @@ async function bestOfSingles(service: Service, database: JoinedDatabase, sink: S
   for (let round = 1; round <= SINGLE_ROUNDS; round++) {
     progress(`single emails, round ${round} of ${SINGLE_ROUNDS}`)
     await calm()
-    const work = () => endToEnd(service, database, sink, email, { messages: SINGLES })
+    const work = () => endToEnd(service, database, sink, email, SINGLES)
     const { result, cpu } = await measuringCpu(service, database, SINGLES, work)
     rates.push(result)
     if (round === SINGLE_ROUNDS) note(`CPU for each single email: ${cpu}`)

@@ -18,6 +18,7 @@ const ROUND_SECONDS = 4
 const SIGNED = 1_500
 const UNSIGNED = 4_000
 const LATENCIES = 200
+const SETTLED_POLL_MS = 5
 
 /** The rows of the table of figures that are about sending. */
 export async function send({ isForMachines }: { isForMachines: boolean }) {
@@ -87,7 +88,7 @@ async function delivering(dataDir: string): Promise<Row[]> {
   await addDomain(service, database, 'ed.bench.dev', 'ed25519')
   const rsa = benchEmail('shop@rsa.bench.dev')
   const ed = benchEmail('shop@ed.bench.dev')
-  await endToEnd(service, database, sink, ed, { messages: 200 }) // warm
+  await endToEnd(service, database, sink, ed, 200) // warm
 
   const rows = [
     await endToEndRow(service, database, sink, { email: rsa, messages: SIGNED, isSigned: true, must: 2, dream: 3 }),
@@ -114,21 +115,27 @@ export async function addDomain(service: Service, { db }: JoinedDatabase, name: 
 /** Emails a second from the first request until the last is at the sink and every outcome is written down. */
 export async function endToEnd(
   service: Service,
-  { db }: JoinedDatabase,
+  database: JoinedDatabase,
   sink: Sink,
   email: BenchEmail,
-  { messages, connections = CONNECTIONS }: { messages: number; connections?: number },
+  messages: number,
 ) {
   sink.reset()
   const begin = performance.now()
   const arrived = sink.reached(messages)
-  await postMany(`${service.url}/emails`, email, { connections, amount: messages })
+  await postMany(`${service.url}/emails`, email, { connections: CONNECTIONS, amount: messages })
   await arrived
+  await settled(database)
+  return messages / ((performance.now() - begin) / 1_000)
+}
+
+/** Resolves when every outcome is written down. */
+export async function settled({ db }: JoinedDatabase) {
   for (;;) {
     const [{ waiting }] = (await db.query<{ waiting: boolean }>(sql`
       select exists (select from deliveries where state = 'waiting') as waiting`)) as [{ waiting: boolean }]
-    if (!waiting) return messages / ((performance.now() - begin) / 1_000)
-    await delay(10)
+    if (!waiting) return
+    await delay(SETTLED_POLL_MS)
   }
 }
 
@@ -155,7 +162,7 @@ async function endToEndRow(
     progress(`end to end ${isSigned ? 'with RSA-2048' : 'with Ed25519'}, round ${round + 1} of ${ROUNDS}`)
     ours.push(
       await explained(what, service, database, round, async () => ({
-        result: await endToEnd(service, database, sink, email, { messages }),
+        result: await endToEnd(service, database, sink, email, messages),
         emails: messages,
       })),
     )

@@ -7,7 +7,7 @@ import { importContacts } from '../import.ts'
 import { postMany, warmUp } from '../load.ts'
 import { sourceRate } from '../postfix.ts'
 import { startHookReceiver } from '../receiver.ts'
-import { addDomain, endToEnd } from '../send.ts'
+import { addDomain, endToEnd, settled } from '../send.ts'
 import { AUTHORIZATION, freePort } from '../service.ts'
 import { startSink } from '../sink.ts'
 import type { Contender } from './contender.ts'
@@ -63,11 +63,16 @@ const throughRelay = (
   async prepare() {
     const sink = await startSink()
     const email = benchEmail(`shop@${dkim}.bench.dev`)
-    const send = async ({ service, database }: Contender) => {
-      if (isOneByOne)
-        for (let sent = 0; sent < amount; sent++)
-          await endToEnd(service, database, sink, email, { messages: 1, connections: 1 })
-      else await endToEnd(service, database, sink, email, { messages: amount })
+    const sendOne = async (contender: Contender) => {
+      sink.reset()
+      const arrived = sink.reached(1)
+      await call(contender, 'POST', '/emails', email)
+      await arrived
+      await settled(contender.database)
+    }
+    const send = async (contender: Contender) => {
+      if (isOneByOne) for (let sent = 0; sent < amount; sent++) await sendOne(contender)
+      else await endToEnd(contender.service, contender.database, sink, email, amount)
       return amount
     }
     return {

@@ -2,7 +2,9 @@ import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { WITHDRAWN } from '../../src/adapters/smtp-client/attempt.ts'
-import { Acceptance, acceptEmails, type NewEmail } from '../../src/features/emails/delivery/acceptance/accept.ts'
+import { Acceptance, type NewEmail } from '../../src/features/emails/delivery/acceptance/accept.ts'
+import type { HandOver } from '../../src/features/emails/delivery/acceptance/straight-through.ts'
+import { heldRows } from '../../src/features/emails/delivery/hand-overs.ts'
 import {
   type Claimed,
   claimDue,
@@ -205,13 +207,15 @@ class Replay {
     return email
   }
 
-  /** Nobody sees the row as anybody's but the process's that accepts it. */
+  /** Straight through: the accepting statement writes the row as held by the process, which goes on with it from memory. */
   async #acceptHeld(process: ReplayedProcess, step: TraceStep) {
     const email = this.#newEmail(step.row)
-    await this.#db.transaction(async (trx) => {
-      await acceptEmails(trx, [email])
-      this.#keep(process, await this.#claim(trx, process, step))
-    })
+    const { node } = process
+    const handOver: HandOver = { node, isForAll: true, has: () => true, committed() {}, failed() {} }
+    this.#acceptance.deliverThrough({ reserve: () => handOver })
+    await this.#acceptance.accept({ emails: [email], idempotency: null })
+    this.#acceptance.deliverThrough({ reserve: () => null })
+    this.#keep(process, heldRows(email, node)[0]!)
   }
 
   /** What is due at exactly this moment: the row of the step, since no other is. */

@@ -63,7 +63,7 @@ export class HandOvers implements StraightThrough {
         break
       }
       slots -= email.recipients.length
-      const rows = rowsOf(email, node)
+      const rows = heldRows(email, node)
       // Before the statement is sent: whoever looks for lost claims finds them in flight as soon as they are there.
       shell.inFlight.add(rows)
       for (const row of rows) this.#rows.set(row, bytes / rows.length)
@@ -117,7 +117,7 @@ export class HandOvers implements StraightThrough {
 }
 
 /** As the accepting statement writes them: see `insertAccepted`. */
-const rowsOf = ({ team, id, recipients, createdAt }: NewEmail, node: number): Claimed[] =>
+export const heldRows = ({ team, id, recipients, createdAt }: NewEmail, node: number): Claimed[] =>
   recipients.map((recipient, position) => ({
     team,
     emailId: id,

@@ -117,7 +117,7 @@ test('mail of a suspended team is set aside', async () => {
   const { app, acme, world } = await start()
   await suspend(app, acme)
 
-  await app.services.acceptance.accept({
+  await app.services.sending.acceptance.accept({
     emails: [newEmail(acme.team, { createdAt: app.clock.now() })],
     idempotency: null,
   })
