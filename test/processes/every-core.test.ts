@@ -60,6 +60,9 @@ const isAlive = (pid: number) => {
   }
 }
 
+/** No signal says that a process is gone which is nobody's child any more. */
+const gone = (pids: readonly number[]) => eventually(() => pids.every((pid) => !isAlive(pid)))
+
 test('two processes answer on one port for HTTP and one for SMTP, welcome once, and show the metrics of both', async () => {
   const service = await startSeveral(2)
   const pids = [...processesOf(service).values()]
@@ -140,7 +143,7 @@ test('processes whose supervisor was killed stop, and their database with them',
 
   process.kill(service.pid, 'SIGKILL')
 
-  await eventually(() => pids.every((pid) => !isAlive(pid)))
+  await gone(pids)
   expect(await isDatabaseRunning(service.dataDir)).toBe(false)
 })
 
@@ -172,5 +175,5 @@ test('asking again kills what does not stop', async () => {
   }, KILLED_AFTER_MS)
 
   expect(await service.ended()).toBe(1)
-  await eventually(() => pids.every((pid) => !isAlive(pid)))
+  await gone(pids)
 })
