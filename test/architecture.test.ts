@@ -559,3 +559,29 @@ test('what only tests need is not among the sources', () => {
 test('no path is named after nothing', () => {
   expect(sources.filter((file) => /(util|helper|common|manager|misc)/i.test(file))).toEqual([])
 })
+
+/** Names of variables that tests of a file share, and that more than its hooks assign. The formatter ends a block where its first line begins. */
+function sharedAndAssigned(text: string): string[] {
+  const suites = (text.match(/^describe\b[\s\S]*?^\}\)/gm) ?? []).join('\n')
+  const shared = [...(text.match(/^let \w+/gm) ?? []), ...(suites.match(/^ {2}let \w+/gm) ?? [])]
+  const outsideHooks = text.replace(/^( *)before(?:All|Each)\([\s\S]*?^\1\}\)/gm, '')
+  return shared
+    .map((declaration) => declaration.trim().slice('let '.length))
+    .filter((name) =>
+      new RegExp(
+        `(?<!\\b(?:const|let) |[.\\w])${name}(?: [^\\w\\s=<>!]{0,3}=(?!=) |\\+\\+|--)|\\([[{][^()]*\\b${name}\\b[^()]*[\\]}] = `,
+      ).test(outsideHooks),
+    )
+}
+
+// Such a test passes only after another one.
+test('no test in the browser assigns a variable that other tests read', () => {
+  const folder = 'test/e2e/dashboard'
+  const files = readdirSync(folder).filter((file) => file.endsWith('.test.ts'))
+  const found = files.flatMap((file) =>
+    sharedAndAssigned(readFileSync(join(folder, file), 'utf8')).map((name) => `${file}: ${name}`),
+  )
+
+  expect(files.length).toBeGreaterThan(10)
+  expect(found).toEqual([])
+})
