@@ -2,12 +2,15 @@
 export const PORT = 5432
 
 const MIN_CONNECTIONS = 100
-/** A process opens about 15, and one that leaves still has them when the next one comes. */
-const CONNECTIONS_PER_PROCESS = 20
+const CONNECTIONS_PER_PROCESS = 15
 
-/** For so many processes, and commands beside them. */
+/** That should be free: for so many processes, and for those that take their place during an upgrade. */
+export const connectionsNeeded = (processes: number) => 2 * CONNECTIONS_PER_PROCESS * processes
+
+/** So many are free also while the processes run. */
 export function connectionSettings(processes: number) {
-  return { max_connections: String(Math.max(MIN_CONNECTIONS, CONNECTIONS_PER_PROCESS * (processes + 1))) }
+  const wanted = connectionsNeeded(processes) + CONNECTIONS_PER_PROCESS * processes
+  return { max_connections: String(Math.max(MIN_CONNECTIONS, wanted)) }
 }
 
 /**

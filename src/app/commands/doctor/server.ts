@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { connectionsNeeded } from '../../../adapters/postgres/settings.ts'
 import { findApplied, objectionTo, schemaState } from '../../../kernel/db/schema-state.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { type Finding, fault, fine, warning } from './finding.ts'
@@ -14,9 +15,6 @@ interface Server {
   readonly connections: number
   readonly maxConnections: number
 }
-
-/** What a process opens. All of them need room for others that take their place during an upgrade. */
-const CONNECTIONS_PER_PROCESS = 15
 
 export async function checkServer(client: pg.Client, config: Config): Promise<Finding[]> {
   const where = config.DATABASE_URL ? 'POSTWREN_DATABASE_URL' : 'the embedded PostgreSQL'
@@ -39,7 +37,7 @@ export async function checkServer(client: pg.Client, config: Config): Promise<Fi
   const free = maxConnections - connections
   return [
     fine('database', `Database: PostgreSQL ${version}, ${where}.`),
-    ...(free < 2 * config.PROCESSES * CONNECTIONS_PER_PROCESS
+    ...(free < connectionsNeeded(config.PROCESSES)
       ? [
           warning(
             'database_connections',

@@ -11,6 +11,6 @@ export interface FiledArrival {
 export interface InboxHooks {
   /** After received mail was filed, in the transaction that files it. */
   onFiled(trx: Transaction, team: string, arrivals: readonly FiledArrival[]): Promise<void>
-  /** Deletes some of what it has kept for an inbox that is gone. False: nothing is left. */
+  /** Deletes some of what it has kept for a deleted inbox. False: nothing is left. */
   deleteRemains(trx: Transaction, ref: InboxRef, limit: number): Promise<boolean>
 }

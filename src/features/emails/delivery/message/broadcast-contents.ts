@@ -44,6 +44,6 @@ export class BroadcastContents {
 
 async function loadContent(db: Database, team: string, id: string): Promise<PreparedContent> {
   const content = await findContent(db, team, id)
-  if (!content) throw new Error(`The broadcast ${id} is gone`)
+  if (!content) throw new Error(`Broadcast ${id} was deleted`)
   return prepareContent(content)
 }
