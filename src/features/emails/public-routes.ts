@@ -1,3 +1,4 @@
+import { servicesForTeam } from '../../kernel/db/team-services.ts'
 import { download, gone } from '../../kernel/http/download.ts'
 import { isId } from '../../platform/ids.ts'
 import { publicRoute } from '../definitions.ts'
@@ -13,7 +14,12 @@ export const emailPublicRoutes = [
     async run({ params, visitor, services: { db, clock, blobs, links } }) {
       const link = links.readAt(visitor.host, 'email-attachments', params.token, clock.now())
       if (!link || !isId(params.attachmentId)) return gone
-      const attachment = await findAttachment(db, link.team!, link.email!, params.attachmentId)
+      const attachment = await findAttachment(
+        await db.forTeam(link.team!),
+        link.team!,
+        link.email!,
+        params.attachmentId,
+      )
       const content = attachment && (await blobs.open(attachment.blob))
       if (!content) return gone
       const { filename, content_type, size } = attachment
@@ -26,9 +32,10 @@ export const emailPublicRoutes = [
       const { clock, links } = services
       const read = (purpose: string) => links.readAt(visitor.host, purpose, String(query.token ?? ''), clock.now())
       const [sent, received] = [read(SHARED.sent), read(SHARED.received)]
-      const email = sent
-        ? await findSentShown(services, sent.team!, sent.email!)
-        : received && (await findShown(services, received.team!, received.email!))
+      const link = sent ?? received
+      if (!link) return gone
+      const { team, email: id } = link
+      const email = await (sent ? findSentShown : findShown)(await servicesForTeam(services, team!), team!, id!)
       return email ? sharedPage(email) : gone
     },
   }),

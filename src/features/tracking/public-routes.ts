@@ -40,7 +40,11 @@ const clicks = (method: string) =>
       const { host } = visitor
       const click = readClick(links, params.token, { host, now: clock.now() })
       const isOwnHost = host === new URL(publicUrl()).hostname
-      if (!click || (click.isOfOldForm && !isOwnHost && !(await isHostOf(db, click.team, host)))) return gone
+      if (
+        !click ||
+        (click.isOfOldForm && !isOwnHost && !(await isHostOf(await db.forTeam(click.team), click.team, host)))
+      )
+        return gone
       const { isOfOldForm: _, ...trace } = click
       visits.note({ ...trace, at: clock.now(), visitor })
       // As a browser would spell it: a header takes no letters from beyond ASCII.

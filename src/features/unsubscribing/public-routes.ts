@@ -17,19 +17,20 @@ export const unsubscribeRoutes = [
     route: `GET ${UNSUBSCRIBE_PATH}/:token`,
     async run({ params, services: { db, links, clock } }) {
       const link = readUnsubscribeLink(links, params.token, clock.now())
-      const preferences = link && (await findPreferences(db, link))
+      const preferences = link && (await findPreferences(await db.forTeam(link.team), link))
       return preferences ? show(link, preferences) : gone()
     },
   }),
   publicRoute<{ token: string }>({
     route: `POST ${UNSUBSCRIBE_PATH}/:token`,
-    async run({ params, form, services }) {
-      const { db, links, clock } = services
+    async run({ params, form, services: { db, links, clock } }) {
       const link = readUnsubscribeLink(links, params.token, clock.now())
-      const before = link && (await findPreferences(db, link))
+      if (!link) return gone()
+      const services = { db: await db.forTeam(link.team) }
+      const before = await findPreferences(services.db, link)
       if (!before) return gone()
       await savePreferences(services, link, form, before)
-      const after = await findPreferences(db, link)
+      const after = await findPreferences(services.db, link)
       return after ? show(link, after) : gone()
     },
   }),

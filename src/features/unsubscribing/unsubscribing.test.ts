@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { App, Client } from '../../../test/harness/app.ts'
+import { openBackend } from '../../../test/harness/backends.ts'
 import { broadcastTo, copiesOf, makeSegment, sendAll } from '../../../test/harness/broadcasts.ts'
 import { readEmail, sendEmail, startAcme } from '../../../test/harness/emails.ts'
 import { newId } from '../../../test/harness/ids.ts'
@@ -32,6 +33,20 @@ async function start(options: { topic?: string; to?: string; default_subscriptio
 }
 
 describe('the link in a mail', () => {
+  test('is answered within the share of its team: another team does not wait for it', async () => {
+    const { app, press } = await start()
+    const globex = await app.as('globex')
+    const backend = await openBackend()
+    await backend.hold('lock table contacts in share mode')
+
+    const pressed = Array.from({ length: 60 }, () => press('choice=all'))
+    await backend.waiters(4)
+
+    expect((await globex.post('/topics', { name: 'News' })).status).toBe(201)
+    await backend.release()
+    expect(new Set((await Promise.all(pressed)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+  })
+
   test('shows what it is about, and changes nothing', async () => {
     const { app, acme, open } = await start()
     const before = await stateOf(app.db, acme.team)

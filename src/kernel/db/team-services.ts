@@ -1,4 +1,11 @@
-import type { Database } from './database.ts'
+import type { Database, TeamView } from './database.ts'
+
+/** The services of the process for the work of one team: where that begins. */
+export const servicesForTeam = async <Services extends { readonly db: Database }>(
+  services: Services,
+  team: string,
+  view?: TeamView,
+): Promise<Services> => withDatabase(services, await services.db.forTeam(team, view))
 
 /** The services of the process with the database of one team (`forTeam`). */
 export function withDatabase<Services extends { readonly db: Database }>(services: Services, db: Database): Services {

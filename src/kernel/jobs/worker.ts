@@ -4,7 +4,7 @@ import { isUnavailable, levelOf } from '../../platform/database-errors.ts'
 import type { Log } from '../../platform/observability/log.ts'
 import { ClaimCursor } from '../db/claim-cursor.ts'
 import type { Database } from '../db/database.ts'
-import { withDatabase } from '../db/team-services.ts'
+import { servicesForTeam } from '../db/team-services.ts'
 import { withRetries } from '../db/with-retries.ts'
 import { WorkerShell } from '../db/worker-shell.ts'
 import type { Job } from './job.ts'
@@ -171,8 +171,7 @@ export class Worker<Services extends WorkerServices> {
 
   /** A possible poison message has its kind to itself in this process. False: the job is not ours any more. */
   async #run(job: Job<object, Services>, claimed: ClaimedJob): Promise<boolean> {
-    const db = await this.#services.db.forTeam(teamOf(claimed), { share: 'jobs' })
-    const services = withDatabase(this.#services, db)
+    const services = await servicesForTeam(this.#services, teamOf(claimed), { share: 'jobs' })
     const run = () => job.run(claimed.payload, { ...services, signal: this.#stopping.signal })
     const kind = this.#untrusted.get(job.name)
     if (!kind) await run()
