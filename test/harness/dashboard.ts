@@ -62,6 +62,7 @@ export function startDashboard({ isSignedIn = true } = {}): Dashboard {
 async function describePage(page: Page, errors: readonly { message: string }[]) {
   const main = await page
     .locator('main')
+    // biome-ignore lint/performance/useDomNodeTextContent: as somebody reads it, line by line
     .innerText({ timeout: 1_000 })
     .catch((reason: Error) => `could not be read: ${reason.message}`)
   for (const error of errors) error.message += `\n\nPage: ${page.url()}\n${main}`
