@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { beforeAll } from 'vitest'
+import { beforeAll, beforeEach, onTestFailed } from 'vitest'
 import { openBrowser } from './chromium.ts'
 import { dataFolder, Service } from './service.ts'
 
@@ -54,7 +54,18 @@ export function startDashboard({ isSignedIn = true } = {}): Dashboard {
     await page.goto(dashboard.link)
     await page.locator('main').waitFor()
   })
+  beforeEach(() => onTestFailed(({ task }) => describePage(dashboard.page, task.result?.errors ?? [])))
   return dashboard
+}
+
+/** Says in the failure what was on the page: most failures are of a wait for something that is not there. */
+async function describePage(page: Page, errors: readonly { message: string }[]) {
+  const main = await page
+    .locator('main')
+    // biome-ignore lint/performance/useDomNodeTextContent: as somebody reads it, line by line
+    .innerText({ timeout: 1_000 })
+    .catch((reason: Error) => `could not be read: ${reason.message}`)
+  for (const error of errors) error.message += `\n\nPage: ${page.url()}\n${main}`
 }
 
 /**

@@ -6,7 +6,7 @@ const LINES_PER_SECOND = 10
 const WINDOW_MS = 1_000
 
 /** `re_` and eight characters, as the dashboard shows keys. What does not look like a key of ours may be anybody's password. */
-const KEY_PREFIX = /^re_\w{8}(?=\w{8})/
+const KEY_PREFIX = /^re_[\w-]{8}(?=[\w-]{8})/
 
 export interface RefusedLogin {
   readonly reason: LoginReason

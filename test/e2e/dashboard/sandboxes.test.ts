@@ -42,7 +42,7 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
 
     await at.page.getByRole('heading', { name: NAME }).waitFor()
     const shown = (await at.page
-      .getByText(/^re_\w+/)
+      .getByText(/^re_[\w-]+$/)
       .first()
       .textContent())!
     expect(at.page.url()).toMatch(/sandboxes\/[^?]+/)
