@@ -80,7 +80,7 @@ ${Object.entries(BENCHMARKS)
   --contacts N   how many contacts, runs that wait or messages to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
   --minutes N    how long to compare each, at most (3)
-  --profile      instead of figures: CPU of the service by function, of PostgreSQL by statement
+  --profile      instead of figures: CPU of the service by function, of PostgreSQL by statement; NAME [PROBE…], of those of compare
   --json         the figures as JSON on stdout; progress goes to stderr either way
 
 Figures below their mark do not fail the run: machines are noisy. Read the ratios, and repeat.`
@@ -112,9 +112,10 @@ async function main() {
     cleanUp().finally(() => process.exit(1))
   })
   try {
-    if (values.profile) return await profile(benchmark.probes ?? [])
+    const names = positionals.slice(1)
+    if (values.profile) return await profile(names.length > 0 ? names : (benchmark.probes ?? []))
     const minutes = Number(values.minutes)
-    await benchmark.run({ contacts, events, minutes, isForMachines: values.json, names: positionals.slice(1) })
+    await benchmark.run({ contacts, events, minutes, isForMachines: values.json, names })
   } finally {
     await cleanUp()
   }

@@ -41,8 +41,9 @@ export async function profile(names: readonly string[]) {
     console.log(
       `\n${probe.summary}: ${count.toLocaleString('en')}; service ${of('service').toFixed(0)} µs, PostgreSQL ${of('postgres').toFixed(0)} µs of CPU for each ${probe.unit}`,
     )
-    console.log('\n| function | share of the samples |\n|---|---|')
-    for (const { title, share } of functionsOf(folder)) console.log(`| ${title} | ${(share * 100).toFixed(1)} % |`)
+    console.log('\n| function | by itself | with what it calls |\n|---|---|---|')
+    for (const { title, own, total } of functionsOf(folder))
+      console.log(`| ${title} | ${percent(own)} | ${percent(total)} |`)
     console.log(`\n| statement | µs for each ${probe.unit} | calls | buffers for each |\n|---|---|---|---|`)
     for (const { query, total, calls, buffers } of statements)
       console.log(
@@ -74,34 +75,45 @@ const statementsOf = ({ database }: Contender) =>
 
 const shorten = (query: string) => query.replace(/\s+/g, ' ').replaceAll('|', '¦').slice(0, SHOWN_CHARACTERS)
 
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+
 interface CpuProfile {
-  readonly nodes: readonly {
-    readonly id: number
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
-  }[]
+  readonly nodes: readonly ProfileNode[]
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
 }
 
-/** Of all threads, without what they waited; the largest first. */
-function functionsOf(folder: string): { title: string; share: number }[] {
-  const microseconds = new Map<string, number>()
+interface ProfileNode {
+  readonly id: number
+  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
+  readonly children?: readonly number[]
+}
+
+/** Shares of all samples of all threads, without what they waited; the largest first. */
+function functionsOf(folder: string): { title: string; own: number; total: number }[] {
+  const byTitle = new Map<string, { own: number; total: number }>()
   let all = 0
   for (const file of readdirSync(folder)) {
     const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile
-    const titles = new Map(nodes.map(({ id, callFrame }) => [id, titleOf(callFrame)]))
-    for (const [index, sample] of samples.entries()) {
-      const title = titles.get(sample)!
-      if (title === '(idle)' || title === '(root)') continue
-      const delta = timeDeltas[index]!
-      microseconds.set(title, (microseconds.get(title) ?? 0) + delta)
-      all += delta
+    const microseconds = new Map<number, number>()
+    for (const [index, node] of samples.entries())
+      microseconds.set(node, (microseconds.get(node) ?? 0) + timeDeltas[index]!)
+    const byId = new Map(nodes.map((node) => [node.id, node]))
+    const add = (node: ProfileNode, callers: ReadonlySet<string>): number => {
+      const title = titleOf(node.callFrame)
+      const own = title === '(idle)' || title === '(root)' ? 0 : (microseconds.get(node.id) ?? 0)
+      const inner = new Set(callers).add(title)
+      const total = (node.children ?? []).reduce((sum, child) => sum + add(byId.get(child)!, inner), own)
+      const known = byTitle.get(title) ?? { own: 0, total: 0 }
+      // What calls itself counts once.
+      byTitle.set(title, { own: known.own + own, total: known.total + (callers.has(title) ? 0 : total) })
+      return total
     }
+    all += add(nodes[0]!, new Set())
   }
-  return [...microseconds]
-    .map(([title, own]) => ({ title, share: own / all }))
-    .sort((a, b) => b.share - a.share)
-    .slice(0, SHOWN_FUNCTIONS)
+  const found = [...byTitle].map(([title, { own, total }]) => ({ title, own: own / all, total: total / all }))
+  const largest = (by: 'own' | 'total') => [...found].sort((a, b) => b[by] - a[by]).slice(0, SHOWN_FUNCTIONS)
+  return [...new Set([...largest('own'), ...largest('total')])]
 }
 
 function titleOf({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string {

@@ -37,7 +37,7 @@ async function accepting(dataDir: string): Promise<Row[]> {
   await database.db.queryPooled(sql`select pg_reload_conf()`)
   rows.push(await acceptRow(service, database, { must: 3, dream: 8, isSlowDisk: true }))
   await database.db.queryPooled(sql`alter system reset all`)
-  await database.db.queryPooled(sql`truncate emails, outbox, request_logs cascade`)
+  await database.db.queryPooled(sql`truncate emails, email_bodies, deliveries, outbox, request_logs cascade`)
   await service.stop()
   await database.leave()
   return rows

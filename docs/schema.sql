@@ -95,6 +95,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.delete_email_parts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from email_bodies where team_id = old.team_id and email_id = old.id;
+  delete from deliveries where team_id = old.team_id and email_id = old.id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.delete_rows_of_team()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -682,8 +693,7 @@ create table deliveries (
   constraint deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
   constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
-  constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text]))),
-  constraint deliveries_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
+  constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
 -- What came back to the return path of an email, until it has been read.
@@ -802,8 +812,7 @@ create table email_bodies (
   email_id uuid not null,
   html text,
   text text,
-  constraint email_bodies_pkey PRIMARY KEY (team_id, email_id),
-  constraint email_bodies_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
+  constraint email_bodies_pkey PRIMARY KEY (team_id, email_id)
 );
 
 -- Emails that were accepted. Bodies are in a table of their own: lists do not read them, and a new last_event does not rewrite them.
@@ -2031,6 +2040,8 @@ CREATE TRIGGER automation_runs_added AFTER INSERT ON public.automation_runs REFE
 CREATE TRIGGER automation_runs_changed AFTER UPDATE ON public.automation_runs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_automation_next_due();
 
 CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
+
+CREATE TRIGGER emails_delete_parts AFTER DELETE ON public.emails FOR EACH ROW EXECUTE FUNCTION delete_email_parts();
 
 CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH ROW WHEN (is_status_listed(new.last_event)) EXECUTE FUNCTION list_email_status();
 

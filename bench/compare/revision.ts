@@ -40,10 +40,28 @@ function build(checkout: Checkout): Checkout {
   return checkout
 }
 
-/** As a rule it needs the same packages, and copying them is faster than asking for them. */
+/** As a rule all that it needs is here, and copying is faster than asking for it. */
 function installInto(folder: string) {
-  const lockOf = (checkout: string) => readFileSync(join(checkout, 'package-lock.json'), 'utf8')
-  if (existsSync('node_modules') && lockOf('.') === lockOf(folder))
+  if (hasPackagesOf(folder))
     cpSync('node_modules', join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true })
   else run('npm', ['ci', '--no-audit', '--no-fund'], folder)
+}
+
+interface Manifest {
+  readonly version?: string
+  readonly dependencies?: Record<string, string>
+  readonly devDependencies?: Record<string, string>
+}
+
+/** True: each package that it names is installed here, in that version. */
+function hasPackagesOf(folder: string): boolean {
+  const { dependencies, devDependencies } = manifestIn(folder)!
+  return Object.entries({ ...dependencies, ...devDependencies }).every(
+    ([name, version]) => manifestIn(join('node_modules', name))?.version === version,
+  )
+}
+
+function manifestIn(folder: string): Manifest | null {
+  const file = join(folder, 'package.json')
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : null
 }

@@ -104,6 +104,7 @@ export async function startService(
     const firstKey = await ensureFirstKey(db, config)
     await services.teamStates.load()
     services.teamStates.follow()
+    services.sending.senders.follow()
     if (isApi || smtp) services.peers.join()
     await db.presence.start()
     const isHolding = config.HOLD === 'on'

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { assignments, columnsOf, insertion, newRow } from '../../kernel/http/columns.ts'
@@ -113,15 +113,19 @@ export function insertKnownDomain(
   }
 }
 
+/** Announced when a domain is added, changed or deleted: whoever remembers domains forgets them. */
+export const DOMAINS_CHANNEL = 'domains'
+
 /** Undefined when the name is taken. */
 export async function insertDomain(
-  db: Queryable,
+  trx: Transaction,
   team: string,
   domain: DomainValues,
   isPlaceholder: boolean,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>(sql.write`
-    insert into domains ${insertion({ ...newRow(db, team), ...domain, is_placeholder: isPlaceholder })}
+  trx.announce(DOMAINS_CHANNEL)
+  const [row] = await trx.query<{ id: string }>(sql.write`
+    insert into domains ${insertion({ ...newRow(trx, team), ...domain, is_placeholder: isPlaceholder })}
     on conflict do nothing returning id`)
   return row?.id
 }
@@ -153,19 +157,23 @@ export const findKeys = (db: Queryable, team: string, domainId: string) =>
     from domain_keys k join domains d on d.team_id = k.team_id and d.id = k.domain_id
     where k.team_id = ${team} and k.domain_id = ${domainId} order by k.selector`)
 
-export const updateDomain = (db: Queryable, team: string, id: string, changes: Record<string, unknown>) =>
-  db.query(sql.write`
-    update domains set ${assignments(changes, db.clock.of(team).now())} where team_id = ${team} and id = ${id}`)
+export function updateDomain(trx: Transaction, team: string, id: string, changes: Record<string, unknown>) {
+  trx.announce(DOMAINS_CHANNEL)
+  return trx.query(sql.write`
+    update domains set ${assignments(changes, trx.clock.of(team).now())} where team_id = ${team} and id = ${id}`)
+}
 
 export const updateChecks = (
-  db: Queryable,
+  trx: Transaction,
   team: string,
   id: string,
   { checks, nextCheckAt, ...state }: DomainState & { checks: Checks; nextCheckAt: Date | null },
-) => updateDomain(db, team, id, { ...state, checks, next_check_at: nextCheckAt })
+) => updateDomain(trx, team, id, { ...state, checks, next_check_at: nextCheckAt })
 
-export const deleteDomain = (db: Queryable, team: string, id: string) =>
-  db.query(sql.write`delete from domains where team_id = ${team} and id = ${id}`)
+export function deleteDomain(trx: Transaction, team: string, id: string) {
+  trx.announce(DOMAINS_CHANNEL)
+  return trx.query(sql.write`delete from domains where team_id = ${team} and id = ${id}`)
+}
 
 /** It exists, and stays until the transaction ends. */
 export async function holdDomain(db: Queryable, team: string, id: string): Promise<boolean> {

@@ -1,8 +1,9 @@
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { toAsciiDomain } from '../../mail/address.ts'
 import { Batcher } from '../../platform/concurrency/batcher.ts'
+import type { MaybePromise } from '../../platform/concurrency/maybe-promise.ts'
 import { isSandbox } from '../../platform/ids.ts'
-import { findSenderRowById, findSenderRows, type SenderRow } from './queries.ts'
+import { DOMAINS_CHANNEL, findSenderRowById, findSenderRows, type SenderRow } from './queries.ts'
 import { returnPathHost, trackingHost } from './records.ts'
 import type { DomainStatus, TlsMode } from './schema.ts'
 
@@ -32,19 +33,64 @@ interface Wanted {
 
 const LIMITS = { maxItems: 500, maxWrites: 2 }
 
+/** As long as a key is trusted. Changes are announced, so this is for what is not heard. */
+const CACHE_TTL_MS = 800
+const CACHE_SIZE = 10_000
+
+interface CachedSender {
+  readonly until: number
+  readonly sender: Sender | undefined
+}
+
 /**
- * Answers many requests with one statement: those that arrive while one runs share the next, so each sees the domain as it is
- * after it asked. A statement for each request is a sixth of the work of accepting an email.
+ * The domains that mail is sent from. Each is asked for once in a while and remembered until somebody changes a domain, here or in another
+ * process: a statement for each email would come before the one that accepts it. Requests that ask at the same time share one.
  */
 export class Senders {
+  readonly #db: Database
   readonly #batcher: Batcher<Wanted, Sender | undefined>
+  /** In the order in which they were read. */
+  readonly #known = new Map<string, CachedSender>()
+  #isFollowing = false
+  /** Counts changes: what was read before the last one is not remembered. */
+  #changes = 0
 
-  constructor(db: Queryable) {
+  constructor(db: Database) {
+    this.#db = db
     this.#batcher = new Batcher((wanted) => findSenders(db, wanted), LIMITS)
   }
 
-  find(team: string, domainName: string): Promise<Sender | undefined> {
-    return this.#batcher.add({ team, domainName })
+  /** Hears of changes, and remembers, until the function that it gives is called. */
+  follow(): () => void {
+    this.#isFollowing = true
+    const ignore = this.#db.signals.watch(DOMAINS_CHANNEL, () => this.forget())
+    return () => {
+      this.#isFollowing = false
+      this.forget()
+      ignore()
+    }
+  }
+
+  forget() {
+    this.#changes++
+    this.#known.clear()
+  }
+
+  find(team: string, domainName: string): MaybePromise<Sender | undefined> {
+    const key = keyOf(team, domainName)
+    const known = this.#known.get(key)
+    if (known && known.until > performance.now()) return known.sender
+    const changes = this.#changes
+    return this.#batcher.add({ team, domainName }).then((sender) => {
+      if (this.#isFollowing && changes === this.#changes) this.#remember(key, sender)
+      return sender
+    })
+  }
+
+  #remember(key: string, sender: Sender | undefined) {
+    this.#known.delete(key)
+    this.#known.set(key, { until: performance.now() + CACHE_TTL_MS, sender })
+    if (this.#known.size > CACHE_SIZE) this.#known.delete(this.#known.keys().next().value!)
   }
 }
 

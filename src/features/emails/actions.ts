@@ -17,7 +17,8 @@ export const sendEmail = (
     { team: actor.team, endpoint: 'POST /emails', key, body: request, takesTime: request.attachments !== undefined },
     async (idempotent) => {
       const email = await prepare(services, actor, request)
-      return submitEmails(services, { emails: [email], answer: { id: email.id }, idempotent })
+      // Awaited here: a promise that an async function returns takes two more turns of the queue.
+      return await submitEmails(services, { emails: [email], answer: { id: email.id }, idempotent })
     },
   )
 

@@ -1,6 +1,7 @@
 import { type Actor, keyOf } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { domainOf, toAsciiDomain } from '../../mail/address.ts'
+import { type MaybePromise, whenKnown } from '../../platform/concurrency/maybe-promise.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Config, keepsMail } from '../../platform/settings/config.ts'
 import type { Services } from '../services.ts'
@@ -45,15 +46,15 @@ export async function prepare(
     ? await renderTemplate(db, team, request.template.id, request.template.variables ?? {})
     : null
   const { fromAddress, composed } = compose(request, template, submitted?.envelope ?? null)
-  const domainId = await requireSender(services, actor, domainOf(fromAddress))
+  const sender = requireSender(services, actor, domainOf(fromAddress))
+  const domainId = sender instanceof Promise ? await sender : sender
   refuseUnreachable(config, team, composed)
   if (request.topic_id) await requireTopics(db, team, [request.topic_id])
   const scheduledAt = request.scheduled_at === undefined ? null : readSchedule(request.scheduled_at, createdAt)
   const id = newId(own)
   const ref = { team, emailId: id, clock: own }
-  const attachments = await readAttachments(request.attachments ?? [], ref, sending.download)
-  return {
-    ...composed,
+  const attachments = request.attachments ? await readAttachments(request.attachments, ref, sending.download) : []
+  return withComposed(composed, {
     id,
     team,
     messageId: submitted?.messageId ?? messageIdOf(id, fromAddress),
@@ -62,8 +63,13 @@ export async function prepare(
     scheduledAt,
     createdAt,
     attachments,
-  }
+  })
 }
+
+type Around = Omit<PreparedEmail, keyof Composed>
+
+/** Assigned to the one that is there: V8 makes a literal with a spread in front of its fields in ten times as long. */
+const withComposed = (composed: Composed, around: Around): PreparedEmail => Object.assign(composed, around)
 
 const messageIdOf = (id: string, fromAddress: string) => `<${id}@${toAsciiDomain(domainOf(fromAddress))}>`
 
@@ -101,18 +107,21 @@ export function prepareAtOnce(
  * The domain that the mail comes from. While nothing leaves this machine anybody may be the sender; beyond it, only a domain that
  * the team has verified. A key that is bound to a domain sends from that one, always.
  */
-export async function requireSender(
+export const requireSender = (
   { config, sending }: PreparingServices,
   { team, domainId }: Actor,
   name: string,
-): Promise<string | null> {
-  const sender = await sending.senders.find(team, name)
-  if (domainId && domainId !== sender?.id)
-    throw new Problem('sender_not_allowed', `This API key is not authorized to send emails from ${name}`)
-  if (keepsMail(config, team)) return sender?.id ?? null
-  if (sender?.canSend) return sender.id
-  throw new Problem('sender_not_allowed', `The \`${name}\` domain is not verified. Please, add and verify your domain.`)
-}
+): MaybePromise<string | null> =>
+  whenKnown(sending.senders.find(team, name), (sender) => {
+    if (domainId && domainId !== sender?.id)
+      throw new Problem('sender_not_allowed', `This API key is not authorized to send emails from ${name}`)
+    if (keepsMail(config, team)) return sender?.id ?? null
+    if (sender?.canSend) return sender.id
+    throw new Problem(
+      'sender_not_allowed',
+      `The \`${name}\` domain is not verified. Please, add and verify your domain.`,
+    )
+  })
 
 const NOBODY_THERE = /@(?:[^@]+\.)?(?:example\.(?:com|net|org)|test\.com)$|\.(?:example|invalid|test|localhost)$/i
 

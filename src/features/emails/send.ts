@@ -33,12 +33,15 @@ export async function submitEmails<Answer extends object>(
     emails: emails.map(withoutContent),
     idempotency: idempotent && { ...idempotent, response: answer },
   }
-  await withStored(services, emails.flatMap(contentsOf), async () => {
-    const isAccepted = await (accept?.(submission) ?? acceptance.accept(submission)).catch((error: unknown) => {
-      throw error instanceof OverQuota ? quotaProblem(error) : error
-    })
-    if (!isAccepted) throw new KeyTaken()
-  })
+  const contents = emails.flatMap(contentsOf)
+  const promise = async () => {
+    if (!(await (accept?.(submission) ?? acceptance.accept(submission)))) throw new KeyTaken()
+  }
+  try {
+    await (contents.length > 0 ? withStored(services, contents, promise) : promise())
+  } catch (error) {
+    throw error instanceof OverQuota ? quotaProblem(error) : error
+  }
   usageCounts.add(team, recipients)
   return answer
 }
@@ -50,8 +53,11 @@ const tooManyRecipients = ({ limit, retryAfter }: { limit: number; retryAfter: n
     { 'retry-after': retryAfter },
   )
 
+const NO_CONTENTS: readonly StoredContent[] = []
+
 /** What is to be kept beside the database: the attachments, and the message as it was submitted when it is large. */
 function contentsOf({ attachments, submitted }: PreparedEmail): readonly StoredContent[] {
+  if (attachments.length === 0 && !submitted) return NO_CONTENTS
   const files = attachments.flatMap(({ blob, content }) => (content ? [{ blob, content }] : []))
   return submitted?.blob ? [...files, { blob: submitted.blob, content: submitted.raw }] : files
 }

@@ -25,6 +25,7 @@ export class TeamStates {
   /** Of what was read last: how many limits there are, and the sum of their versions. */
   #seen = ''
   #loaded: Promise<void> | null = null
+  #isLoaded = false
   #reading: Promise<void> | null = null
   #isReadAgain = false
 
@@ -42,6 +43,10 @@ export class TeamStates {
       presence.off('renewed', refresh)
       ignore()
     }
+  }
+
+  get isLoaded(): boolean {
+    return this.#isLoaded
   }
 
   /** Resolves when it has been read once. */
@@ -94,6 +99,7 @@ export class TeamStates {
       this.#limits = await readAllLimits(this.#db)
       this.#seen = limits
     }
+    this.#isLoaded = true
     this.#suspensions = new Map(suspensions.map(({ team, ...suspension }) => [team, suspension]))
   }
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../kernel/db/database.ts'
+import type { MaybePromise } from '../../platform/concurrency/maybe-promise.ts'
 import type { TeamStates } from './team-states.ts'
 import { dayOf, readUsed } from './usage.ts'
 
@@ -37,19 +38,21 @@ export class UsageCounts {
   }
 
   /** The headers of an answer. Only who has a daily limit hears of the day. */
-  async headersFor(team: string): Promise<Record<string, number>> {
+  headersFor(team: string): MaybePromise<Record<string, number>> {
     const day = dayOf(this.#db.clock.of(team).now())
-    let known = this.#known.get(team)
-    if (known?.day !== day) {
-      await this.#read(team, day)
-      known = this.#known.get(team)
-    } else if (performance.now() - known.readAt > READ_AGAIN_MS) void this.#read(team, day)
+    const known = this.#known.get(team)
+    if (known?.day !== day) return this.#read(team, day).then(() => this.#headers(team))
+    if (performance.now() - known.readAt > READ_AGAIN_MS) void this.#read(team, day)
+    return this.#headers(team)
+  }
+
+  #headers(team: string): Record<string, number> {
+    const known = this.#known.get(team)
     if (!known) return {}
-    const { emailsPerDay } = this.#states.limitsOf(team)
-    return {
-      ...(emailsPerDay !== null && { 'x-resend-daily-quota': known.daily }),
-      'x-resend-monthly-quota': known.monthly,
-    }
+    const { daily, monthly } = known
+    return this.#states.limitsOf(team).emailsPerDay === null
+      ? { 'x-resend-monthly-quota': monthly }
+      : { 'x-resend-daily-quota': daily, 'x-resend-monthly-quota': monthly }
   }
 
   /** Once at a time for a team. A count that cannot be read now is not told. */

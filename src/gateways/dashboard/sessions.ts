@@ -75,7 +75,7 @@ export class Sessions implements SessionsOfKernel {
   }
 
   /** A program's key always counts before a browser's cookie. */
-  async identify(request: { readonly method: string; readonly headers: IncomingHttpHeaders }): Promise<Visitor | null> {
+  identify(request: { readonly method: string; readonly headers: IncomingHttpHeaders }): Promise<Visitor> | null {
     if (request.headers.authorization !== undefined || !this.#token(request.headers)) return null
     if (!isFromOurPage(request, this.#parts.config))
       throw new Problem('missing_api_key', 'Sessions work in the dashboard only. Use an API key.')

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { MaybePromise } from '../../platform/concurrency/maybe-promise.ts'
 import { type Actor, keyOf, requirePermission } from './actor.ts'
 import type { BodyTurns } from './body-turns.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -13,10 +14,10 @@ export interface Admission {
   readonly bodyTurns: BodyTurns
   readonly requestTurns: RequestTurns
   /** How clients of these routes say who they are. */
-  identify(request: FastifyRequest): Promise<Actor>
+  identify(request: FastifyRequest): MaybePromise<Actor>
 }
 
-/** Who is it, may they, and not too often: all of it before the body is read. */
+/** Who is it, may they, and not too often: all of it before the body is read. As a rule nothing of it has to be waited for. */
 export async function admit(
   services: ServerServices,
   { endpoint, bodyTurns, requestTurns, identify }: Admission,
@@ -24,17 +25,22 @@ export async function admit(
   reply: FastifyReply,
 ) {
   const { lastUsed, rateLimit, teamStates } = services
-  const visitor = await identify(request)
+  const identified = identify(request)
+  const visitor = identified instanceof Promise ? await identified : identified
   const turn = requestTurns.take(visitor.team)
   if (turn) await turn
   const key = keyOf(visitor)
   if (key !== null) lastUsed.note(visitor.team, key)
-  const actor = await enterSandboxOf(request.raw, visitor, services)
+  const entered = enterSandboxOf(request.raw, visitor, services)
+  const actor = entered instanceof Promise ? await entered : entered
   request.exchange.actor = actor
-  request.exchange.db = await requestDatabase(services, endpoint, request)
+  const db = requestDatabase(services, endpoint, request)
+  request.exchange.db = db instanceof Promise ? await db : db
   rateLimit.take(actor.team, (name, value) => reply.header(name, value))
   requirePermission(actor, endpoint.access)
-  await refuseSuspended(teamStates, visitor, endpoint)
+  if (!teamStates.isLoaded) await teamStates.load()
+  refuseSuspended(teamStates, visitor, endpoint)
   // An upload is not kept in memory: it is written down piece by piece.
-  if (!endpoint.upload) await bodyTurns.admit(actor.team, request, reply)
+  const bodyTurn = endpoint.upload ? null : bodyTurns.admit(actor.team, request, reply)
+  if (bodyTurn) await bodyTurn
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
 import { openBackend } from '../../../test/harness/backends.ts'
 import { EVERYTHING } from './actor.ts'
@@ -80,4 +80,23 @@ test('those who are nobody take no room from those who are somebody', async () =
   await recollection.recall('known', look)
 
   expect(lookedUp).toBeLessThanOrEqual(2)
+})
+
+test('those who ask while somebody is looked up anew share the look-up', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const cache = new AuthCache<string>()
+  let lookedUp = 0
+  const look = async () => {
+    lookedUp++
+    return 'somebody'
+  }
+  await cache.recall('key', look)
+  const remembered = cache.recall('key', look)
+  vi.advanceTimersByTime(1_000)
+
+  const found = await Promise.all([cache.recall('key', look), cache.recall('key', look), cache.recall('key', look)])
+
+  expect([remembered, ...found]).toEqual(['somebody', 'somebody', 'somebody', 'somebody'])
+  expect(lookedUp).toBe(2)
 })

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { type MaybePromise, whenKnown } from '../../platform/concurrency/maybe-promise.ts'
 import type { Actor, ActorOf } from './actor.ts'
 import { AuthThrottle } from './auth-throttle.ts'
 import { Problem, type ProblemKind } from './problem.ts'
@@ -7,7 +8,7 @@ import { Problem, type ProblemKind } from './problem.ts'
 /** Another way to say who one is than a key in a header. */
 export interface Sessions {
   /** Null: the request does not use it. */
-  identify(request: { readonly method: string; readonly headers: IncomingHttpHeaders }): Promise<Actor | null>
+  identify(request: { readonly method: string; readonly headers: IncomingHttpHeaders }): Promise<Actor> | null
   forget(): void
 }
 
@@ -57,17 +58,21 @@ export class AuthCache<Who> {
   readonly #known = new Map<string, CachedActor<Who>>()
   readonly #unknown = new Map<string, CachedActor<Who>>()
 
-  recall(key: string, find: () => Promise<Who | null>): Promise<Who | null> {
+  recall(key: string, find: () => Promise<Who | null>): MaybePromise<Who | null> {
     const now = performance.now()
-    const remembered = this.#known.get(key) ?? this.#unknown.get(key)
+    const known = this.#known.get(key)
+    if (known && known.until > now) return known.known
+    // Also whoever is being looked up anew: one look-up is for all who ask meanwhile.
+    const remembered = this.#unknown.get(key)
     if (remembered && remembered.until > now) return remembered.actor
-    const fresh = { until: now + CACHE_TTL_MS, actor: find() }
+    const fresh: CachedActor<Who> = { until: now + CACHE_TTL_MS, actor: find(), known: null }
     remember(this.#unknown, key, fresh)
     fresh.actor.then(
       (actor) => {
         // Whoever was forgotten meanwhile stays forgotten.
         if (!actor || this.#unknown.get(key) !== fresh) return
         this.#unknown.delete(key)
+        fresh.known = actor
         remember(this.#known, key, fresh)
       },
       () => this.#unknown.delete(key),
@@ -84,6 +89,8 @@ export class AuthCache<Who> {
 interface CachedActor<Who> {
   readonly until: number
   readonly actor: Promise<Who | null>
+  /** What the promise has given; null: it has not, or it is nobody. */
+  known: Who | null
 }
 
 /** The oldest goes first; all are remembered for as long, so that is the one that is over first. */
@@ -107,21 +114,18 @@ export class Authenticator {
   }
 
   /** `address`: where it comes from, for those who try many keys. */
-  async identify(authorization: string | undefined, address: string): Promise<Bearer> {
+  identify(authorization: string | undefined, address: string): MaybePromise<Bearer> {
     const token = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1]
     if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
     if (!ACCESS_TOKEN.test(token)) return this.identifyKey(token, address)
-    const actor = await this.#recall(this.#programs, token, address, () => this.#tokens.verify(token))
-    if (!actor) throw new Problem('invalid_access_token', 'Access token is invalid or expired.')
-    return actor
+    const program = this.#recall(this.#programs, token, address, () => this.#tokens.verify(token))
+    return whenKnown(program, requireProgram)
   }
 
   /** Where nothing but a key will do: SMTP, and signing in to the dashboard. */
-  async identifyKey(token: string, address: string): Promise<ActorOf<'key'>> {
-    const key = await this.#recall(this.#keys, token, address, () => this.#find(token))
-    if (!key) throw new Problem('invalid_api_key', 'API key is invalid')
-    if (key.refusal) throw new Problem(key.refusal.kind, key.refusal.message)
-    return key.actor
+  identifyKey(token: string, address: string): MaybePromise<ActorOf<'key'>> {
+    const key = this.#recall(this.#keys, token, address, () => this.#find(token))
+    return whenKnown(key, requireUsable)
   }
 
   forget() {
@@ -139,6 +143,17 @@ export class Authenticator {
     const candidates = await this.#store.findByPrefix(tokenPrefix(token))
     return candidates.find(({ tokenSha256 }) => timingSafeEqual(tokenSha256, digest)) ?? null
   }
+}
+
+function requireProgram(actor: ActorOf<'token'> | null): ActorOf<'token'> {
+  if (!actor) throw new Problem('invalid_access_token', 'Access token is invalid or expired.')
+  return actor
+}
+
+function requireUsable(key: StoredKey | null): ActorOf<'key'> {
+  if (!key) throw new Problem('invalid_api_key', 'API key is invalid')
+  if (key.refusal) throw new Problem(key.refusal.kind, key.refusal.message)
+  return key.actor
 }
 
 /** Keys changed: the next request looks its key up again, and so does the next of each session. */

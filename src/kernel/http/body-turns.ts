@@ -21,12 +21,12 @@ export class BodyTurns {
   readonly #amongOthers = new FairQueue({ ...SHARE, perTenant: 1 })
   readonly #recent = new RecentTeams()
 
-  /** Resolves when the body may be read; the slot is free again when the request is answered. */
-  async admit(team: string, request: FastifyRequest, reply: FastifyReply) {
+  /** Null: the body may be read at once. Otherwise resolves when it may; the slot is free again when the request is answered. */
+  admit(team: string, request: FastifyRequest, reply: FastifyReply): Promise<void> | null {
     this.#recent.note(team)
-    if (!isLarge(request)) return
+    if (!isLarge(request)) return null
     const queue = this.#recent.isAlone(team) ? this.#alone : this.#amongOthers
-    await new Promise<void>((start, reject) => {
+    return new Promise<void>((start, reject) => {
       queue
         .run(team, () => {
           start()

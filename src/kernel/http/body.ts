@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { bodyTooLarge, MAX_BODY_BYTES, notJson } from './json-limits.ts'
-import { JsonReader, MAX_KEPT_BYTES } from './json-reader.ts'
+import { bodyTooLarge, MAX_BODY_BYTES } from './json-limits.ts'
+import { JsonReader, MAX_KEPT_BYTES, textOf } from './json-reader.ts'
 import { isLargeBody, LargeBodies } from './large-bodies.ts'
 import { putLongValues, takesBytes } from './long-values.ts'
 import { Problem } from './problem.ts'
 import { redact } from './redact.ts'
+import { MAX_SHORT_BYTES, parseJson, parseShortBody } from './short-json.ts'
 import { refuseUnstorable } from './storable.ts'
 
 type Done = (error: Error | null, body?: unknown) => void
@@ -17,7 +18,9 @@ type Done = (error: Error | null, body?: unknown) => void
 export function readBodies(app: FastifyInstance) {
   const largeBodies = new LargeBodies()
   const readJson = (request: FastifyRequest, payload: Readable, done: Done) =>
-    whenMemoryIsFree(largeBodies, request, done, () => collectJson(request, payload, done))
+    isShort(request)
+      ? collectShortJson(request, payload, done)
+      : whenMemoryIsFree(largeBodies, request, done, () => collectJson(request, payload, done))
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json\b/i, readJson)
   app.addContentTypeParser('*', (request, payload, done) => {
@@ -33,6 +36,10 @@ export function readBodies(app: FastifyInstance) {
 }
 
 const limitOf = (request: FastifyRequest) => request.routeOptions.bodyLimit ?? MAX_BODY_BYTES
+
+/** By what it announces, and Node reads no more of it than that. */
+const isShort = (request: FastifyRequest) =>
+  Number(request.headers['content-length']) <= Math.min(MAX_SHORT_BYTES, limitOf(request))
 
 /** A body that may be large is not begun with before there is room for it in memory. */
 function whenMemoryIsFree(largeBodies: LargeBodies, request: FastifyRequest, done: Done, read: () => void) {
@@ -51,6 +58,23 @@ function whenMemoryIsFree(largeBodies: LargeBodies, request: FastifyRequest, don
       return isAnswered
     })
     .catch(done)
+}
+
+function collectShortJson(request: FastifyRequest, payload: Readable, done: Done) {
+  const chunks: Buffer[] = []
+  collect(payload, MAX_SHORT_BYTES, { write: (chunk) => chunks.push(chunk) }, (error) => {
+    if (error) return done(error)
+    try {
+      const text = textOf(chunks)
+      if (text === '') return done(null, undefined)
+      const body = parseShortBody(text)
+      if (text.includes('\\u')) refuseUnstorable(body, text)
+      request.exchange.requestBody = text
+      done(null, body)
+    } catch (refusal) {
+      done(refusal as Error)
+    }
+  })
 }
 
 function collectJson(request: FastifyRequest, payload: Readable, done: Done) {
@@ -84,14 +108,6 @@ async function parseLong(reader: JsonReader, request: FastifyRequest): Promise<u
   // The log keeps nothing that is as long as this, unless what makes it long is left out.
   request.exchange.requestBody = redact('', endpoint?.loggedAs ?? endpoint?.body, body) || null
   return body
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw notJson()
-  }
 }
 
 /** A form on one of our own pages. */

@@ -232,7 +232,8 @@ function shortName({ pieces }: LongText): Buffer[] {
 /** White space, up to what is behind it. */
 const GAP = /^"?[ \t\r\n]*/
 
-function textOf(parts: readonly Buffer[]): string {
+/** What these bytes say, if it is UTF-8. */
+export function textOf(parts: readonly Buffer[]): string {
   const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   if (!isUtf8(bytes)) throw notUtf8()
   return withoutMark(bytes.toString())

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { MaybePromise } from '../../platform/concurrency/maybe-promise.ts'
 import type { Actor } from './actor.ts'
 import type { RateLimit } from './rate-limit.ts'
 
@@ -30,17 +31,15 @@ export function belowSandboxOf(request: IncomingMessage, path: string): string {
 }
 
 /** Who acts: in the sandbox below whose path the request is, or at home. Who looks for sandboxes that are not theirs is counted, too. */
-export async function enterSandboxOf(
+export function enterSandboxOf(
   request: IncomingMessage,
   visitor: Actor,
   { sandboxes, rateLimit }: { sandboxes: Sandboxes; rateLimit: RateLimit },
-): Promise<Actor> {
+): MaybePromise<Actor> {
   const sandbox = sandboxOf(request)
   if (sandbox === undefined) return visitor
-  try {
-    return await sandboxes.enter(visitor, sandbox)
-  } catch (refusal) {
+  return sandboxes.enter(visitor, sandbox).catch((refusal: unknown) => {
     rateLimit.take(visitor.team, () => {})
     throw refusal
-  }
+  })
 }

@@ -120,9 +120,10 @@ function addEndpoints<Services extends ServerServices>(
 ) {
   const turns = { bodyTurns: new BodyTurns(), requestTurns: new RequestTurns() }
   const { sessions, authenticator } = services
-  const identify = async (request: FastifyRequest) =>
-    (await sessions.identify(request)) ?? authenticator.identify(request.headers.authorization, request.ip)
+  const identify = (request: FastifyRequest) =>
+    sessions.identify(request) ?? authenticator.identify(request.headers.authorization, request.ip)
   for (const endpoint of endpoints) {
+    const admission = { ...turns, endpoint, identify }
     for (const url of [endpoint.path, endpoint.alias])
       if (url !== undefined)
         app.route({
@@ -130,7 +131,7 @@ function addEndpoints<Services extends ServerServices>(
           url,
           config: { endpoint },
           bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
-          onRequest: (request, reply) => admit(services, { ...turns, endpoint, identify }, request, reply),
+          onRequest: (request, reply) => admit(services, admission, request, reply),
           handler: (request, reply) => answer(services, endpoint, request, reply),
         })
   }
@@ -205,7 +206,7 @@ async function answer<Services extends ServerServices>(
   if (result instanceof JsonText) return reply.send(result.text)
   const text = JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
   request.exchange.responseBody = text
-  return reply.send(text)
+  return text
 }
 
 /** A header that came twice is one text, as Node joins it. */
@@ -222,7 +223,8 @@ async function tellingUsage<Result>(
   try {
     return await running
   } finally {
-    reply.headers(await usageCounts.headersFor(team))
+    const headers = usageCounts.headersFor(team)
+    reply.headers(headers instanceof Promise ? await headers : headers)
   }
 }
 

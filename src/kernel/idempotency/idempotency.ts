@@ -26,12 +26,17 @@ export class KeyTaken extends Error {}
  * with its key, or null without one, and claims the key in the statement that does the work (`claimKeys`, `claimKey`). When that
  * throws `KeyTaken`, the answer of the other process is the answer, once there is one.
  */
-export async function withIdempotencyKey<Answer extends object>(
+export const withIdempotencyKey = <Answer extends object>(
+  services: { readonly db: Database; readonly keysInFlight: KeysInFlight },
+  keyed: KeyedRequest,
+  work: (request: IdempotentRequest | null) => Promise<Answer>,
+): Promise<Answer> => (keyed.key === undefined ? work(null) : once(services, keyed, work))
+
+async function once<Answer extends object>(
   { db, keysInFlight }: { readonly db: Database; readonly keysInFlight: KeysInFlight },
   keyed: KeyedRequest,
   work: (request: IdempotentRequest | null) => Promise<Answer>,
 ): Promise<Answer> {
-  if (keyed.key === undefined) return work(null)
   const request = await readKey(keyed)
   const name = keysInFlight.add(request)
   try {

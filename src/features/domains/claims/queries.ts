@@ -1,7 +1,8 @@
-import type { Queryable } from '../../../kernel/db/database.ts'
+import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { columnsOf, insertion } from '../../../kernel/http/columns.ts'
 import { newId } from '../../../platform/ids.ts'
+import { DOMAINS_CHANNEL } from '../queries.ts'
 import type { DomainOfTeam } from '../recheck.ts'
 import { type BlockedReason, DomainClaim } from './schema.ts'
 
@@ -113,7 +114,9 @@ export const takeDueClaims = (db: Queryable, now: Date, putOffTo: Date, limit: n
     returning c.team_id as team, c.domain_id as "domainId"`)
 
 /** The placeholder becomes the domain. */
-export const promotePlaceholder = (db: Queryable, team: string, domainId: string) =>
-  db.query(sql.write`
-    update domains set is_placeholder = false, updated_at = ${db.clock.of(team).now()}
+export function promotePlaceholder(trx: Transaction, team: string, domainId: string) {
+  trx.announce(DOMAINS_CHANNEL)
+  return trx.query(sql.write`
+    update domains set is_placeholder = false, updated_at = ${trx.clock.of(team).now()}
     where team_id = ${team} and id = ${domainId}`)
+}

@@ -86,7 +86,8 @@ export class Submissions {
     const services = withDatabase(this.#sending, await db.forTeam(actor.team))
     rateLimit.take(actor.team, () => {})
     requirePermission(actor, 'send')
-    await refuseSuspended(teamStates, actor, SENDING)
+    await teamStates.load()
+    refuseSuspended(teamStates, actor, SENDING)
     const { id } = await submitMessage(services, actor, message)
     return id
   }
@@ -95,7 +96,8 @@ export class Submissions {
   async #identify(token: string, address: string): Promise<Submitter> {
     const { authenticator, lastUsed, teamStates } = this.#services
     const actor = await authenticator.identifyKey(token, address)
-    await refuseSuspended(teamStates, actor, SENDING)
+    await teamStates.load()
+    refuseSuspended(teamStates, actor, SENDING)
     lastUsed.note(actor.team, actor.identity.id)
     return { token, address, actor }
   }

@@ -5,6 +5,7 @@ import { newEmail } from '../../../../../test/harness/new-email.ts'
 import { noteBlobs } from '../../../../kernel/blobs/loose-blobs.ts'
 import { raw, sql } from '../../../../kernel/db/sql.ts'
 import { TeamStates } from '../../../limits/team-states.ts'
+import { deleteEmails } from '../ledger/removal.ts'
 import { Acceptance } from './accept.ts'
 
 const file = (blob: string) => ({
@@ -73,4 +74,15 @@ test('a key that is taken admits nothing of its request, and everything of the o
 
   expect(admitted).toEqual([false, true, true])
   expect([await count('emails'), await count('email_attachments'), await count('deliveries')]).toEqual([5, 2, 5])
+})
+
+test('what belongs to an email is deleted with it, and with no other', async () => {
+  const { app, team, count, acceptance } = await start()
+  const [gone, kept] = [newEmail(team, { recipients: ['a@example.com', 'b@example.com'] }), newEmail(team)]
+  await acceptance.accept({ emails: [gone, kept], idempotency: null })
+
+  const deleted = await app.db.transaction((trx) => deleteEmails(trx, team, [gone.id]))
+
+  expect(deleted).toEqual([gone.id])
+  expect([await count('emails'), await count('email_bodies'), await count('deliveries')]).toEqual([1, 1, 1])
 })

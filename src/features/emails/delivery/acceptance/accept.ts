@@ -103,9 +103,13 @@ export class Acceptance {
   }
 
   /** False: the idempotency key is taken, and nothing was written. Throws `OverQuota`. */
-  async accept(submission: Submission): Promise<boolean> {
+  accept(submission: Submission): Promise<boolean> {
     const { emailsPerDay, emailsPerMonth } = this.#states.limitsOf(teamOf(submission))
     if (emailsPerDay === null && emailsPerMonth === null) return this.#batcher.add(submission)
+    return this.#acceptWithinQuota(submission)
+  }
+
+  async #acceptWithinQuota(submission: Submission): Promise<boolean> {
     const accepted = await this.#limited.add(submission)
     if (accepted instanceof OverQuota) throw accepted
     return accepted
