@@ -1,7 +1,7 @@
 import { feature, unlabelled } from '../feature.ts'
 import { dueWebhooks } from './delivery/due-moments.ts'
+import { wantedEvents } from './delivery/fan-out.ts'
 import { sweepWebhookAttempts, sweepWebhookDeliveries } from './delivery/jobs.ts'
-import { wantedEvents } from './delivery/queries.ts'
 import { readWebhookQueue } from './delivery/queue-state.ts'
 import { webhookEndpoints } from './endpoints.ts'
 import { webhookEventEndpoints } from './events/endpoints.ts'

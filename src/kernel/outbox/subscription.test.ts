@@ -50,7 +50,7 @@ test('it hears of each event that it wants once, and of no other', async () => {
   const noted = await count('followed_events')
   const [first, second] = [await follow(), await follow()]
 
-  expect([noted, first, second]).toEqual([3, { events: 3, hasMore: false }, { events: 0, hasMore: false }])
+  expect([noted, first.events, second.events, first.hasMore]).toEqual([3, 3, 0, false])
   expect([await count('followed'), await count('followed_events')]).toEqual([3, 0])
 })
 
@@ -60,7 +60,7 @@ test('what it wants can be said again, and what was noted before stays', async (
   await happen(app, acme, 2, 'topic.deleted')
   await happen(app, acme, 4)
 
-  expect(await follow()).toEqual({ events: 3, hasMore: false })
+  expect(await follow()).toMatchObject({ events: 3, hasMore: false })
 })
 
 test('it does not miss what commits late, and what fails is as if it had not been taken', async () => {
@@ -78,11 +78,11 @@ test('it does not miss what commits late, and what fails is as if it had not bee
 
   const failing = sql`insert into followed (event_id) select null from taken`
   await expect(followed.takePending(app.db, { events: 10, work: failing })).rejects.toThrow(/null value/)
-  expect(await follow()).toEqual({ events: 2, hasMore: false })
+  expect(await follow()).toMatchObject({ events: 2, hasMore: false })
   gate.open()
   await late
 
-  expect(await follow()).toEqual({ events: 1, hasMore: false })
+  expect(await follow()).toMatchObject({ events: 1, hasMore: false })
 })
 
 test('teams take turns, and the one whose events cost more gets fewer at a time', async () => {
@@ -92,7 +92,7 @@ test('teams take turns, and the one whose events cost more gets fewer at a time'
   const cost = sql`case when waiting.team_id = ${globex.team} then 5 else 1 end`
 
   const work = sql`insert into followed (event_id) select event_id from taken`
-  expect(await followed.takePending(app.db, { events: 10, cost, work })).toEqual({ events: 6, hasMore: true })
+  expect(await followed.takePending(app.db, { events: 10, cost, work })).toMatchObject({ events: 6, hasMore: true })
 
   const teams: string[] = []
   for await (const team of followed.teams(app.db)) teams.push(team)

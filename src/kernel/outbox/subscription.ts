@@ -1,7 +1,7 @@
 import { firstIdAt, isSandbox, momentOf } from '../../platform/ids.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { type Gap, KeyedCursors } from '../db/keyed-cursors.ts'
-import { rowsOf } from '../db/rows.ts'
+import { anyRowsOf, rowsOf } from '../db/rows.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 
 const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
@@ -12,10 +12,12 @@ interface TakenOfTeam {
   readonly events: number
   /** How many it could have taken. */
   readonly share: number
-  /** The id of the last one. */
-  readonly last: string
+  /** The id of the last one; null: none was taken. */
+  readonly last: string | null
   /** How many teams had a share. */
   readonly teams: number
+  /** Of a row: there is a result of the work in it. */
+  readonly hasResult: boolean
 }
 
 /** What to do with a batch of events, of many teams, in one statement. */
@@ -26,8 +28,30 @@ export interface BatchWork {
   readonly cost?: Sql
   /** Where the last batches ended, team by team. Without it each looks from the beginning. */
   readonly resume?: { readonly cursors: KeyedCursors; readonly now: Date }
-  /** A statement that writes what follows from the events in `taken (team_id, event_id)`. */
+  /** Whose subscriber is busy: less than their share is taken. */
+  readonly backpressure?: Backpressure
+  /** CTEs that `work` and `result` read. */
+  readonly with?: Sql
+  /** A statement that writes what follows from the events in `taken (team_id, event_id)`: the CTE `done`. */
   readonly work: Sql
+  /** Selects what the caller learns of the work, with a column `team_id`. */
+  readonly result?: Sql
+}
+
+/** How many events of each team are taken at most, as long as its oldest one came after `since`: what is older is taken all the same. */
+export interface Backpressure {
+  readonly limits: readonly { readonly team: string; readonly events: number }[]
+  /** Of a team that is not in the list. */
+  readonly otherLimit: number
+  readonly since: Date
+}
+
+export interface TakenBatch<Result> {
+  readonly events: number
+  /** Teams that may have more: their share, or their limit, was taken. */
+  readonly cut: readonly string[]
+  readonly hasMore: boolean
+  readonly results: readonly Result[]
 }
 
 /**
@@ -49,28 +73,40 @@ export class Subscription {
    * team, an index probe each, past what was taken lately (`KeyedCursors`). Limits are part of the text: with one that could be anything
    * PostgreSQL plans at each call, which takes half a millisecond.
    */
-  async takePending(db: Database, batch: BatchWork): Promise<{ events: number; hasMore: boolean }> {
-    const { resume } = batch
+  async takePending<Result extends object = never>(db: Database, batch: BatchWork): Promise<TakenBatch<Result>> {
+    const { resume, result } = batch
     const cursors = resume?.cursors ?? new KeyedCursors()
     const start = cursors.begin()
     const begin = performance.now()
-    const taken = await db.queryPooled<TakenOfTeam>(this.#taking(batch, start.gaps))
+    const rows = await db.queryPooled<TakenOfTeam & Result>(this.#taking(batch, start.gaps))
     const tookMs = performance.now() - begin
+    // A row for each result, with what is so of its team.
+    const taken = result ? [...new Map(rows.map((row) => [row.team, row])).values()] : rows
     const isCut = ({ events, share }: TakenOfTeam) => events >= share
     if (resume) {
       // The ids of a sandbox are in a time of its own.
       const found = taken
-        .filter(({ team }) => !isSandbox(team))
-        .map((one) => ({ key: one.team, rows: one.events, isCut: isCut(one), latest: momentOf(one.last) }))
+        .filter(({ team, last }) => last !== null && !isSandbox(team))
+        .map((one) => ({ key: one.team, rows: one.events, isCut: isCut(one), latest: momentOf(one.last!) }))
       const isWhole = (taken[0]?.teams ?? 0) < batch.events
-      cursors.finish(start, { found, isLookedAt: () => isWhole, now: resume.now, tookMs })
+      const passedOver = new Set(taken.filter(({ last }) => last === null).map(({ team }) => team))
+      const isLookedAt = (team: string) => isWhole && !passedOver.has(team)
+      cursors.finish(start, { found, isLookedAt, now: resume.now, tookMs })
     }
-    return { events: taken.reduce((sum, { events }) => sum + events, 0), hasMore: taken.some(isCut) }
+    const cut = taken.filter(isCut)
+    return {
+      events: taken.reduce((sum, { events }) => sum + events, 0),
+      cut: cut.map(({ team }) => team),
+      hasMore: cut.some(({ events }) => events > 0),
+      results: result ? rows.filter(({ hasResult }) => hasResult) : [],
+    }
   }
 
-  #taking({ events, cost = sql`1`, work }: BatchWork, gaps: readonly Gap[]): Sql {
+  #taking({ events, cost = sql`1`, backpressure, with: ctes, work, result }: BatchWork, gaps: readonly Gap[]): Sql {
     const { pending } = this
     const inIds = gaps.map(({ since, ...gap }) => ({ ...gap, since: since && firstIdAt(since) }))
+    const max = raw(String(events))
+    const share = sql`greatest(1, ceil(${raw(`${events}.0`)} / count(*) over () / ${cost}))`
     return sql.write`
       with waiting as materialized (
         select found.* from ${rowsOf(inIds, { above: 'uuid', below: 'uuid', since: 'uuid' }, 'gap')} cross join lateral (
@@ -85,8 +121,8 @@ export class Subscription {
           (select n.team_id, n.event_id, gap.since from ${pending} n where n.team_id = gap.below and n.event_id >= gap.since
           order by n.event_id limit 1)) found),
       share as materialized (
-        select team_id, since, greatest(1, ceil(${raw(`${events}.0`)} / count(*) over () / ${cost}))::int as events
-        from waiting order by event_id limit ${raw(String(events))}),
+        select team_id, since, ${backpressure ? limited(share, backpressure) : share}::int as events
+        from waiting ${backpressure ? limitRows(backpressure) : sql``} order by event_id limit ${max}),
       due as materialized (
         select due.event_id, due.team_id
         from share
@@ -96,11 +132,15 @@ export class Subscription {
       taken as (
         delete from ${pending} n using due where n.event_id = due.event_id and n.team_id = due.team_id
         returning n.event_id, n.team_id),
+      ${ctes ? sql`${ctes},` : sql``}
       done as (${work}),
       counted as (
         select team_id, count(*)::int as events, (array_agg(event_id order by event_id desc))[1] as last from taken group by team_id)
-      select counted.team_id as team, counted.events, counted.last, share.events as share, (select count(*)::int from share) as teams
-      from counted join share on share.team_id = counted.team_id`
+      select share.team_id as team, coalesce(counted.events, 0) as events, counted.last, share.events as share,
+        (select count(*)::int from share) as teams ${result ? sql`, result.*, result.team_id is not null as "hasResult"` : sql``}
+      from share left join counted on counted.team_id = share.team_id
+      ${result ? sql`left join (${result}) result on result.team_id = share.team_id` : sql``}
+      where counted.events > 0 or share.events = 0`
   }
 
   /** The ids of a team's oldest events that are to be dealt with. */
@@ -139,3 +179,11 @@ export class Subscription {
     }
   }
 }
+
+const limitRows = ({ limits }: Backpressure): Sql => sql`
+  left join ${anyRowsOf(limits, { team: 'uuid', events: 'int' }, 'busy')} on busy.team = waiting.team_id`
+
+/** Ids of a sandbox do not tell how old an event is. */
+const limited = (share: Sql, { otherLimit, since }: Backpressure): Sql => sql`
+  case when waiting.event_id < ${firstIdAt(since)} or is_sandbox(waiting.team_id) then ${share}
+    else least(${share}, coalesce(busy.events, ${otherLimit})) end`

@@ -11,6 +11,7 @@ export class Loop {
   readonly #options: LoopOptions
   #isStopping = false
   #isWoken = false
+  #isUrgent = false
   #endPause = () => {}
   #running: Promise<void> = Promise.resolve()
 
@@ -29,6 +30,12 @@ export class Loop {
     this.#endPause()
   }
 
+  /** Without the rest: there is more, as if the last look had said so. */
+  wakeAtOnce() {
+    this.#isUrgent = true
+    this.wake()
+  }
+
   /** Resolves when the work that is under way has ended. */
   async stop() {
     this.#isStopping = true
@@ -41,9 +48,10 @@ export class Loop {
     while (!this.#isStopping) {
       const begin = performance.now()
       this.#isWoken = false
+      this.#isUrgent = false
       if (await this.#work()) continue
       await this.#pause(pollMs, () => this.#isWoken)
-      await this.#pause(restMs - (performance.now() - begin), () => false)
+      await this.#pause(restMs - (performance.now() - begin), () => this.#isUrgent)
     }
   }
 

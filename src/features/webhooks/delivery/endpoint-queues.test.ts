@@ -22,7 +22,7 @@ function start() {
       queues.enter(rows(webhookId, count))
     },
     slotsOf: (webhookId: string) => queues.ask().find((one) => one.webhookId === webhookId)?.slots,
-    leave: (webhookId: string, isOverwhelmed = false) => queues.leave(webhookId, isOverwhelmed),
+    leave: (webhookId: string, isOverwhelmed = false) => queues.leave(webhookId, { isOverwhelmed }),
     queues,
   }
 }
@@ -98,8 +98,8 @@ test('it is worth claiming more when a queue that was filled has no more than is
   const { queues, leave } = start()
   queues.enter([...rows('full', INITIAL_WINDOW), ...rows('other', 1)])
 
-  expect(leave('other')).toBe(false)
-  expect(leave('full')).toBe(true)
+  expect(leave('other')).toBeNull()
+  expect(leave('full')).toBe('deliveries')
 })
 
 test('a claim that brings less than it might have brought everything', () => {
@@ -108,7 +108,7 @@ test('a claim that brings less than it might have brought everything', () => {
   leave('a')
   bring('a', 1)
 
-  expect(Array.from({ length: INITIAL_WINDOW }, () => leave('a'))).not.toContain(true)
+  expect(Array.from({ length: INITIAL_WINDOW }, () => leave('a'))).not.toContain('deliveries')
 })
 
 test('an endpoint that is well and has nothing to do is forgotten, one that is not is remembered', () => {
@@ -155,7 +155,7 @@ test('of an endpoint of a sandbox nothing is remembered once it has nothing to d
   const fail = (team: string) => {
     queues.ask()
     queues.enter([{ team, webhookId: team, number: 0 }])
-    queues.leave(team, true)
+    queues.leave(team, { isOverwhelmed: true })
   }
 
   fail('01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f')

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../platform/group-by.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 
 interface EndpointQueue<Row> {
@@ -10,6 +11,12 @@ interface EndpointQueue<Row> {
   asked: number
   /** It brought all that: there may be more that is due. */
   hasMore: boolean
+  /** Events of its team wait until there are free slots. */
+  hasNewEvents: boolean
+  /** How long its answers take, the last ones more than those before. */
+  answerMs: number
+  /** When it opened, or answered last. */
+  activeAt: number
 }
 
 /** What an endpoint without a queue gets: little, should it be dead. */
@@ -20,11 +27,28 @@ export const MAX_WINDOW = 50
  * top, 5 rows each; a team has no more than 100.
  */
 export const MAX_TEAM_IN_FLIGHT = 1_000
+/** An endpoint that answers within this time is fast, until it has been silent for `STALL_MS`. */
+const FAST_MS = 50
+export const STALL_MS = 100
+/** How much of the window may wait in the queue, beyond the first slots: a fast endpoint is through with it at once. */
+const WAITING_WINDOWS = 1
+const FAST_WAITING_WINDOWS = 3
+
+/** What is worth looking for when an attempt has ended: deliveries that are due, or events without deliveries yet. */
+export type NextWork = 'deliveries' | 'events' | null
+
+/** What the next fan-out may bring. */
+export interface NewSlots {
+  readonly slots: readonly { readonly webhookId: string; readonly slots: number }[]
+  /** Of teams whose endpoints are fast: so many events have room, and the others have only to wait a moment for it. */
+  readonly limits: readonly { readonly team: string; readonly events: number }[]
+}
 
 /**
  * How much of this process each endpoint may take. Every good answer widens its window by one; silence, or a request to slow down,
  * narrows it to a single attempt at a time. So a dead endpoint costs one slot, whatever waits for it, and the first answer after
  * its return opens the window again. The queue of a wide one holds more than is under way, so that the next attempts begin while more is claimed.
+ * New deliveries enter without a claim as long as nothing waits in the ledger that they would overtake.
  */
 export class EndpointQueues<Row extends { readonly webhookId: string; readonly team: string }> {
   readonly #queues = new Map<string, EndpointQueue<Row>>()
@@ -52,34 +76,58 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
 
   /** Takes what the claim has brought, and begins with it in its order. */
   enter(rows: readonly Row[]) {
-    const brought = new Map<string, Row[]>()
-    for (const row of rows) {
-      const own = brought.get(row.webhookId)
-      if (own) own.push(row)
-      else brought.set(row.webhookId, [row])
-    }
+    const brought = groupBy(rows, ({ webhookId }) => webhookId)
     for (const [webhookId, queue] of this.#queues)
       if (queue.asked > 0) queue.hasMore = (brought.get(webhookId)?.length ?? 0) >= queue.asked
-    for (const [webhookId, own] of brought) {
-      const queue = this.#queues.get(webhookId) ?? this.#open(own[0]!, own.length >= INITIAL_WINDOW)
-      this.#count(queue, own.length)
-      queue.waiting.push(...own)
-      this.#beginNext(queue)
+    for (const [webhookId, own] of brought) this.#enter(webhookId, own, own.length >= INITIAL_WINDOW)
+  }
+
+  /** What the next fan-out may bring to endpoints that have a queue. */
+  askForNew(): NewSlots {
+    const limits = new Map<string, number>()
+    const slots = [...this.#queues].map(([webhookId, queue]) => {
+      const ofTeam = MAX_TEAM_IN_FLIGHT - (this.#rowsOfTeam.get(queue.team) ?? 0)
+      const free = queue.hasMore ? 0 : Math.max(0, Math.min(freeSlots(queue), ofTeam))
+      if (isFast(queue)) limits.set(queue.team, Math.max(free, limits.get(queue.team) ?? 0))
+      return { webhookId, slots: free }
+    })
+    return { slots, limits: [...limits].map(([team, events]) => ({ team, events })) }
+  }
+
+  /** Takes what the fan-out has brought. Endpoints that it had more for find it in the ledger. */
+  enterNew(rows: readonly Row[], overflowing: Iterable<string>) {
+    for (const [webhookId, own] of groupBy(rows, ({ webhookId }) => webhookId)) this.#enter(webhookId, own, false)
+    for (const webhookId of overflowing) {
+      const queue = this.#queues.get(webhookId)
+      if (queue) queue.hasMore = true
     }
   }
 
-  /** An attempt is over. Tells whether it is worth claiming more: one by one that would cost more than sending. */
-  leave(webhookId: string, isOverwhelmed: boolean): boolean {
+  /** Events of these teams wait for free slots; those of all others have been fanned out. */
+  expectEvents(teams: ReadonlySet<string>) {
+    for (const [webhookId, queue] of this.#queues) {
+      queue.hasNewEvents = teams.has(queue.team)
+      this.#forgetIfIdle(webhookId, queue)
+    }
+  }
+
+  /** There are free slots that new events wait for. */
+  get canTakeEvents(): boolean {
+    for (const queue of this.#queues.values()) if (nextWorkOf(queue) === 'events') return true
+    return false
+  }
+
+  /** An attempt is over. Tells what it is worth looking for: one by one that would cost more than sending. */
+  leave(webhookId: string, { isOverwhelmed, tookMs = 0 }: { isOverwhelmed: boolean; tookMs?: number }): NextWork {
     const queue = this.#queues.get(webhookId)!
     queue.window = isOverwhelmed ? 1 : Math.min(queue.window + 1, MAX_WINDOW)
+    queue.answerMs += (tookMs - queue.answerMs) / 8
+    queue.activeAt = performance.now()
     queue.inFlight--
     this.#count(queue, -1)
     this.#beginNext(queue)
-    const left = queue.inFlight + queue.waiting.length
-    // Sandboxes come and go by the thousand: how an endpoint of theirs has fared is not worth remembering.
-    const isForgotten = queue.window >= INITIAL_WINDOW || isSandbox(queue.team)
-    if (left === 0 && isForgotten && !queue.hasMore) this.#queues.delete(webhookId)
-    return queue.hasMore && left <= queue.window
+    this.#forgetIfIdle(webhookId, queue)
+    return nextWorkOf(queue)
   }
 
   /** Begins with nothing more. */
@@ -90,6 +138,19 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
     }
   }
 
+  #enter(webhookId: string, rows: readonly Row[], hasMore: boolean) {
+    const queue = this.#queues.get(webhookId) ?? this.#open(rows[0]!, hasMore)
+    this.#count(queue, rows.length)
+    queue.waiting.push(...rows)
+    this.#beginNext(queue)
+  }
+
+  #forgetIfIdle(webhookId: string, queue: EndpointQueue<Row>) {
+    if (queue.inFlight + queue.waiting.length > 0 || queue.hasMore || queue.hasNewEvents) return
+    // Sandboxes come and go by the thousand: how an endpoint of theirs has fared is not worth remembering.
+    if (queue.window >= INITIAL_WINDOW || isSandbox(queue.team)) this.#queues.delete(webhookId)
+  }
+
   #count({ team }: EndpointQueue<Row>, change: number) {
     const rows = (this.#rowsOfTeam.get(team) ?? 0) + change
     if (rows > 0) this.#rowsOfTeam.set(team, rows)
@@ -97,7 +158,10 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   }
 
   #open({ webhookId, team }: Row, hasMore: boolean): EndpointQueue<Row> {
-    const queue: EndpointQueue<Row> = { team, waiting: [], inFlight: 0, window: INITIAL_WINDOW, asked: 0, hasMore }
+    const queue: EndpointQueue<Row> = {
+      ...{ team, waiting: [], inFlight: 0, window: INITIAL_WINDOW, asked: 0, hasMore, hasNewEvents: false },
+      ...{ answerMs: 0, activeAt: performance.now() },
+    }
     this.#queues.set(webhookId, queue)
     return queue
   }
@@ -110,6 +174,16 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   }
 }
 
-function freeSlots({ waiting, inFlight, window }: EndpointQueue<unknown>): number {
-  return Math.max(0, window + Math.max(0, window - INITIAL_WINDOW) - inFlight - waiting.length)
+function freeSlots(queue: EndpointQueue<unknown>): number {
+  const { waiting, inFlight, window } = queue
+  const windows = isFast(queue) ? FAST_WAITING_WINDOWS : WAITING_WINDOWS
+  return Math.max(0, window + windows * Math.max(0, window - INITIAL_WINDOW) - inFlight - waiting.length)
+}
+
+const isFast = ({ window, answerMs, activeAt }: EndpointQueue<unknown>): boolean =>
+  window >= INITIAL_WINDOW && answerMs < FAST_MS && performance.now() - activeAt < STALL_MS
+
+function nextWorkOf({ waiting, inFlight, window, hasMore, hasNewEvents }: EndpointQueue<unknown>): NextWork {
+  if (inFlight + waiting.length > window) return null
+  return hasMore ? 'deliveries' : hasNewEvents ? 'events' : null
 }

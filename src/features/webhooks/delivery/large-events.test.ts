@@ -3,8 +3,9 @@ import { verify } from '../../../../test/harness/receiver.ts'
 import { addWebhook, attemptsOf, happen, startWithReceiver } from '../../../../test/harness/webhooks.ts'
 import { KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { fanOut } from './fan-out.ts'
 import { MAX_CLAIMED_BYTES, MAX_EVENT_BYTES } from './large-events.ts'
-import { claimDue, fanOut } from './queries.ts'
+import { claimDue } from './queries.ts'
 
 const enlarge = (app: Awaited<ReturnType<typeof startWithReceiver>>['app'], message: string, bytes: number) =>
   app.db.query(sql`

@@ -4,7 +4,8 @@ import { openBackend } from '../../../../test/harness/backends.ts'
 import { makeGate } from '../../../../test/harness/gate.ts'
 import { addWebhook, attemptsOf, happen, startWithReceiver, statuses } from '../../../../test/harness/webhooks.ts'
 import { sql } from '../../../kernel/db/sql.ts'
-import { fanOut, releaseHeldBy } from './queries.ts'
+import { fanOut } from './fan-out.ts'
+import { releaseHeldBy } from './queries.ts'
 import { readWebhookQueue } from './queue-state.ts'
 
 /** One event under way: the receiver has it, and answers when the gate opens. */

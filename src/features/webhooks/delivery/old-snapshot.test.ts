@@ -5,6 +5,8 @@ import { addWebhook, happen, startWithReceiver } from '../../../../test/harness/
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
+import { fanOut } from './fan-out.ts'
+import { WEBHOOKS_CHANNEL } from './queries.ts'
 
 const DEAD = 10_000
 const EVENTS = 60
@@ -24,6 +26,7 @@ test('what was claimed is not walked through again while somebody holds an old s
   onTestFinished(async () => void (await backend.release()))
   const statements: { claims: Sql[]; fanOuts: Sql[] } = { claims: [], fanOuts: [] }
   const queryPooled = app.db.queryPooled.bind(app.db)
+  const unwatched = { queryPooled } as typeof app.db
   vi.spyOn(app.db, 'queryPooled').mockImplementation((statement) => {
     const { text } = statement.toQuery()
     if (text.includes('update webhook_deliveries d set holder')) statements.claims.push(statement)
@@ -35,12 +38,17 @@ test('what was claimed is not walked through again while somebody holds an old s
       select count(*)::int as left from webhook_deliveries where due_at is not null`)
     return row!.left === 0
   }
+  /** Some are claimed as they are fanned out, some later. */
   const deliver = async (rounds: number) => {
     for (let round = 0; round < rounds; round++) {
       app.clock.advance(10)
-      const goal = sent + EVENTS
+      const goal = sent + 2 * EVENTS
       await happen(app, acme, EVENTS)
       app.db.signals.announce(OUTBOX_CHANNEL)
+      await app.until(async () => sent >= goal - EVENTS && (await isSettled()), 60_000)
+      await happen(app, acme, EVENTS)
+      await fanOut(unwatched, app.clock.now())
+      app.db.signals.announce(WEBHOOKS_CHANNEL)
       await app.until(async () => sent >= goal && (await isSettled()), 60_000)
     }
   }
@@ -49,18 +57,19 @@ test('what was claimed is not walked through again while somebody holds an old s
     Math.min(...(await Promise.all(of.slice(-5).map((one) => readBuffers(app.db, one)))))
 
   /** As if so many more had been noted, claimed and settled a minute ago. */
-  const leaveBehind = async () => {
-    const at = new Date(app.clock.now().getTime() - 60_000)
-    await app.db.queryPooled(sql`
+  const leaveBehind = () =>
+    app.db.transaction(async (trx) => {
+      const at = new Date(app.clock.now().getTime() - 60_000)
+      await trx.query(sql`
       insert into webhook_fan_outs (team_id, event_id)
       select ${acme.team}, (left(${firstIdAt(at)}, 24) || lpad(to_hex(n), 12, '0'))::uuid from generate_series(1, ${DEAD}) n`)
-    await app.db.queryPooled(sql`
+      await trx.query(sql`
       insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
       select ${acme.team}, ${id}, gen_random_uuid(), ${at}, ${at}::timestamptz + n * interval '1 ms' from generate_series(1, ${DEAD}) n`)
-    await app.db.queryPooled(sql`delete from webhook_fan_outs where event_id < ${firstIdAt(app.clock.now())}`)
-    await app.db.queryPooled(sql`
+      await trx.query(sql`delete from webhook_fan_outs where event_id < ${firstIdAt(app.clock.now())}`)
+      await trx.query(sql`
       update webhook_deliveries set due_at = null, next_attempt_at = null, state = 'success' where due_at is not null`)
-  }
+    })
 
   await leaveBehind()
   for (const table of ['webhook_fan_outs', 'webhook_deliveries']) await app.db.query(raw(`vacuum ${table}`))

@@ -1,41 +1,16 @@
 import type { Database, Queryable } from '../../../kernel/db/database.ts'
-import { type Gap, gapRows, type KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
+import { type Gap, gapRows } from '../../../kernel/db/keyed-cursors.ts'
 import { rowsOf } from '../../../kernel/db/rows.ts'
-import { raw, sql } from '../../../kernel/db/sql.ts'
+import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { ofTeam } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
-import { Subscription } from '../../../kernel/outbox/subscription.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 
 /** There is something to deliver that was not there before. */
 export const WEBHOOKS_CHANNEL = 'webhooks'
 
-/** Events that are fanned out at a time; each becomes as many rows as there are webhooks for it. */
-const FAN_OUT_EVENTS = 250
-/** A team with more webhooks than this gets fewer events at a time: with 100 of them 250 events would be 25,000 rows. */
-const WEBHOOKS_IN_SHARE = 20
 /** Part of the statement's text: with a limit that could be anything PostgreSQL plans at each call, which takes half a millisecond. */
 export const CLAIM_ROWS = 200
-
-/** Events that an enabled webhook wants. */
-export const wantedEvents = new Subscription('webhook_fan_outs')
-
-/** Turns events into one delivery for each webhook that wants them and is older than they are. */
-export const fanOut = (db: Database, now: Date, cursors?: KeyedCursors) =>
-  wantedEvents.takePending(db, {
-    ...(cursors && { resume: { cursors, now } }),
-    events: FAN_OUT_EVENTS,
-    cost: sql`greatest(1, (
-      select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))`,
-    work: sql.write`
-      insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
-      select taken.team_id, w.id, taken.event_id, ${now}, ${now}
-      from taken
-      ${joinEvent('taken')}
-      join webhooks w on w.team_id = taken.team_id
-      where w.status = 'enabled' and o.type = any (w.events) and w.created_at <= o.created_at
-      on conflict do nothing`,
-  })
 
 /** A delivery held by this process, with all that is needed to make it. */
 export interface Claimed {
@@ -73,6 +48,12 @@ export interface ClaimRequest {
   readonly except: readonly string[]
 }
 
+/** The secrets of a webhook that sign, as one text: see `Claimed`. */
+export const secretsOf = (webhook: string, now: Date): Sql => sql`(
+  select string_agg(translate(encode(s.secret, 'base64'), E'\\n', ''), ',' order by s.id desc)
+  from webhook_secrets s
+  where s.team_id = ${raw(webhook)}.team_id and s.webhook_id = ${raw(webhook)}.id and (s.expires_at is null or s.expires_at > ${now}))`
+
 /**
  * Takes what is due, webhook by webhook, for each no more than it has room for. It walks from one webhook that has something waiting
  * to the next, an index probe each, so that a million rows of a dead one are stepped over and not through. What was claimed lately is not
@@ -98,10 +79,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
         select gap.below, gap.since where gap.since is not null) waiting
       left join ${rowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
       cross join lateral (
-        select endpoint, (
-          select string_agg(translate(encode(s.secret, 'base64'), E'\\n', ''), ',' order by s.id desc)
-          from webhook_secrets s
-          where s.team_id = w.team_id and s.webhook_id = w.id and (s.expires_at is null or s.expires_at > ${now})) as secrets
+        select endpoint, ${secretsOf('w', now)} as secrets
         from webhooks w where w.id = waiting.webhook_id and w.status = 'enabled' and w.team_id <> all (${claim.except}::uuid[]) limit 1) w
       cross join lateral (
         select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay

@@ -2,7 +2,7 @@ import { MAX_COUNTED, readBounded } from '../../../kernel/db/bounded-read.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
-import { wantedEvents } from './queries.ts'
+import { wantedEvents } from './fan-out.ts'
 
 /** How webhooks stand. Numbers are counted up to MAX_COUNTED; webhooks that are disabled have nothing due. */
 export interface WebhookQueue {

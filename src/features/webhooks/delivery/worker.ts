@@ -10,13 +10,14 @@ import { groupBy } from '../../../platform/group-by.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/observability/log.ts'
 import { type Attempt, type Http, post, type WebhookFaults } from './attempt.ts'
-import { EndpointQueues, INITIAL_WINDOW } from './endpoint-queues.ts'
+import { EndpointQueues, INITIAL_WINDOW, STALL_MS } from './endpoint-queues.ts'
+import { type FannedOut, fanOut } from './fan-out.ts'
 import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
 import {
   CLAIM_ROWS,
   type Claimed,
+  type ClaimRequest,
   claimDue,
-  fanOut,
   releaseHeldBy,
   releaseUnknown,
   WEBHOOK_HOLDERS,
@@ -29,9 +30,16 @@ import { isOverwhelmed } from './verdict.ts'
 /** An answer that was heard is worth waiting for a database that is away. */
 const RETRY_FOR_SECONDS = 600
 const MAX_IN_FLIGHT = 2_000
+/** So long events wait for free slots of a fast endpoint before they become deliveries that wait. */
+const MAX_EVENT_WAIT_MS = 2_000
+/** There are events that wait for free slots of another process. */
+const FAN_OUT_CHANNEL = 'webhook_fan_outs'
 const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
 /** A scenario that is run again has its retries at the same times. */
 const NO_JITTER = 0.5
+/** Under load a fan-out is not for one event each. */
+const FAN_OUT_REST_MS = 20
+const NO_SLOTS = { slots: [], limits: [] }
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export interface WebhookParts {
@@ -47,8 +55,9 @@ export interface WebhookParts {
 }
 
 /**
- * Tells the outside. Two loops: one turns events into deliveries, the other claims deliveries that are due, posts and settles them.
- * A delivery that is given back or taken over may be made twice, under the same id.
+ * Tells the outside. Two loops: one turns events into deliveries and claims those at once that there are free slots for, the other claims
+ * deliveries that are due. Both hand what they have claimed to the queues of the endpoints, and it is posted and settled. A delivery that is
+ * given back or taken over may be made twice, under the same id.
  */
 export class WebhookWorker {
   readonly #parts: WebhookParts
@@ -59,12 +68,15 @@ export class WebhookWorker {
   /** In hand is what waits in its queue, or is under way. */
   readonly #shell: WorkerShell<Claimed>
   readonly #deliver: Loop
+  readonly #fanOut: Loop
   readonly #eventCursors = new KeyedCursors()
   readonly #cursors = new KeyedCursors()
   /** There may be more that was not claimed for want of room. */
   #isFull = false
   /** Where the next claim begins: when there is more than fits, the webhooks take turns. */
   #after = BEFORE_ALL
+  /** Wakes the fan-out that waits for free slots, should nobody answer. */
+  #stall: NodeJS.Timeout | null = null
 
   constructor(parts: WebhookParts) {
     this.#parts = parts
@@ -81,7 +93,7 @@ export class WebhookWorker {
       onReleased: () => this.#resetCursors(),
     })
     this.#queues = new EndpointQueues((row) => this.#shell.track(this.#work(row)))
-    this.#shell.addLoop(() => this.#fanOutSome(), { channel: OUTBOX_CHANNEL, restMs: 20 })
+    this.#fanOut = this.#shell.addLoopOn([OUTBOX_CHANNEL, FAN_OUT_CHANNEL], () => this.#fanOutSome(), FAN_OUT_REST_MS)
     this.#deliver = this.#shell.addLoop(() => this.#claimSome(), { restMs: 2 })
   }
 
@@ -103,20 +115,55 @@ export class WebhookWorker {
   runDue() {
     return this.#shell.runDue(async () => {
       this.#resetCursors()
-      while ((await this.#takeEvents()).events > 0);
+      let claimed = 0
+      for (let events = 1; events > 0; ) {
+        const fannedOut = await this.#takeEvents()
+        events = fannedOut.events
+        claimed += fannedOut.claimed.length
+      }
       const isFromTheStart = this.#after === BEFORE_ALL
-      return (await this.#claim()) > 0 || !isFromTheStart
+      return (await this.#claim()) > 0 || claimed > 0 || !isFromTheStart
     })
   }
 
   async #fanOutSome(): Promise<boolean> {
-    const { events, hasMore } = await this.#takeEvents()
-    if (events > 0) this.#parts.db.signals.announce(WEBHOOKS_CHANNEL)
-    return hasMore
+    const { cut, overflowing } = await this.#takeEvents(true)
+    if (overflowing.length > 0) this.#parts.db.signals.announce(WEBHOOKS_CHANNEL)
+    if (cut.length === 0) return false
+    const limits = new Map(this.#queues.askForNew().limits.map(({ team, events }) => [team, events]))
+    const busy = new Set(cut.filter((team) => limits.get(team) === 0))
+    this.#queues.expectEvents(busy)
+    if (busy.size > 0) this.#waitForSlots()
+    return busy.size < cut.length
   }
 
-  #takeEvents() {
-    return fanOut(this.#parts.db, this.#parts.clock.now(), this.#eventCursors)
+  /** Free slots wake the fan-out, and the queue of an endpoint that has become silent does not hold it up any longer. */
+  #waitForSlots() {
+    this.#parts.db.signals.wakePeer(FAN_OUT_CHANNEL)
+    this.#stall ??= setTimeout(() => {
+      this.#stall = null
+      this.#fanOut.wake()
+    }, STALL_MS).unref()
+  }
+
+  /** Turns events into deliveries, and begins with those that there are free slots for. `isPaced`: the events of busy teams wait for theirs. */
+  async #takeEvents(isPaced = false): Promise<FannedOut> {
+    const { db, clock, teamStates } = this.#parts
+    let fannedOut: FannedOut | undefined
+    const claimed = await this.#shell.claim(async (node) => {
+      const now = clock.now()
+      const hasCapacity = this.#hasCapacity()
+      const { slots, limits } = hasCapacity ? this.#queues.askForNew() : NO_SLOTS
+      const since = new Date(now.getTime() - MAX_EVENT_WAIT_MS)
+      fannedOut = await fanOut(db, now, {
+        cursors: this.#eventCursors,
+        claim: { node, slots, otherSlots: hasCapacity ? INITIAL_WINDOW : 0, except: teamStates.suspended },
+        ...(isPaced && hasCapacity && { backpressure: { limits, otherLimit: INITIAL_WINDOW, since } }),
+      })
+      return [...fannedOut.claimed]
+    })
+    this.#queues.enterNew(claimed, fannedOut!.overflowing)
+    return fannedOut!
   }
 
   #resetCursors() {
@@ -144,20 +191,17 @@ export class WebhookWorker {
 
   async #claim(): Promise<number> {
     const { db, clock, teamStates } = this.#parts
-    const slots = this.#queues.ask()
     const now = clock.now()
     const start = this.#cursors.begin(this.#after)
     const begin = performance.now()
-    const rows = await this.#shell.claim((node) =>
-      claimDue(db, {
-        node,
-        now,
-        gaps: start.gaps,
-        slots,
-        otherSlots: INITIAL_WINDOW,
+    let slots: ClaimRequest['slots'] = []
+    const rows = await this.#shell.claim((node) => {
+      slots = this.#queues.ask()
+      return claimDue(db, {
+        ...{ node, now, gaps: start.gaps, slots, otherSlots: INITIAL_WINDOW },
         except: teamStates.suspended,
-      }),
-    )
+      })
+    })
     const tookMs = performance.now() - begin
     const isWhole = rows.length < CLAIM_ROWS
     const slotsOf = new Map(slots.map((one) => [one.webhookId, one.slots]))
@@ -165,6 +209,7 @@ export class WebhookWorker {
     this.#cursors.finish(start, { found: foundIn(rows, slotsOf, isWhole), isLookedAt, now, tookMs })
     this.#after = isWhole ? BEFORE_ALL : lastOf(rows)
     this.#queues.enter(rows)
+    if (this.#queues.canTakeEvents) this.#fanOut.wakeAtOnce()
     return rows.length
   }
 
@@ -175,7 +220,7 @@ export class WebhookWorker {
       // Without a valid lease, somebody else may have the row by now.
       const isOurs = () => db.presence.holdsLease(row.holder)
       const attempt = await this.#largeEvents.run(row, async () => (isOurs() ? this.#attempt(row) : null))
-      if (this.#queues.leave(row.webhookId, !attempt || isOverwhelmed(attempt.outcome))) this.#deliver.wake()
+      this.#leave(row, attempt)
       if (this.#shell.hasReleased) return
       if (!attempt) return this.#shell.markUncertain()
       const settled = settledDeliveryOf(row, attempt, {
@@ -192,6 +237,15 @@ export class WebhookWorker {
       this.#shell.inFlight.remove([row])
       if (this.#isFull && this.#hasCapacity()) this.#deliver.wake()
     }
+  }
+
+  #leave({ webhookId }: Claimed, attempt: Attempt | null) {
+    const next = this.#queues.leave(
+      webhookId,
+      attempt ? { isOverwhelmed: isOverwhelmed(attempt.outcome), tookMs: attempt.durationMs } : { isOverwhelmed: true },
+    )
+    if (next === 'deliveries') this.#deliver.wake()
+    else if (next === 'events') this.#fanOut.wakeAtOnce()
   }
 
   /** The way out does not throw for what the other side does: a fault here is ours, and the event is not lost for it. */

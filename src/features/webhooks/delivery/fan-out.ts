@@ -1,0 +1,102 @@
+import type { Database } from '../../../kernel/db/database.ts'
+import type { KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
+import { anyRowsOf } from '../../../kernel/db/rows.ts'
+import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { joinEvent } from '../../../kernel/outbox/events.ts'
+import { type Backpressure, Subscription } from '../../../kernel/outbox/subscription.ts'
+import { MAX_CLAIMED_BYTES } from './large-events.ts'
+import { type Claimed, type ClaimRequest, secretsOf } from './queries.ts'
+
+/** Events that are fanned out at a time; each becomes as many rows as there are webhooks for it. */
+const FAN_OUT_EVENTS = 250
+/** A team with more webhooks than this gets fewer events at a time: with 100 of them 250 events would be 25,000 rows. */
+const WEBHOOKS_IN_SHARE = 20
+
+/** Events that an enabled webhook wants. */
+export const wantedEvents = new Subscription('webhook_fan_outs')
+
+/** For whom new deliveries are claimed at once, and how many of each webhook. */
+export type FanOutClaim = Pick<ClaimRequest, 'node' | 'slots' | 'otherSlots' | 'except'>
+
+/** Nobody: they are claimed later. */
+const NO_CLAIM: FanOutClaim = { node: 0, slots: [], otherSlots: 0, except: [] }
+
+export interface FanOutOptions {
+  readonly cursors?: KeyedCursors
+  readonly claim?: FanOutClaim
+  readonly backpressure?: Backpressure
+}
+
+export interface FannedOut {
+  readonly events: number
+  readonly hasMore: boolean
+  /** Teams that may have more. */
+  readonly cut: readonly string[]
+  readonly claimed: readonly Claimed[]
+  /** Webhooks that got more than they had free slots for. */
+  readonly overflowing: readonly string[]
+}
+
+/** What is read of a new delivery: the rest is the same of all of them. */
+type NewDelivery = Omit<Claimed, 'holder' | 'claims' | 'failures' | 'isReplay' | 'dueAt'> & {
+  readonly isClaimed: boolean
+}
+
+/**
+ * Turns events into one delivery for each webhook that wants them and is older than they are. Those that their webhooks have free slots for
+ * are written as held by the node, under the first claim: there is nothing to claim and nothing to load any more.
+ */
+export async function fanOut(db: Database, now: Date, options: FanOutOptions = {}): Promise<FannedOut> {
+  const { cursors, claim = NO_CLAIM, backpressure } = options
+  const { events, hasMore, cut, results } = await wantedEvents.takePending<NewDelivery>(db, {
+    ...(cursors && { resume: { cursors, now } }),
+    ...(backpressure && { backpressure }),
+    events: FAN_OUT_EVENTS,
+    cost: sql`greatest(1, (
+      select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))`,
+    with: sql`listening as materialized (${listeningWebhooks(now)}), fresh as materialized (${newDeliveries(claim)})`,
+    work: sql.write`
+      insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at, holder, claims)
+      select team_id, webhook_id, event_id, ${now}, ${now}, case when is_claimed then ${claim.node}::int end, is_claimed::int from fresh
+      on conflict do nothing
+      returning team_id, webhook_id, event_id`,
+    result: CLAIMED_DELIVERIES,
+  })
+  const claimed = results
+    .filter(({ isClaimed }) => isClaimed)
+    .map(({ team, webhookId, eventId, endpoint, secrets, type, createdAt, bytes, data }) => ({
+      ...{ team, webhookId, eventId, endpoint, secrets, type, createdAt, bytes, data },
+      ...{ holder: claim.node, claims: 1, failures: 0, isReplay: false, dueAt: now },
+    }))
+    .sort((one, other) => (one.eventId < other.eventId ? -1 : 1))
+  const overflowing = results.filter(({ isClaimed }) => !isClaimed).map(({ webhookId }) => webhookId)
+  return { events, hasMore, cut, claimed, overflowing }
+}
+
+const listeningWebhooks = (now: Date): Sql => sql`
+  select w.team_id, w.id, w.events, w.created_at, w.endpoint, ${secretsOf('w', now)} as secrets
+  from (select distinct team_id from taken) team join webhooks w on w.team_id = team.team_id and w.status = 'enabled'`
+
+const newDeliveries = ({ slots, otherSlots, except }: FanOutClaim): Sql => sql`
+  select new.*, place <= slots as is_claimed from (
+    select taken.team_id, w.id as webhook_id, taken.event_id, w.endpoint, w.secrets, o.type, o.created_at, o.data,
+      row_number() over (partition by w.id order by taken.event_id) as place,
+      case when is_sandbox(w.team_id) or w.team_id = any (${except}::uuid[]) then 0
+        else coalesce(known.slots, ${otherSlots}) end as slots
+    from taken
+    ${joinEvent('taken')}
+    join listening w on w.team_id = taken.team_id
+    left join ${anyRowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = w.id
+    where o.type = any (w.events) and w.created_at <= o.created_at) new`
+
+/** What was claimed, and of each webhook the first that was not. */
+const CLAIMED_DELIVERIES = sql`
+  select fresh.team_id, fresh.webhook_id as "webhookId", fresh.event_id as "eventId", fresh.is_claimed as "isClaimed",
+    fresh.endpoint, fresh.secrets, fresh.type, iso_time(fresh.created_at) as "createdAt", event.*
+  from done
+  join fresh on fresh.team_id = done.team_id and fresh.webhook_id = done.webhook_id and fresh.event_id = done.event_id
+  left join lateral (
+    select octet_length(text.data) as bytes,
+      case when octet_length(text.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then text.data end as data
+    from (select fresh.data::text as data offset 0) text) event on fresh.is_claimed
+  where fresh.place <= fresh.slots + 1`
