@@ -5,7 +5,8 @@ import { sql } from '../../kernel/db/sql.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { personaliseSubject, type Variables } from '../../mail/personal.ts'
 import { idsBehind, newId } from '../../platform/ids.ts'
-import { acceptRecipientEmails } from '../emails/delivery/acceptance/accept-copies.ts'
+import { acceptRecipientEmails, type ReserveCopies } from '../emails/delivery/acceptance/accept-copies.ts'
+import { loadedBroadcast } from '../emails/delivery/message/broadcasts.ts'
 import { lockBalance } from '../limits/quota.ts'
 import { countMembers, findMembers, findWanted, type Member, valuesOf } from './audience.ts'
 import { type LockedBroadcast, VALUES } from './queries.ts'
@@ -30,13 +31,13 @@ export type ExpansionStatus = 'expanding' | 'expanded' | 'over_quota' | 'over'
 /**
  * Expands one batch of the segment, in one transaction: recipient emails, events, who was left out and why, and how far it got.
  * The broadcast is locked, so two that expand it at once take turns, and whoever comes after a crash goes on from the last commit.
- * `now` is in the time of the team. `most`: no more contacts than this.
+ * `now` is in the time of the team. `most`: no more contacts than this. `reserve` says which copies go straight through.
  */
 export async function expandBatch(
   trx: Transaction,
   team: string,
   id: string,
-  { now, most = BATCH_SIZE }: { now: Date; most?: number },
+  { now, most = BATCH_SIZE, reserve = () => null }: { now: Date; most?: number; reserve?: ReserveCopies },
 ): Promise<ExpansionStatus> {
   const expansion = await lockExpansion(trx, team, id)
   const isDue = expansion?.status === 'scheduled' && expansion.scheduledAt! <= now
@@ -63,6 +64,7 @@ export async function expandBatch(
     trx,
     { ...originalOf(expansion), team, broadcastId: id, createdAt: now },
     recipientEmailsOf(expansion, recipients),
+    (copies) => reserve(copies, loadedBroadcast(team, id, contentOf(expansion))),
   )
   await advance(trx, team, id, { cursor: members.at(-1)?.id ?? expansion.cursor, isExpanded, recipients })
   return isExpanded ? 'expanded' : 'expanding'
@@ -145,7 +147,10 @@ const recipientEmailsOf = ({ subject }: Expansion, recipients: readonly Recipien
       id: recipientId,
       to: email,
       subject: personaliseSubject(subject, variables),
+      variables,
     }))
+
+const contentOf = ({ html, text, preview_text }: Expansion) => ({ html, text, previewText: preview_text })
 
 async function advance(
   trx: Transaction,

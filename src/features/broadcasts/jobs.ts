@@ -2,12 +2,17 @@ import type { Transaction } from '../../kernel/db/database.ts'
 import { hours, type Job, minutes } from '../../kernel/jobs/job.ts'
 import { enqueue } from '../../kernel/jobs/queries.ts'
 import { job } from '../definitions.ts'
+import type { ReserveCopies } from '../emails/delivery/acceptance/accept-copies.ts'
 import type { Services } from '../services.ts'
-import { BATCH_SIZE, type ExpansionStatus, expandBatch } from './expand.ts'
+import { BATCH_SIZE, expandBatch } from './expand.ts'
 import { cancelSome, updateProgress } from './progress.ts'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
 const POLL_MS = 1_000
+/** How long a broadcast is expanded before another one that waits for its turn gets it. */
+const TURN_MS = 10_000
+/** Broadcasts that are expanded side by side: while copies are on their way an expansion mostly waits for free slots. */
+const MAX_EXPANSIONS = 16
 const CANCEL_AGAIN_MS = 5_000
 /** A team that is suspended, or has sent as much as it may: somebody may change that, or another day begin. */
 const WAIT_MS = 60_000
@@ -28,7 +33,8 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
   name: 'broadcasts.send',
   isHoldable: true,
   retryAfterSeconds: RETRY_SCHEDULE,
-  async run({ team, broadcastId }, { db, clock, teamStates, signal }) {
+  concurrency: MAX_EXPANSIONS,
+  async run({ team, broadcastId }, { db, clock, sending, teamStates, signal }) {
     const own = clock.of(team)
     const goOnAt = (trx: Transaction, runAt: Date): Promise<void> =>
       enqueue(trx, sendBroadcastJob, { team, broadcastId }, { runAt, key: broadcastId })
@@ -37,17 +43,21 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
     await teamStates.load()
     if (teamStates.suspensionOf(team)) return await db.transaction((trx) => goOnAfter(trx, WAIT_MS))
     const perSecond = teamStates.limitsOf(team).recipientsPerSecond
-    let step: ExpansionStatus = 'expanding'
-    while (step === 'expanding') {
-      signal.throwIfAborted()
-      const now = own.now()
-      step = await db.transaction(async (trx) => {
+    const begin = performance.now()
+    const expand = (batch: { most: number | null; reserve: ReserveCopies }): Promise<'expanding' | 'over'> =>
+      db.transaction(async (trx) => {
+        const now = own.now()
         const status = await expandBatch(trx, team, broadcastId, {
           now,
-          ...(perSecond !== null && { most: perSecond }),
+          most: Math.min(perSecond ?? BATCH_SIZE, batch.most ?? BATCH_SIZE),
+          reserve: batch.reserve,
         })
-        if (status === 'over') return status
+        if (status === 'over') return 'over'
         const progress = await updateProgress(trx, team, broadcastId, now)
+        if (status === 'expanding' && perSecond === null) {
+          if (performance.now() - begin < TURN_MS) return 'expanding'
+          await goOnAt(trx, clock.now())
+        }
         if (status === 'over_quota') await goOnAfter(trx, WAIT_MS)
         // A second's worth was made.
         else if (perSecond !== null && status === 'expanding')
@@ -55,9 +65,12 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
         // The progress of emails that workers hold is polled in real time, wherever the team's own stands.
         else if (status === 'expanded' && progress === 'sending')
           await goOnAt(trx, new Date(clock.now().getTime() + POLL_MS))
-        return status
+        return 'over'
       })
-      if (perSecond !== null) return
+    let step: 'expanding' | 'over' = 'expanding'
+    while (step === 'expanding') {
+      signal.throwIfAborted()
+      step = await sending.acceptance.acceptCopies(signal, expand)
     }
   },
 })

@@ -252,7 +252,7 @@ describe('canceling', () => {
 
 test('what cannot be written is not half written', async () => {
   const { app, acme } = await startBroadcasting()
-  const twice = { id: '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f', to: 'a@example.com', subject: 'x' }
+  const twice = { id: '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f', to: 'a@example.com', subject: 'x', variables: {} }
   const original = {
     team: acme.team,
     broadcastId: twice.id,

@@ -69,7 +69,7 @@ export function createStraightDelivery(
   seams: DeliverySeams = {},
 ): DeliveryWorker {
   const worker = createDelivery(services, seams)
-  services.sending.acceptance.deliverThrough(worker.straightThrough)
+  services.sending.acceptance.deliverThrough(worker.straightThrough, worker.straightThrough)
   return worker
 }
 

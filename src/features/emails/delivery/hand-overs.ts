@@ -1,17 +1,23 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Presence } from '../../../kernel/db/presence.ts'
 import type { WorkerShell } from '../../../kernel/db/worker-shell.ts'
 import { mayHaveCommitted } from '../../../platform/database-errors.ts'
 import type { TeamStates } from '../../limits/team-states.ts'
 import type { NewEmail } from './acceptance/accept.ts'
-import type { HandOver, StraightThrough } from './acceptance/straight-through.ts'
-import { acceptedEmail } from './ledger/accepted-email.ts'
+import type { NewCopy } from './acceptance/accept-copies.ts'
+import type { HandOver, StraightThrough, StraightThroughCopies } from './acceptance/straight-through.ts'
+import { acceptedCopy, acceptedEmail } from './ledger/accepted-email.ts'
 import type { Claims } from './ledger/claims.ts'
 import type { LoadedEmail } from './ledger/load.ts'
 import type { Claimed, Suppressed } from './ledger/queries.ts'
+import type { LoadedBroadcast } from './message/broadcasts.ts'
 import { giveUpAfter } from './outcomes/retry.ts'
 
 /** Content in memory of emails that went straight through and are in flight. A string can take twice as much as its text. */
 const MAX_BYTES = 16 * 1024 * 1024
+/** As long as what others take their time with counts as what keeps this process busy. */
+const MAX_WAIT_MS = 5_000
+const POLL_MS = 20
 
 interface Parts {
   readonly shell: WorkerShell<Claimed>
@@ -33,11 +39,23 @@ interface Reserved {
   readonly rows: readonly Claimed[]
 }
 
+/** What both kinds of emails have that are handed over. */
+type Accepted = Pick<NewEmail, 'team' | 'id' | 'recipients' | 'createdAt'>
+
+/** How emails of one priority are taken: as far as there are slots, each as loading it would give it, or not at all (null). */
+interface Taking<Item> {
+  readonly priority: 0 | 1
+  readonly slots: number
+  loaded(item: Item): LoadedEmail | null
+}
+
 /** Takes emails that this process accepts, as far as the delivery has room and nothing waits that they would overtake. */
-export class HandOvers implements StraightThrough {
+export class HandOvers implements StraightThrough, StraightThroughCopies {
   readonly #parts: Parts
   /** Rows in flight that were handed over, and what they have in memory. */
-  readonly #rows = new Map<Claimed, number>()
+  readonly #rows = new Map<Claimed, { readonly bytes: number; readonly priority: 0 | 1 }>()
+  /** How many there are of each priority. */
+  readonly #counts: [number, number] = [0, 0]
   #bytes = 0
 
   constructor(parts: Parts) {
@@ -45,43 +63,77 @@ export class HandOvers implements StraightThrough {
   }
 
   reserve(emails: readonly NewEmail[]): HandOver | null {
-    const { shell, claims, presence } = this.#parts
-    const { node } = presence
-    const reserved = new Map<NewEmail, Reserved>()
-    let slots = claims.newRowsBeside(this.#rows.size)
-    for (const email of emails) {
-      if (slots <= 0) {
-        claims.passOver()
-        break
-      }
-      const loaded = this.#isSuspended(email) ? null : acceptedEmail(email)
-      if (!loaded) continue
-      const { sizes } = loaded
-      const bytes = sizes.head + sizes.html + sizes.text
-      if (email.recipients.length > slots || this.#bytes + bytes > MAX_BYTES) {
-        claims.passOver()
-        break
-      }
-      slots -= email.recipients.length
-      const rows = heldRows(email, node)
-      // Before the statement is sent: whoever looks for lost claims finds them in flight as soon as they are there.
-      shell.inFlight.add(rows)
-      for (const row of rows) this.#rows.set(row, bytes / rows.length)
-      this.#bytes += bytes
-      reserved.set(email, { email: loaded, rows })
+    return this.#reserve(emails, {
+      priority: 0,
+      slots: this.#parts.claims.newRowsBeside(this.#counts[0]),
+      loaded: (email) => (this.#isSuspended(email.team) ? null : acceptedEmail(email)),
+    })
+  }
+
+  reserveCopies(copies: readonly NewCopy[], broadcast: LoadedBroadcast): HandOver<NewCopy> | null {
+    if (this.#isSuspended(broadcast.team)) return null
+    return this.#reserve(copies, {
+      priority: 1,
+      slots: this.#parts.claims.newCopiesBeside(this.#counts[1]),
+      loaded: (copy) => acceptedCopy(copy, broadcast),
+    })
+  }
+
+  /** Where other processes deliver as well nobody waits: what is in the ledger is for all of them. */
+  async slotsForCopies(signal: AbortSignal): Promise<number | null> {
+    const { claims } = this.#parts
+    const deadline = performance.now() + MAX_WAIT_MS
+    while (claims.canHoldNew && !claims.hasPeers && !signal.aborted && performance.now() < deadline) {
+      const slots = claims.newCopiesBeside(this.#counts[1])
+      if (slots >= claims.minCopies) return slots
+      await wait(POLL_MS)
     }
-    return reserved.size > 0 ? this.#handOver(emails.length, node, reserved) : null
+    return null
   }
 
   /** Rows are not in flight any more. */
   removed(rows: Iterable<Claimed>) {
     for (const row of rows) {
-      this.#bytes -= this.#rows.get(row) ?? 0
+      const known = this.#rows.get(row)
+      if (!known) continue
+      this.#bytes -= known.bytes
+      this.#counts[known.priority]--
       this.#rows.delete(row)
     }
   }
 
-  #handOver(count: number, node: number, reserved: ReadonlyMap<NewEmail, Reserved>): HandOver {
+  #reserve<Item extends Accepted>(items: readonly Item[], taking: Taking<Item>): HandOver<Item> | null {
+    const { claims, presence, shell } = this.#parts
+    const { node } = presence
+    const { priority } = taking
+    const reserved = new Map<Item, Reserved>()
+    let { slots } = taking
+    for (const item of items) {
+      if (slots <= 0) {
+        claims.passOver(priority)
+        break
+      }
+      const email = taking.loaded(item)
+      if (!email) continue
+      const { sizes } = email
+      const bytes = sizes.head + sizes.html + sizes.text + sizes.variables
+      if (item.recipients.length > slots || this.#bytes + bytes > MAX_BYTES) {
+        claims.passOver(priority)
+        break
+      }
+      slots -= item.recipients.length
+      const rows = heldRows(item, node)
+      // Before the statement is sent: whoever looks for lost claims finds them in flight as soon as they are there.
+      shell.inFlight.add(rows)
+      for (const row of rows) this.#rows.set(row, { bytes: bytes / rows.length, priority })
+      this.#counts[priority] += rows.length
+      this.#bytes += bytes
+      reserved.set(item, { email, rows })
+    }
+    return reserved.size > 0 ? this.#handOver(items.length, node, reserved) : null
+  }
+
+  #handOver<Item>(count: number, node: number, reserved: ReadonlyMap<Item, Reserved>): HandOver<Item> {
     const { shell } = this.#parts
     let end = () => {}
     // Whoever stops waits for it, although it may not be written yet.
@@ -113,11 +165,11 @@ export class HandOvers implements StraightThrough {
     }
   }
 
-  #isSuspended = ({ team }: NewEmail) => this.#parts.teamStates.suspensionOf(team) !== null
+  #isSuspended = (team: string) => this.#parts.teamStates.suspensionOf(team) !== null
 }
 
 /** As the accepting statement writes them: see `insertAccepted`. */
-export const heldRows = ({ team, id, recipients, createdAt }: NewEmail, node: number): Claimed[] =>
+export const heldRows = ({ team, id, recipients, createdAt }: Accepted, node: number): Claimed[] =>
   recipients.map((recipient, position) => ({
     team,
     emailId: id,

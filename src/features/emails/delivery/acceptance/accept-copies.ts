@@ -2,12 +2,14 @@ import type { Transaction } from '../../../../kernel/db/database.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { OUTBOX_CHANNEL } from '../../../../kernel/outbox/record.ts'
 import { toAsciiDomain } from '../../../../mail/address.ts'
-import type { Clock } from '../../../../platform/clock.ts'
+import type { Variables } from '../../../../mail/personal.ts'
 import { dayOf, insertSent, UsageSlot } from '../../../limits/usage.ts'
 import type { Email } from '../email.ts'
 import { EMPTY_FIELDS } from '../ledger/email-fields.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
+import type { LoadedBroadcast } from '../message/broadcasts.ts'
 import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
+import type { HandOver } from './straight-through.ts'
 
 /** What the copies of a broadcast have in common. */
 export type BroadcastEmail = Pick<Email, 'team' | 'from' | 'replyTo' | 'topicId' | 'domainId' | 'createdAt'> & {
@@ -21,6 +23,13 @@ export interface RecipientEmail {
   readonly id: string
   readonly to: string
   readonly subject: string
+  readonly variables: Variables
+}
+
+/** A copy with what it has from its broadcast. */
+export interface NewCopy extends Email {
+  readonly recipients: readonly string[]
+  readonly variables: Variables
 }
 
 /** Broadcasts of one team are few, and take turns. */
@@ -28,25 +37,38 @@ const slot = new UsageSlot()
 
 const INSERT_ACCEPTED = insertAccepted(1)
 
-/** Promises copies of a broadcast: emails, ledger rows and events, behind everything that one person waits for. */
+/**
+ * Promises copies of a broadcast: emails, ledger rows and events, behind everything that one person waits for. Those that `reserve` takes are this
+ * process's own from the beginning.
+ */
 export async function acceptRecipientEmails(
   trx: Transaction,
   original: BroadcastEmail,
-  copies: readonly RecipientEmail[],
+  recipientEmails: readonly RecipientEmail[],
+  reserve: (copies: readonly NewCopy[]) => HandOver<NewCopy> | null = () => null,
 ) {
-  if (copies.length === 0) return
-  const rows = copies.map((copy) => rowOf(original, copy, trx.clock))
+  if (recipientEmails.length === 0) return
+  const copies = recipientEmails.map((one) => copyOf(original, one))
+  const handOver = reserve(copies)
+  const rows = copies.map((copy) => {
+    const row = recordOf(copy, trx.clock)
+    if (handOver?.has(copy)) row.holder = handOver.node
+    return row
+  })
   const use = { team: original.team, day: dayOf(original.createdAt), count: copies.length }
   await trx.query(sql`
     with accepted as materialized (select * from ${recordsOf(rows)}),
     new_usage as (${insertSent([use], slot.at(trx.clock.now()))}),
     ${INSERT_ACCEPTED}
     select`)
-  trx.announce(DELIVERIES_CHANNEL)
+  if (!handOver?.isForAll) trx.announce(DELIVERIES_CHANNEL)
   trx.announce(OUTBOX_CHANNEL)
 }
 
-function rowOf({ domainName, ...shared }: BroadcastEmail, { id, to, subject }: RecipientEmail, clock: Clock) {
+/** Asks whether copies may go straight through, before they are written. */
+export type ReserveCopies = (copies: readonly NewCopy[], broadcast: LoadedBroadcast) => HandOver<NewCopy> | null
+
+function copyOf({ domainName, ...shared }: BroadcastEmail, { id, to, subject, variables }: RecipientEmail): NewCopy {
   const messageId = `<${id}@${toAsciiDomain(domainName)}>`
-  return recordOf({ ...EMPTY_FIELDS, ...shared, id, messageId, to: [to], recipients: [to], subject }, clock)
+  return { ...EMPTY_FIELDS, ...shared, id, messageId, to: [to], recipients: [to], subject, variables }
 }

@@ -4,12 +4,14 @@ import type { AnsweredRequest } from '../../../../kernel/idempotency/queries.ts'
 import { OUTBOX_CHANNEL } from '../../../../kernel/outbox/record.ts'
 import type { Layout } from '../../../../mail/submitted/layout.ts'
 import { Batcher } from '../../../../platform/concurrency/batcher.ts'
+import { Semaphore } from '../../../../platform/concurrency/semaphore.ts'
 import { lockBalances, OverQuota } from '../../../limits/quota.ts'
 import type { TeamStates } from '../../../limits/team-states.ts'
 import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '../../../limits/usage.ts'
 import type { Email } from '../email.ts'
 import type { WrittenFields } from '../ledger/email-fields.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
+import type { NewCopy, ReserveCopies } from './accept-copies.ts'
 import {
   acceptingStatement,
   INSERT_ACCEPTED,
@@ -20,7 +22,7 @@ import {
   type WrittenRow,
 } from './accepting-statement.ts'
 import { recordsOf } from './insert-emails.ts'
-import type { HandOver, StraightThrough } from './straight-through.ts'
+import type { HandOver, StraightThrough, StraightThroughCopies } from './straight-through.ts'
 
 export interface StoredAttachment {
   readonly id: string
@@ -85,6 +87,8 @@ export class Acceptance {
   /** Of transactions of others. Nobody here knows when they end, so they share one, and those of a team take turns. */
   readonly #ownSlot = new UsageSlot()
   #straightThrough: StraightThrough | null = null
+  #straightThroughCopies: StraightThroughCopies | null = null
+  readonly #broadcastTurns = new Semaphore(1)
   readonly #batcher: Batcher<Submission, boolean>
   /** Of teams that may send only so much: they take turns with whoever else counts against the same limit. */
   readonly #limited: Batcher<Submission, boolean | OverQuota>
@@ -98,8 +102,9 @@ export class Acceptance {
   }
 
   /** From here on, emails that are due now go on in this process as soon as they are accepted, as far as the delivery has room. */
-  deliverThrough(straightThrough: StraightThrough) {
+  deliverThrough(straightThrough: StraightThrough, copies: StraightThroughCopies | null = null) {
     this.#straightThrough = straightThrough
+    this.#straightThroughCopies = copies
   }
 
   /** False: the idempotency key is taken, and nothing was written. Throws `OverQuota`. */
@@ -124,6 +129,28 @@ export class Acceptance {
     const [accepted] = verdicts
     if (accepted instanceof OverQuota) throw accepted
     return accepted!
+  }
+
+  /**
+   * Runs a transaction that accepts copies of a broadcast (`acceptRecipientEmails`). What goes straight through is delivered when it has committed. Where
+   * copies can, the broadcasts of this process take turns, a batch each, when there are free slots: `most` tells how many it may be.
+   */
+  async acceptCopies<Result>(
+    signal: AbortSignal,
+    transact: (batch: { readonly most: number | null; readonly reserve: ReserveCopies }) => Promise<Result>,
+  ): Promise<Result> {
+    const straightThrough = this.#straightThroughCopies
+    if (!straightThrough) return transact({ most: null, reserve: () => null })
+    return this.#broadcastTurns.run(1, async () => {
+      const most = await straightThrough.slotsForCopies(signal)
+      signal.throwIfAborted()
+      return handingOver((remember) =>
+        transact({
+          most,
+          reserve: (copies, broadcast) => remember(copies, straightThrough.reserveCopies(copies, broadcast)),
+        }),
+      )
+    })
   }
 
   async #write(submissions: readonly Submission[]): Promise<boolean[]> {
@@ -187,6 +214,27 @@ export class Acceptance {
     trx.announce(OUTBOX_CHANNEL)
     const written = writtenOf(fitting, rows)
     return { verdicts: submissions.map((one, index) => refusals[index] ?? written.submissions.has(one)), written }
+  }
+}
+
+/** Runs a transaction, and ends the hand-over of copies that it has made. */
+async function handingOver<Result>(
+  transact: (
+    remember: (copies: readonly NewCopy[], handOver: HandOver<NewCopy> | null) => HandOver<NewCopy> | null,
+  ) => Promise<Result>,
+): Promise<Result> {
+  let begun = null as { readonly copies: readonly NewCopy[]; readonly handOver: HandOver<NewCopy> } | null
+  try {
+    const result = await transact((copies, handOver) => {
+      begun = handOver && { copies, handOver }
+      return handOver
+    })
+    // Who is suppressed was left out in the same transaction.
+    begun?.handOver.committed({ emails: begun.copies, suppressed: [] })
+    return result
+  } catch (error) {
+    begun?.handOver.failed(error)
+    throw error
   }
 }
 

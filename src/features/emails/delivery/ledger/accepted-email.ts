@@ -1,5 +1,8 @@
 import { isSandbox } from '../../../../platform/ids.ts'
 import type { NewEmail } from '../acceptance/accept.ts'
+import type { NewCopy } from '../acceptance/accept-copies.ts'
+import type { Email } from '../email.ts'
+import type { LoadedBroadcast } from '../message/broadcasts.ts'
 import { MAX_EVENT_HEAD_BYTES } from '../message/weight.ts'
 import { LONG_FIELDS } from './email-fields.ts'
 import type { LoadedEmail } from './load.ts'
@@ -32,12 +35,41 @@ export function acceptedEmail(email: NewEmail): LoadedEmail | null {
   }
 }
 
+/**
+ * A copy of a broadcast that was just accepted, in the same way. What the broadcast says is in memory once for all of them, and comes to it when its
+ * message is built. Null: a large one.
+ */
+export function acceptedCopy(copy: NewCopy, broadcast: LoadedBroadcast): LoadedEmail | null {
+  if (isSandbox(copy.team)) return null
+  const { variables, recipients: _recipients, ...email } = copy
+  const isPersonal = Object.keys(variables).length > 0
+  const sizes = {
+    ...NOTHING,
+    html: 0,
+    text: 0,
+    head: headBytes(copy),
+    variables: isPersonal ? bytesOf(JSON.stringify(variables)) : 0,
+  }
+  if (sizes.head > MAX_EVENT_HEAD_BYTES || sizes.variables > MAX_TEXT_BYTES) return null
+  return {
+    ...email,
+    sizes,
+    broadcast,
+    isScheduled: false,
+    isDisowned: false,
+    sentAt: copy.createdAt,
+    content: { ...NO_CONTENT, variables: isPersonal ? variables : null },
+  }
+}
+
+const NO_CONTENT = { html: null, text: null, headers: null, attachments: [], broadcastContent: null, submitted: null }
+
 const NOTHING = { attachments: 0, attachmentRows: 0, variables: 0, submitted: 0 }
 
 const bytesOf = (text: string | null) => (text === null ? 0 : Buffer.byteLength(text))
 
 /** About what the database counts, which puts blanks into JSON. */
-function headBytes(email: NewEmail): number {
+function headBytes(email: Email): number {
   let bytes = 0
   for (const { name } of LONG_FIELDS) {
     const value = email[name] ?? null

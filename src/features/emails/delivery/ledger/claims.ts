@@ -13,12 +13,13 @@ const SLOW_MS = 5_000
 const MAX_SLOW = 1_000
 /** Room that mail to many must leave: a password reset is taken up also while a newsletter fills all hands. */
 const RESERVED_SLOTS = 200
+const MIN_COPIES = 300
 
 /** What one person waits for, then what goes to many. */
 const PRIORITIES = [
   { priority: 0, reserved: 0 },
   { priority: 1, reserved: RESERVED_SLOTS },
-]
+] as const
 
 /** Takes rows out of the ledger for one process, no more than it has room for. */
 export class Claims {
@@ -28,9 +29,9 @@ export class Claims {
   readonly #queues: DestinationQueues
   readonly #cursors = PRIORITIES.map(() => new ClaimCursor())
   #isStarving = false
-  /** Something due of priority 0 may wait in the ledger: until a claim has found less than it could have taken. */
-  #hasBacklog = true
-  #wasPassedOver = false
+  /** By priority: something due may wait in the ledger, until a claim has found less than it could have taken. */
+  readonly #hasBacklog = PRIORITIES.map(() => true)
+  readonly #wasPassedOver = PRIORITIES.map(() => false)
 
   constructor(parts: { db: Database; clock: Clock; queues: DestinationQueues }, shell: WorkerShell<Claimed>) {
     this.#db = parts.db
@@ -50,21 +51,45 @@ export class Claims {
     return (this.#isStarving && hasCapacity) || this.#queues.withFreeSlots(1).length > 0
   }
 
+  /** Whether other processes deliver as well: what this one leaves in the ledger is for them, too. */
+  get hasPeers(): boolean {
+    return this.#db.presence.others.some(({ works }) => works.includes(DELIVERIES_CHANNEL))
+  }
+
+  /** Whether what is accepted in this process could go straight through, if there were free slots. */
+  get canHoldNew(): boolean {
+    return this.#shell.canHoldNew
+  }
+
   /**
    * How many new rows of priority 0 may be written as held by this node, which holds `count` such already. None while others like
    * them wait in the ledger: they would overtake. The loop claims at least once in a second, so a backlog is known that soon. Where other
    * processes deliver as well, all beyond what one claim takes is for whoever has room.
    */
   newRowsBeside(count: number): number {
-    if (this.#hasBacklog || !this.#shell.canHoldNew || !this.#hasCapacity(0)) return 0
-    const hasPeers = this.#db.presence.others.some(({ works }) => works.includes(DELIVERIES_CHANNEL))
-    return Math.min(this.#atMost(CLAIM_ROWS), this.#atMost(hasPeers ? CLAIM_ROWS : MAX_IN_FLIGHT) - count)
+    if (this.#hasBacklog[0] || !this.#shell.canHoldNew || !this.#hasCapacity(0)) return 0
+    return Math.min(this.#atMost(CLAIM_ROWS), this.#atMost(this.hasPeers ? CLAIM_ROWS : MAX_IN_FLIGHT) - count)
   }
 
-  /** A new row of priority 0 goes into the ledger for want of room: those behind it wait until a claim has found it. */
-  passOver() {
-    this.#hasBacklog = true
-    this.#wasPassedOver = true
+  /**
+   * The same of priority 1. They leave slots for a claim, also for one of their own priority: what waits in the ledger, or comes back to it, is
+   * found however many of them there are.
+   */
+  newCopiesBeside(count: number): number {
+    if (this.#hasBacklog[1] || !this.#shell.canHoldNew) return 0
+    const free = this.#atMost(MAX_IN_FLIGHT) - this.#atMost(RESERVED_SLOTS) - this.#atMost(CLAIM_ROWS) - this.#busy
+    return Math.max(0, this.hasPeers ? Math.min(free, this.#atMost(CLAIM_ROWS) - count) : free)
+  }
+
+  /** Copies that are worth a batch: while it is written, as many others are on their way. */
+  get minCopies(): number {
+    return this.#atMost(MIN_COPIES)
+  }
+
+  /** A new row goes into the ledger for want of room: those behind it wait until a claim has found it. */
+  passOver(priority: 0 | 1 = 0) {
+    this.#hasBacklog[priority] = true
+    this.#wasPassedOver[priority] = true
   }
 
   /** What is due, by priority, and whether there is more that there is room for. */
@@ -72,11 +97,12 @@ export class Claims {
     const limit = this.#atMost(CLAIM_ROWS)
     const open = PRIORITIES.filter(({ reserved }) => this.#hasCapacity(reserved))
     this.#isStarving = open.length < PRIORITIES.length
-    this.#wasPassedOver = false
-    if (open.length === 0) {
-      this.#hasBacklog = true
-      return { batches: [], isMore: false }
+    for (const { priority, reserved } of PRIORITIES) {
+      this.#wasPassedOver[priority] = false
+      // Nobody looks whether there is one.
+      if (!this.#hasCapacity(reserved)) this.#hasBacklog[priority] = true
     }
+    if (open.length === 0) return { batches: [], isMore: false }
     const now = this.#clock.now()
     const begin = performance.now()
     const of = open.map(({ priority }) => ({ priority, limit, ...this.#cursors[priority]!.begin() }))
@@ -86,9 +112,9 @@ export class Claims {
       const own = rows.filter(({ priority }) => priority === part.priority)
       const found = own.map(({ dueAt }) => dueAt)
       this.#cursors[part.priority]!.finish(part, { found, limit: part.limit, now, tookMs })
+      this.#hasBacklog[part.priority] = this.#wasPassedOver[part.priority]! || own.length === part.limit
       return own
     })
-    this.#hasBacklog = this.#wasPassedOver || batches[0]!.length === limit
     return {
       batches: batches.filter(({ length }) => length > 0),
       isMore: batches.some(({ length }) => length === limit),
@@ -110,15 +136,19 @@ export class Claims {
 
   /** Something has come back that was due long ago. */
   resetCursors() {
-    this.passOver()
+    for (const { priority } of PRIORITIES) this.passOver(priority)
     for (const cursor of this.#cursors) cursor.reset()
   }
 
   /** For a whole claim, and for the slots that are reserved. */
   #hasCapacity(reserved: number): boolean {
+    return this.#atMost(MAX_IN_FLIGHT) - this.#atMost(reserved) - this.#busy >= this.#atMost(CLAIM_ROWS)
+  }
+
+  /** Rows in flight, without those that others take their time with. */
+  get #busy(): number {
     const { inFlight } = this.#shell
-    const busy = inFlight.size - inFlight.countOlderThan(SLOW_MS, MAX_SLOW)
-    return this.#atMost(MAX_IN_FLIGHT) - this.#atMost(reserved) - busy >= this.#atMost(CLAIM_ROWS)
+    return inFlight.size - inFlight.countOlderThan(SLOW_MS, MAX_SLOW)
   }
 
   /** A node whose heartbeats are late may be called dead: it holds less that would have to be given back. */

@@ -1,10 +1,24 @@
 import type { Database } from '../../../../kernel/db/database.ts'
+import type { BroadcastContent } from '../../../../mail/broadcast.ts'
 import { type BroadcastState, countPlaceholders, findStates, type TeamByBroadcast } from '../../../broadcasts/reads.ts'
 import { MAX_MESSAGE_BYTES } from './weight.ts'
 
 export interface LoadedBroadcast extends BroadcastState {
   /** Variables that each recipient email fills in, at most. */
   readonly placeholders: number
+}
+
+/** A broadcast whose text is at hand, as it would be found. */
+export function loadedBroadcast(
+  team: string,
+  id: string,
+  { html, text, previewText }: BroadcastContent,
+): LoadedBroadcast {
+  const bytesOf = (said: string | null) => (said === null ? 0 : Buffer.byteLength(said))
+  return {
+    ...{ id, team, isCanceled: false, bytes: bytesOf(html) + bytesOf(text) + bytesOf(previewText) },
+    placeholders: `${html ?? ''}${text ?? ''}`.split('{{{').length - 1,
+  }
 }
 
 interface RecipientEmail {

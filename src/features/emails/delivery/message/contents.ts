@@ -58,7 +58,7 @@ export class Contents {
   }
 
   async load(email: LoadedEmail): Promise<Content> {
-    if (email.content) return email.content
+    if (email.content) return this.#complete(email.content, email)
     const [row, broadcastContent] = await withRetries(
       () =>
         Promise.all([this.#batcher.add(email), email.broadcast ? this.#broadcastContents.of(email.broadcast) : null]),
@@ -67,6 +67,13 @@ export class Contents {
     if (!row) throw new Error('The email was deleted')
     const { raw, blob, layout, ...rest } = row
     return { ...rest, broadcastContent, submitted: layout && { raw, blob, layout } }
+  }
+
+  /** What went straight through has all but what its broadcast says. */
+  async #complete(content: Content, { broadcast }: LoadedEmail): Promise<Content> {
+    if (!broadcast) return content
+    const load = () => this.#broadcastContents.of(broadcast)
+    return { ...content, broadcastContent: await withRetries(load, { seconds: TRY_SECONDS }) }
   }
 }
 

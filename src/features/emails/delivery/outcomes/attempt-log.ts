@@ -28,8 +28,10 @@ function namedIn(reply: string, recipient: string, name: NameRecipient): string 
   const shortened = reply.slice(0, MAX_REPLY_LENGTH)
   if (name === byAddress) return shortened
   const local = recipient.slice(0, recipient.lastIndexOf('@'))
-  const isAlone = new RegExp(`(?<![\\w.+-])${escaped(local)}(?![\\w+-])`, 'gi')
-  return shortened.replace(ADDRESS, (address) => name(address)).replace(isAlone, '…')
+  const named = shortened.replace(ADDRESS, (address) => name(address))
+  // Most replies say nothing of it, and a pattern of each recipient's own takes longer than all else about the log line.
+  if (!named.toUpperCase().includes(local.toUpperCase())) return named
+  return named.replace(new RegExp(`(?<![\\w.+-])${escaped(local)}(?![\\w+-])`, 'gi'), '…')
 }
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
