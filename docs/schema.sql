@@ -106,6 +106,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.delete_parts_of_received()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from received_raws where team_id = old.team_id and received_id = old.id;
+  delete from received_bodies where team_id = old.team_id and received_id = old.id;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.delete_rows_of_team()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1373,8 +1384,7 @@ create table received_bodies (
   html text,
   text text,
   faults jsonb not null,
-  constraint received_bodies_pkey PRIMARY KEY (team_id, received_id),
-  constraint received_bodies_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
+  constraint received_bodies_pkey PRIMARY KEY (team_id, received_id)
 );
 
 -- Mail that arrived. What its header says is written before the 250, the rest when the message has been parsed.
@@ -1408,9 +1418,8 @@ create table received_raws (
   team_id uuid not null,
   received_id uuid not null,
   raw bytea not null,
-  constraint received_raws_pkey PRIMARY KEY (team_id, received_id),
-  constraint received_raws_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
-);
+  constraint received_raws_pkey PRIMARY KEY (team_id, received_id)
+) with (toast_tuple_target=8160);
 
 -- Message-IDs that a relay has put in the place of ours (Amazon SES does). Replies and complaints name these.
 create table relayed_message_ids (
@@ -2076,6 +2085,8 @@ CREATE TRIGGER outbox_note_unfiled_mail AFTER INSERT ON public.outbox REFERENCIN
 CREATE TRIGGER outbox_note_webhook_fan_outs AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_webhook_fan_outs();
 
 CREATE TRIGGER received_attachments_note_blob AFTER DELETE ON public.received_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
+
+CREATE TRIGGER received_emails_delete_parts AFTER DELETE ON public.received_emails FOR EACH ROW EXECUTE FUNCTION delete_parts_of_received();
 
 CREATE TRIGGER received_emails_note_blob AFTER DELETE ON public.received_emails FOR EACH ROW WHEN ((old.raw_blob IS NOT NULL)) EXECUTE FUNCTION note_unnamed_blob();
 

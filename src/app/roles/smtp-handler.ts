@@ -6,6 +6,7 @@ import { findForwardingTeam } from '../../features/inboxes/index.ts'
 import { smtpFaults } from '../../features/sandboxes/simulation/smtp-faults.ts'
 import type { Services } from '../../features/services.ts'
 import { findFirstTeam } from '../../features/teams/reads.ts'
+import { SharedReads } from '../../platform/concurrency/shared-reads.ts'
 import { answering, refusing, replyTo } from './smtp-replies.ts'
 
 /** What stands behind the SMTP listener: who has logged in submits mail of ours, and from everybody else mail is received. */
@@ -13,10 +14,13 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   const { db, config, metrics } = services
   const faults = smtpFaults(db, services.scenarios, { isInbox: config.DELIVERY === 'inbox' })
   const submissions = new Submissions(services, services)
+  // Asked for each recipient, and again when its message has come: mail in a crowd asks the same at the same time.
+  const receivers = new SharedReads<{ team: string; isReceiving: boolean } | undefined>()
+  const fallbacks = new SharedReads<string | undefined>()
   const receiving = createReceiving(services, {
-    find: (domainName) => findReceiver(db, domainName),
+    find: (domainName) => receivers.read(domainName, () => findReceiver(db, domainName)),
     findForwarding: (address) => findForwardingTeam(db, address),
-    findFallback: () => findFirstTeam(db),
+    findFallback: () => fallbacks.read('', () => findFirstTeam(db)),
     objection: (team) => faults.refusalOf(team, 'rcpt'),
   })
 

@@ -4,6 +4,7 @@ import { arrive, RICH, receivingTeam, written } from '../../../test/harness/arri
 import { startDnsServer } from '../../../test/harness/dns-server.ts'
 import { domainNamed } from '../../../test/harness/domains.ts'
 import { sql } from '../../kernel/db/sql.ts'
+import { deleteReceived } from './intake/removal.ts'
 
 describe('mail that arrived', () => {
   test('is in the list for whoever was told that it was taken, with all that is in it', async () => {
@@ -171,6 +172,23 @@ describe('mail that arrived', () => {
     expect(text.length).toBeGreaterThan(500_000)
     expect((await app.send({ url: new URL(raw.download_url).pathname })).text).toBe(large.toString())
     expect(await app.db.query(sql`select from received_raws where team_id = ${client.team}`)).toHaveLength(0)
+  })
+
+  test.each(['message', 'team'])('is gone with all of its parts when its %s is deleted', async (deleted) => {
+    const app = await startApp()
+    const { client, domain } = await receivingTeam(app, 'acme')
+    const { message: id } = await arrive(app, written({ body: 'Hello' }), { to: [`desk@${domain}`] })
+    expect((await client.get(`/emails/receiving/${id}`)).status).toBe(200)
+    const parts = () =>
+      app.db.query(sql`
+        select 'raw' as part from received_raws where received_id = ${id}
+        union all select 'body' from received_bodies where received_id = ${id}`)
+    expect(await parts()).toHaveLength(2)
+
+    if (deleted === 'message') await app.db.transaction((trx) => deleteReceived(trx, client.team, [id]))
+    else await app.db.query(sql.write`delete from teams where id = ${client.team}`)
+
+    expect(await parts()).toEqual([])
   })
 
   test('for two teams is in both inboxes, each with its own recipients', async () => {
