@@ -124,13 +124,13 @@ export class Subscription {
         select team_id, since, ${backpressure ? limited(share, backpressure) : share}::int as events
         from waiting ${backpressure ? limitRows(backpressure) : sql``} order by event_id limit ${max}),
       due as materialized (
-        select due.event_id, due.team_id
+        select due.at
         from share
         cross join lateral (
-          select n.event_id, n.team_id from ${pending} n where n.team_id = share.team_id and n.event_id >= coalesce(share.since, ${FIRST_ID})
+          select n.ctid as at from ${pending} n where n.team_id = share.team_id and n.event_id >= coalesce(share.since, ${FIRST_ID})
           order by n.event_id limit share.events for update skip locked) due),
       taken as (
-        delete from ${pending} n using due where n.event_id = due.event_id and n.team_id = due.team_id
+        delete from ${pending} n using due where n.ctid = due.at
         returning n.event_id, n.team_id),
       ${ctes ? sql`${ctes},` : sql``}
       done as (${work}),

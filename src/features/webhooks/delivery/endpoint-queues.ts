@@ -27,9 +27,9 @@ export const MAX_WINDOW = 50
  * top, 5 rows each; a team has no more than 100.
  */
 export const MAX_TEAM_IN_FLIGHT = 1_000
-/** An endpoint that answers within this time is fast, until it has been silent for `STALL_MS`. */
-const FAST_MS = 50
-export const STALL_MS = 100
+/** An endpoint that answers within this time is fast (50 at a time are 200 a second), until it has been silent for `STALL_MS`. */
+const FAST_MS = 250
+export const STALL_MS = 250
 /** How much of the window may wait in the queue, beyond the first slots: a fast endpoint is through with it at once. */
 const WAITING_WINDOWS = 1
 const FAST_WAITING_WINDOWS = 3

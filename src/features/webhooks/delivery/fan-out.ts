@@ -58,8 +58,7 @@ export async function fanOut(db: Database, now: Date, options: FanOutOptions = {
     work: sql.write`
       insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at, holder, claims)
       select team_id, webhook_id, event_id, ${now}, ${now}, case when is_claimed then ${claim.node}::int end, is_claimed::int from fresh
-      on conflict do nothing
-      returning team_id, webhook_id, event_id`,
+      on conflict do nothing`,
     result: CLAIMED_DELIVERIES,
   })
   const claimed = results
@@ -89,12 +88,14 @@ const newDeliveries = ({ slots, otherSlots, except }: FanOutClaim): Sql => sql`
     left join ${anyRowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = w.id
     where o.type = any (w.events) and w.created_at <= o.created_at) new`
 
-/** What was claimed, and of each webhook the first that was not. */
+/**
+ * What was claimed, and of each webhook the first that was not. It does not ask which rows the insert has written, as that join is quadratic:
+ * each event is taken once, and were there a delivery already, the number of the claim would keep this one from settling it.
+ */
 const CLAIMED_DELIVERIES = sql`
   select fresh.team_id, fresh.webhook_id as "webhookId", fresh.event_id as "eventId", fresh.is_claimed as "isClaimed",
     fresh.endpoint, fresh.secrets, fresh.type, iso_time(fresh.created_at) as "createdAt", event.*
-  from done
-  join fresh on fresh.team_id = done.team_id and fresh.webhook_id = done.webhook_id and fresh.event_id = done.event_id
+  from fresh
   left join lateral (
     select octet_length(text.data) as bytes,
       case when octet_length(text.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then text.data end as data

@@ -31,7 +31,7 @@ import { isOverwhelmed } from './verdict.ts'
 const RETRY_FOR_SECONDS = 600
 const MAX_IN_FLIGHT = 2_000
 /** So long events wait for free slots of a fast endpoint before they become deliveries that wait. */
-const MAX_EVENT_WAIT_MS = 2_000
+const MAX_EVENT_WAIT_MS = 5_000
 /** There are events that wait for free slots of another process. */
 const FAN_OUT_CHANNEL = 'webhook_fan_outs'
 const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
