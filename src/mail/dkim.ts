@@ -42,10 +42,20 @@ export async function signDkim(
   options: { readonly date: Date; readonly run?: <Result>(steps: Steps<Result>) => Result | Promise<Result> },
 ): Promise<Buffer> {
   const headerEnd = message.indexOf('\r\n\r\n')
-  const { names, canonical } = signedHeaders(message.subarray(0, headerEnd < 0 ? message.length : headerEnd))
   const { run = atOnce } = options
   const hash = await run(bodyHash(headerEnd < 0 ? Buffer.alloc(0) : message.subarray(headerEnd + 4)))
-  const signedAt = Math.floor(options.date.getTime() / 1_000)
+  const block = message.subarray(0, headerEnd < 0 ? message.length : headerEnd)
+  return signHeaders({ block, hash }, signers, options.date)
+}
+
+/** The same of a message whose body hash is known already. The block is its headers, without the last line end. */
+export async function signHeaders(
+  { block, hash }: { readonly block: Buffer; readonly hash: string },
+  signers: readonly DkimSigner[],
+  date: Date,
+): Promise<Buffer> {
+  const { names, canonical } = signedHeaders(block)
+  const signedAt = Math.floor(date.getTime() / 1_000)
 
   const headers = signers.map(async ({ domain, selector, key }) => {
     const { name, signatureOf } = algorithmOf(key)

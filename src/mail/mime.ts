@@ -1,9 +1,10 @@
 import { isHeaderName } from './custom-header.ts'
 import type { Attachment, Message, Stamp } from './message.ts'
-import { assemble, endsLine } from './mime/chunk.ts'
+import { assemble, type Chunk, endsLine } from './mime/chunk.ts'
 import { headerLine } from './mime/header-line.ts'
 import { mailboxHeader } from './mime/mailbox-list.ts'
-import { filePart, multipart, type Part, textPart } from './mime/part.ts'
+import { encodedTextPart, filePart, multipart, type Part, textPart } from './mime/part.ts'
+import type { Encoded } from './mime/text-encoding.ts'
 import { atOnce, type Steps } from './steps.ts'
 
 /** The message as it goes over the wire, with CRLF everywhere; only the signatures in front of it are missing. */
@@ -13,6 +14,24 @@ export const buildMime = (message: Message, stamp: Stamp): Buffer => atOnce(mime
 export function* mimeSteps(message: Message, stamp: Stamp): Steps<Buffer> {
   const { headers, body } = yield* contentOf(message, stamp.seed)
   return yield* assemble([`${headersOf(message, stamp)}${headers}\r\n`, ...body, endsLine(body.at(-1)) ? '' : '\r\n'])
+}
+
+/** The same of a message without attachments whose texts are encoded already, in parts; at least one of them is there. */
+export function mimeOfEncoded(
+  message: Message,
+  stamp: Stamp,
+  { text, html }: { readonly text: Encoded | null; readonly html: Encoded | null },
+): { readonly head: string; readonly body: readonly Chunk[] } {
+  const readings = [text && encodedTextPart('text/plain', text), html && encodedTextPart('text/html', html)]
+  const { headers, body } = joined(
+    'alternative',
+    stamp.seed,
+    readings.filter((part) => part !== null),
+  )
+  return {
+    head: `${headersOf(message, stamp)}${headers}\r\n`,
+    body: endsLine(body.at(-1)) ? body : [...body, '\r\n'],
+  }
 }
 
 /** Whether a server has to speak SMTPUTF8 to be given the message: an address in its headers is spelled in UTF-8. */

@@ -49,15 +49,21 @@ export function variablesOf(
  * and what the author wrote as a fallback is html.
  */
 export function personalise(content: PreparedContent, variables: Variables, unsubscribeUrl: string): PreparedContent {
-  const filling = (name: string) => (UNSUBSCRIBE_NAMES.includes(name) ? unsubscribeUrl : valueIn(variables, name))
-  const escaped = (name: string) => {
-    const value = filling(name)
+  const filling = fillings(variables, unsubscribeUrl)
+  return {
+    html: content.html === null ? null : fillTemplate(content.html, filling.html).text,
+    text: content.text === null ? null : fillTemplate(content.text, filling.text).text,
+  }
+}
+
+/** What goes in for a name, in html and in text. */
+export function fillings(variables: Variables, unsubscribeUrl: string) {
+  const text = (name: string) => (UNSUBSCRIBE_NAMES.includes(name) ? unsubscribeUrl : valueIn(variables, name))
+  const html = (name: string) => {
+    const value = text(name)
     return value === undefined ? undefined : escapeHtml(value)
   }
-  return {
-    html: content.html === null ? null : fillTemplate(content.html, escaped).text,
-    text: content.text === null ? null : fillTemplate(content.text, filling).text,
-  }
+  return { html, text }
 }
 
 /** A line break or another control character in somebody's name must not become one in a header. */

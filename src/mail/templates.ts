@@ -35,6 +35,13 @@ export function fillTemplate(
   return { text: pieces.join('') + text.slice(done), missing: [...missing] }
 }
 
+/** Where placeholders begin and end in the text. */
+export const placeholdersIn = (text: string): { start: number; end: number }[] =>
+  Array.from(text.matchAll(PLACEHOLDER), ({ 0: placeholder, index }) => ({
+    start: index,
+    end: index + placeholder.length,
+  }))
+
 /** The names that the text asks for, each once, in their order. */
 export function namesIn(text: string): string[] {
   const names = new Set<string>()

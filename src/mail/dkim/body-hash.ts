@@ -31,8 +31,8 @@ export function* bodyHash(body: Buffer): Steps<string> {
   return (text.length > 0 ? hash.update('\r\n') : hash).digest('base64')
 }
 
-/** Whole lines. Runs go first: to look for a line end after each white space of a long run would take its square. */
-function relaxed(lines: string): string {
+/** Whole lines in the relaxed form. Runs go first: to look for a line end after each white space of a long run would take its square. */
+export function relaxed(lines: string): string {
   return lines.replace(/[ \t]{2,}|\t/g, ' ').replaceAll(' \r\n', '\r\n')
 }
 

@@ -16,8 +16,12 @@ export interface Part {
 }
 
 export function* textPart(type: 'text/plain' | 'text/html', text: string): Steps<Part> {
-  return leaf(foldPieces('Content-Type', [`${type};`, ' charset=utf-8']), yield* encodeText(text))
+  return encodedTextPart(type, yield* encodeText(text))
 }
+
+/** The same of a text that is encoded already. */
+export const encodedTextPart = (type: 'text/plain' | 'text/html', encoded: Encoded): Part =>
+  leaf(foldPieces('Content-Type', [`${type};`, ' charset=utf-8']), encoded)
 
 /** An attachment, or what the html shows in place. The one is offered for saving, the other has an id to be found by. */
 export function* filePart({ filename, contentType, contentId, content }: Attachment): Steps<Part> {

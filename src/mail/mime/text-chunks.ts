@@ -52,6 +52,6 @@ function endOfChunk(text: string, from: number): number {
 const isLowSurrogate = (code: number) => code >= 0xdc00 && code <= 0xdfff
 
 /** Split and joined because that takes a fifth of the time of `replaceAll`. */
-function withCrlf(text: string): string {
+export function withCrlf(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n|\r|\n/g, '\r\n') : text.split('\n').join('\r\n')
 }

@@ -38,7 +38,7 @@ function* encodingFor(chunks: () => Iterable<TextChunk>): Steps<Encoded['encodin
 
 // An escape adds two bytes, base64 a third of everything: it is shorter from one escape in six bytes on. From one in four it
 // is worth that nobody can read the source any more.
-const isBetterInBase64 = (escapes: number, bytes: number) => escapes * 4 > bytes
+export const isBetterInBase64 = (escapes: number, bytes: number) => escapes * 4 > bytes
 
 /** A message inside a message must not be encoded (RFC 2046, 5.2.1): with clean line ends, or null when that is not enough. */
 export function* encodeMessage(message: Buffer): Steps<Encoded | null> {
@@ -96,6 +96,6 @@ const asItIs = ({ lines }: TextChunk) => lines
 const outOfTheWay = (encoded: string): Chunk =>
   encoded.length > MAX_CHUNK / 2 ? Buffer.from(encoded, 'latin1') : encoded
 
-function hasShortLines(text: string): boolean {
+export function hasShortLines(text: string): boolean {
   return text.split('\r\n').every((line) => line.length <= MAX_LINE_LENGTH)
 }

@@ -7,6 +7,12 @@ import type { LoadedBroadcast } from './broadcasts.ts'
 const MAX_CACHED_BYTES = 16 * 1024 * 1024
 const MAX_CONTENT_BYTES = MAX_CACHED_BYTES / 4
 
+/** With it goes what its copies share of their messages (`spliceContent`), encoded in two ways and as it is hashed; long texts have no such thing. */
+const SHARED_COPIES = 5
+const MAX_SHARED_BYTES = 256 * 1024
+
+const weightOf = (bytes: number) => bytes + SHARED_COPIES * Math.min(bytes, MAX_SHARED_BYTES)
+
 /** What broadcasts say, ready to be filled in. It never changes, so it is kept as long as there is room. */
 export class BroadcastContents {
   readonly #db: Database
@@ -22,7 +28,7 @@ export class BroadcastContents {
     const known = this.#cached.get(id)
     if (known) return known.content
     const content = loadContent(this.#db, team, id)
-    if (bytes <= MAX_CONTENT_BYTES) this.#cache(id, { bytes, content })
+    if (bytes <= MAX_CONTENT_BYTES) this.#cache(id, { bytes: weightOf(bytes), content })
     return content
   }
 

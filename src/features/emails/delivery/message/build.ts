@@ -1,10 +1,17 @@
 import { availableParallelism } from 'node:os'
 import { parseMailbox } from '../../../../mail/address.ts'
-import { type DkimSigner, signDkim } from '../../../../mail/dkim.ts'
+import type { PreparedContent } from '../../../../mail/broadcast.ts'
+import { type DkimSigner, signDkim, signHeaders } from '../../../../mail/dkim.ts'
 import { textOf } from '../../../../mail/html-text.ts'
 import type { Mailbox, Message } from '../../../../mail/message.ts'
 import { mimeSteps } from '../../../../mail/mime.ts'
 import { personalise } from '../../../../mail/personal.ts'
+import {
+  type SplicedContent,
+  type SplicedMessage,
+  spliceContent,
+  spliceMessage,
+} from '../../../../mail/spliced-message.ts'
 import { atOnce, type Steps } from '../../../../mail/steps.ts'
 import { type Tracker, trackHtml } from '../../../../mail/tracked-html.ts'
 import { unsubscribeHeaders } from '../../../../mail/unsubscribe.ts'
@@ -63,13 +70,54 @@ export async function buildMessage(
     value,
   }))
   const { submitted } = content
+  const sign = <Result>(work: () => Promise<Result>) =>
+    signing.run(1, work, { isLowPriority: email.broadcast !== null })
+  const copy = await spliceCopy(email, content, { tracker, unsubscribeUrl, added, parts, run })
+  if (copy) {
+    if (signers.length === 0) return concatenated([copy.head, ...copy.body])
+    // Without the empty line behind it.
+    const signed = { block: copy.head.subarray(0, -4), hash: copy.bodyHash }
+    const signature = await sign(() => signHeaders(signed, signers, parts.clock.now()))
+    return concatenated([signature, copy.head, ...copy.body])
+  }
   const mime = submitted
     ? await buildSubmitted(email, { submitted, added, tracker, isSevenBit, contentOf: parts.contentOf, run })
     : await compose(email, content, { tracker, unsubscribeUrl, added, parts, run })
   if (signers.length === 0) return mime
-  const sign = () => signDkim(mime, signers, { date: parts.clock.now(), run })
-  const signature = await signing.run(1, sign, { isLowPriority: email.broadcast !== null })
+  const signature = await sign(() => signDkim(mime, signers, { date: parts.clock.now(), run }))
   return Buffer.concat([signature, mime])
+}
+
+/** What copies of a broadcast share is kept as long as the content itself is. */
+const splicedContents = new WeakMap<PreparedContent, SplicedContent | null>()
+
+/** A copy of a broadcast, made from what all copies share. Null: it is none, or has to be made from nothing. */
+async function spliceCopy(
+  email: LoadedEmail,
+  content: Content,
+  ingredients: Ingredients,
+): Promise<SplicedMessage | null> {
+  const { broadcastContent, variables } = content
+  const { unsubscribeUrl, tracker, run } = ingredients
+  if (!broadcastContent || !unsubscribeUrl || isLarge(email) || content.attachments.length > 0) return null
+  if (!splicedContents.has(broadcastContent)) splicedContents.set(broadcastContent, spliceContent(broadcastContent))
+  const spliced = splicedContents.get(broadcastContent)
+  if (!spliced) return null
+  const trackedHtml = tracker && spliced.html ? (await bodyOf(content, unsubscribeUrl, { tracker, run })).html : null
+  const personal = { variables: variables ?? {}, unsubscribeUrl: unsubscribeUrl.href, trackedHtml }
+  const message = { ...envelopeOf(email, content, ingredients), html: null, text: null, attachments: [] }
+  return spliceMessage(message, stampOf(email), spliced, personal)
+}
+
+/** Written into one buffer, once. */
+function concatenated(chunks: readonly (string | Buffer)[]): Buffer {
+  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  const message = Buffer.allocUnsafe(length)
+  let at = 0
+  // The body is ASCII, each character a byte.
+  for (const chunk of chunks)
+    at += typeof chunk === 'string' ? message.write(chunk, at, 'latin1') : chunk.copy(message, at)
+  return message
 }
 
 /** Mail that one can unsubscribe from carries its own way out, tracked mail links that say whose they are. */
@@ -89,15 +137,13 @@ interface Ingredients {
 
 async function compose(email: LoadedEmail, content: Content, ingredients: Ingredients): Promise<Buffer> {
   const message = await assemble(email, content, ingredients)
-  const stamp = { messageId: email.messageId, date: email.sentAt, seed: email.id }
-  return ingredients.run(mimeSteps(message, stamp))
+  return ingredients.run(mimeSteps(message, stampOf(email)))
 }
 
-async function assemble(
-  email: LoadedEmail,
-  content: Content,
-  { tracker, unsubscribeUrl, added, parts, run }: Ingredients,
-): Promise<Message> {
+const stampOf = ({ messageId, sentAt, id }: LoadedEmail) => ({ messageId, date: sentAt, seed: id })
+
+async function assemble(email: LoadedEmail, content: Content, ingredients: Ingredients): Promise<Message> {
+  const { tracker, unsubscribeUrl, parts, run } = ingredients
   const attachments = await Promise.all(
     content.attachments.map(async ({ blob, ...attachment }) => {
       const bytes = await parts.contentOf(blob)
@@ -106,16 +152,20 @@ async function assemble(
     }),
   )
   return {
-    from: mailbox(email.from),
-    to: email.to.map(mailbox),
-    cc: (email.cc ?? []).map(mailbox),
-    replyTo: (email.replyTo ?? []).map(mailbox),
-    subject: email.subject,
+    ...envelopeOf(email, content, ingredients),
     ...(await bodyOf(content, unsubscribeUrl, { tracker, run })),
-    headers: [...(content.headers ?? []), ...added],
     attachments,
   }
 }
+
+const envelopeOf = (email: LoadedEmail, content: Content, { added }: Ingredients) => ({
+  from: mailbox(email.from),
+  to: email.to.map(mailbox),
+  cc: (email.cc ?? []).map(mailbox),
+  replyTo: (email.replyTo ?? []).map(mailbox),
+  subject: email.subject,
+  headers: [...(content.headers ?? []), ...added],
+})
 
 /** Mail about a topic, and all that goes to many. */
 const canUnsubscribe = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null
