@@ -354,7 +354,7 @@ CREATE OR REPLACE FUNCTION public.wire_time(moment timestamp with time zone)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN replace((rtrim(to_char((moment AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD HH24:MI:SS.US'::text), '0'::text) || '+00'::text), '.+'::text, '.0+'::text)
+RETURN (((moment AT TIME ZONE 'UTC'::text))::text || CASE WHEN (date_trunc('second'::text, moment) = moment) THEN '.0+00'::text ELSE '+00'::text END)
 ;
 
 -- How many requests a key has made, by day (UTC).

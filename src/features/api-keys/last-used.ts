@@ -11,6 +11,7 @@ export class LastUsed {
   readonly #log: Log
   /** By key and day. */
   #uses = new Map<string, KeyUse>()
+  #day = { number: Number.NaN, text: '' }
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
 
@@ -21,8 +22,15 @@ export class LastUsed {
 
   note(team: string, keyId: string) {
     const at = this.#db.clock.of(team).now()
-    this.#add({ team, key: keyId, day: dayOf(at), at, requests: 1 })
+    this.#add({ team, key: keyId, day: this.#dayOf(at), at, requests: 1 })
     this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
+  }
+
+  /** A date is made into text once a day, and not for each request. */
+  #dayOf(at: Date): string {
+    const number = Math.floor(at.getTime() / 86_400_000)
+    if (number !== this.#day.number) this.#day = { number, text: dayOf(at) }
+    return this.#day.text
   }
 
   /** Resolves when everything that was noted before the call is written, or has failed to be for now. */

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
-import { rowsOf } from '../../kernel/db/rows.ts'
+import { anyRowsOf } from '../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { ExchangeRecord } from '../../kernel/http/exchange.ts'
@@ -43,7 +43,7 @@ export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
   db.queryPooled(sql.write`
     insert into request_logs
       (team_id, id, actor_kind, actor_id, actor_name, ip_address, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
-    select entry.* from ${rowsOf(
+    select entry.* from ${anyRowsOf(
       entries,
       {
         team: 'uuid',

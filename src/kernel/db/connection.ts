@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { DatabaseAway, isLost, READ_ONLY } from '../../platform/database-errors.ts'
 import { type Backend, type Connector, destroy } from './connector.ts'
 import type { DatabaseHealth } from './health.ts'
@@ -103,12 +103,18 @@ export class Connection {
     }
   }
 
-  /** By callback: a promise of the driver's own is three of them. */
-  #send<Row>(query: pg.QueryConfig | string): Promise<Row[]> {
+  /**
+   * By callback: a promise of the driver's own is three of them. And as a query of the driver's, made of its text: an object with text, name
+   * and values is copied property by property first.
+   */
+  #send<Row>(given: pg.QueryConfig | string): Promise<Row[]> {
+    const { text, name, values } = typeof given === 'string' ? { text: given } : given
     return new Promise((resolve, reject) => {
-      this.#session.client.query(query as pg.QueryConfig, (error: Error | null, result: pg.QueryResult) =>
+      const query: Submitted = new pg.Query(text, values, (error, result) =>
         error ? reject(error) : resolve(result.rows as Row[]),
       )
+      query.name = name
+      this.#session.client.query(query)
     })
   }
 
@@ -170,6 +176,9 @@ export class Connection {
     return this.#unsentBytes !== before
   }
 }
+
+/** PostgreSQL plans what has a name once a connection. */
+type Submitted = pg.Query & { name?: string | undefined }
 
 const noAnswer = (silentMs: number) =>
   new DatabaseAway(`The database has not answered for ${Math.round(silentMs / 1_000)} s`)

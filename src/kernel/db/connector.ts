@@ -26,6 +26,8 @@ export const BACKEND = `pid || ' ' || extract(epoch from backend_start)`
 const KEEPALIVE = { tcp_keepalives_idle: '15', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' }
 /** A statement works on one core. PostgreSQL would give a large one two more, and one team's question about a year would have all of a small machine. */
 const ONE_CORE = { max_parallel_workers_per_gather: '0' }
+/** In which times are written, as the driver reads them and as our answers have them; a role or a database may have another one. */
+const DATE_STYLE = { DateStyle: 'ISO' }
 
 const SET_UP = `
   select ${BACKEND} as backend, pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly",
@@ -94,7 +96,9 @@ export class Connector {
     }, connectMs)
     try {
       await client.connect()
-      const { rows } = await client.query<SetUp>(SET_UP, [JSON.stringify({ ...KEEPALIVE, ...ONE_CORE, ...settings })])
+      const { rows } = await client.query<SetUp>(SET_UP, [
+        JSON.stringify({ ...KEEPALIVE, ...ONE_CORE, ...DATE_STYLE, ...settings }),
+      ])
       const { backend, isStandby, isReadOnly } = rows[0]!
       if (!isRight(this.#servers.wanted, { isStandby, isReadOnly }))
         throw new DatabaseAway(`${nameOf(client)} cannot be written to`, {

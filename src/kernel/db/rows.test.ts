@@ -73,3 +73,19 @@ test('a field that the records do not have, or of another type, is no column', (
   // @ts-expect-error a number is no text
   rowsOf(records, { count: 'text' })
 })
+
+test.each([
+  ['2026-11-17 05:00:00+00', '2026-11-17 05:00:00.0+00'],
+  ['2026-11-17 05:00:00.5+00', '2026-11-17 05:00:00.5+00'],
+  ['2026-11-17 05:00:00.12345+05:45', '2026-11-16 23:15:00.12345+00'],
+  ['1969-12-31 23:59:59.000001+00', '1969-12-31 23:59:59.000001+00'],
+])('the time %s is %s on the wire, whatever the database is set to', async (moment, text) => {
+  const config = await freshDatabase()
+  const db = Database.connect(
+    { ...config, options: '-c TimeZone=Asia/Kathmandu -c DateStyle=German' },
+    { clock: systemClock },
+  )
+  onTestFinished(() => db.close())
+
+  expect(await db.query(sql`select wire_time(${moment}::timestamptz) as text`)).toEqual([{ text }])
+})

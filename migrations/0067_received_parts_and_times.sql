@@ -15,3 +15,7 @@ create trigger received_emails_delete_parts after delete on received_emails
 
 -- A message that fits on a page is one row there: cut into pieces of 2 kB it was four, with an entry in the index of the pieces for each.
 alter table received_raws set (toast_tuple_target = 8160);
+
+-- A time as the wire has it, by the output function of the type: `to_char`, `rtrim` and `replace` took 1.5 µs more for each row of a list.
+create or replace function wire_time(moment timestamptz) returns text language sql stable parallel safe
+  return (moment at time zone 'UTC')::text || case when date_trunc('second', moment) = moment then '.0+00' else '+00' end;
