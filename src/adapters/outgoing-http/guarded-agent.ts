@@ -1,7 +1,10 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import type { Agent } from 'undici'
 import { isForbiddenAddress, isLoopbackAddress, isPublicAddress } from '../dns/public-address.ts'
+
+/** For the first request: it is a megabyte of program, and an idle service makes none. */
+const library = () => import('undici')
 
 /** A connection that our own rules forbid, as opposed to one that did not come about. */
 export class RefusedAddress extends Error {}
@@ -29,7 +32,8 @@ const ADDRESS_MS = 3_000
  * Checks the address at the moment of connecting, and connects to the very address that it checked. A check of the URL before
  * the request would be worth nothing: a name can resolve to something else a moment later, and a redirect names a new host.
  */
-export function guardedAgent(options: GuardedAgentOptions): Agent {
+export async function guardedAgent(options: GuardedAgentOptions): Promise<Agent> {
+  const { Agent, buildConnector } = await library()
   const { allowPrivateAddresses, isOnlyLoopback = false, isPublic = isPublicAddress } = options
   const addressesOf = isOnlyLoopback ? loopbackAddresses : (options.addressesOf ?? systemAddresses)
   const isAllowed = (address: string) =>

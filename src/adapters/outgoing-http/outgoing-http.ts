@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Agent, Dispatcher } from 'undici'
+import { loadOnce } from '../../platform/concurrency/load-once.ts'
 import { checkUrl } from './check-url.ts'
 import { type GuardedAgentOptions, guardedAgent, RefusedAddress } from './guarded-agent.ts'
 
@@ -48,14 +49,15 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** The only client for requests to addresses that users gave us. */
 export class OutgoingHttp {
-  readonly #options: GuardedAgentOptions
-  readonly #agent: Agent
+  readonly #agents: Agent[] = []
+  /** Made for the first request. */
+  readonly #agent: () => Promise<Agent>
   /** Made for the first request that stays on this machine. */
-  #loopbackAgent: Agent | null = null
+  readonly #loopbackAgent: () => Promise<Agent>
 
   constructor(options: GuardedAgentOptions) {
-    this.#options = options
-    this.#agent = guardedAgent(options)
+    this.#agent = loadOnce(() => this.#makeAgent(options))
+    this.#loopbackAgent = loadOnce(() => this.#makeAgent({ ...options, isOnlyLoopback: true }))
   }
 
   /** Never throws for what the other side does. */
@@ -92,11 +94,16 @@ export class OutgoingHttp {
 
   /** Waits for what is under way, as long as the caller allows, and cuts off the rest. */
   async close(graceMs = 5_000) {
-    const agents = [this.#agent, ...(this.#loopbackAgent ? [this.#loopbackAgent] : [])]
-    const closed = Promise.all(agents.map((agent) => agent.close()))
+    const closed = Promise.all(this.#agents.map((agent) => agent.close()))
     await Promise.race([closed, wait(graceMs, undefined, { ref: false })])
     // Not awaited: it would wait for connections that are still being made, and those have a time limit of their own.
-    for (const agent of agents) void agent.destroy()
+    for (const agent of this.#agents) void agent.destroy()
+  }
+
+  async #makeAgent(options: GuardedAgentOptions): Promise<Agent> {
+    const agent = await guardedAgent(options)
+    this.#agents.push(agent)
+    return agent
   }
 
   async #follow(wanted: OutgoingRequest, deadline: EventEmitter): Promise<HttpOutcome> {
@@ -116,15 +123,10 @@ export class OutgoingHttp {
     }
   }
 
-  #agentFor({ isOnlyLoopback }: OutgoingRequest): Agent {
-    if (!isOnlyLoopback) return this.#agent
-    this.#loopbackAgent ??= guardedAgent({ ...this.#options, isOnlyLoopback })
-    return this.#loopbackAgent
-  }
-
   /** The agent's own method: the function of the same name takes every URL apart again. */
-  #request(url: URL, wanted: OutgoingRequest, deadline: EventEmitter) {
-    return this.#agentFor(wanted).request({
+  async #request(url: URL, wanted: OutgoingRequest, deadline: EventEmitter) {
+    const agent = await (wanted.isOnlyLoopback ? this.#loopbackAgent() : this.#agent())
+    return agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: wanted.method,

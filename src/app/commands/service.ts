@@ -46,7 +46,7 @@ export async function startService(
   const { db } = database
   const sealer = await openSealer(db, config)
   const resolver = createResolver(nameServers(config))
-  const blobs = new WatchedBlobStore(openBlobStore(config))
+  const blobs = new WatchedBlobStore(await openBlobStore(config))
   const metrics = new Metrics(siblings)
   const parts = { db, config, sealer, resolver, blobs, log, metrics }
   let state: Checks['service'] = 'starting'

@@ -55,7 +55,7 @@ export async function checkBlobStore({ config }: CheckInput): Promise<Finding[]>
 }
 
 async function checkBucket(config: Config): Promise<Finding[]> {
-  const store = openBlobStore(config)
+  const store = await openBlobStore(config)
   const key = `doctor/${randomUUID()}`
   const content = Buffer.from(key)
   await store.put(key, content)
