@@ -61,29 +61,35 @@ export function smtpLoad() {
 
 /** Every command waits for its answer: pipelining would be used by some servers and not by others. */
 export async function submit(load: SmtpLoad, onBegin: () => void) {
-  const opened = await Promise.allSettled(Array.from({ length: load.connections }, () => openSession(load.endpoint)))
-  const sessions = opened.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  const sessions: Session[] = []
   try {
-    const failed = opened.find((each) => each.status === 'rejected')
-    if (failed) throw failed.reason
+    while (sessions.length < load.connections) {
+      const missing = Math.min(OPENED_AT_ONCE, load.connections - sessions.length)
+      sessions.push(...(await Promise.all(Array.from({ length: missing }, () => openSession(load.endpoint)))))
+    }
     onBegin()
     let next = 0
     await Promise.all(
-      sessions.map(async ({ say }) => {
+      sessions.map(async ({ say, socket }) => {
         while (next++ < load.amount) {
           await say(`MAIL FROM:<${load.envelope.from}>\r\n`, 250)
           await say(`RCPT TO:<${load.envelope.to}>\r\n`, 250)
           await say('DATA\r\n', 354)
           await say(`${load.message}\r\n.\r\n`, 250)
         }
+        socket.end('QUIT\r\n')
       }),
     )
   } finally {
-    for (const { socket } of sessions) socket.end('QUIT\r\n').on('error', () => {})
+    for (const { socket } of sessions) socket.destroySoon()
   }
 }
 
-const MAX_SILENCE_MS = 30_000
+const MAX_SILENCE_MS = 60_000
+/** Some servers let few connections wait to be taken, and nobody answers those beyond. */
+const OPENED_AT_ONCE = 4
+
+type Session = Awaited<ReturnType<typeof openSession>>
 
 async function openSession({ port, credentials }: SmtpLoad['endpoint']) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
