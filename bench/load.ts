@@ -46,14 +46,18 @@ export async function postRate(
   return result['2xx'] / result.duration
 }
 
+const MAX_ANSWER_SECONDS = 60
+
 /** Posts this many, and no more. */
 export async function postMany(
   url: string,
   email: object,
   { connections, amount, key }: { connections: number; amount: number; key?: string },
 ) {
-  const result = await autocannon({ url, ...post(email, key), connections, amount, duration: 0, sampleInt: 100 })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} bad answers from ${url}`)
+  const pace = { connections, amount, duration: 0, timeout: MAX_ANSWER_SECONDS, sampleInt: 100 }
+  const result = await autocannon({ url, ...post(email, key), ...pace })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} bad answers and ${result.errors} broken connections from ${url}`)
 }
 
 /** Posts this many, each with a body of its own. */

@@ -4,6 +4,7 @@ import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { compare } from './compare/main.ts'
 import { driver } from './driver.ts'
+import { everyCore } from './every-core.ts'
 import { attacker } from './hostile/attacker.ts'
 import { hostile } from './hostile.ts'
 import { inboxes } from './inboxes/main.ts'
@@ -65,6 +66,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   },
   ledger: { summary: 'Claiming mail while a long transaction elsewhere keeps dead rows alive', run: ledger },
   peers: { summary: '[NAME…]: what others accept and relay of the same work: emulators, mail servers', run: peers },
+  processes: { summary: 'Accepting and sending with 1, 2 and 4 processes; memory of each', run: everyCore },
   receive: { summary: 'Taking mail in, against Postfix', probes: ['receive'], run: receive },
   webhooks: {
     summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty',

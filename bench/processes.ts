@@ -59,10 +59,8 @@ export function treeCpuMicroseconds(pid: number): number {
   return ticks.reduce((sum, value) => sum + value, 0) * TICK_MICROSECONDS
 }
 
-/** What a whole tree of processes has in memory: pages that several of them share count once. */
-export function treeMemoryMiB(pid: number): number {
-  return descendantPids(pid).reduce((sum, member) => sum + proportionalMiB(member), 0)
-}
+/** What these processes have in memory together: pages that several of them share count once. */
+export const memoryMiB = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + proportionalMiB(pid), 0)
 
 function proportionalMiB(pid: number): number {
   try {

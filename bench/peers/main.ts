@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { benchEmail } from '../email.ts'
-import { calm, treeMemoryMiB } from '../processes.ts'
+import { calm, descendantPids, memoryMiB } from '../processes.ts'
 import { note, progress } from '../progress.ts'
 import { startSink } from '../sink.ts'
 import { exim, openSmtpd } from './debian-mail-servers.ts'
@@ -73,7 +73,7 @@ async function bringUp(peer: Peer, workplace: Workplace): Promise<Contender> {
   await calm()
   const running = await peer.start(workplace)
   await delay(IDLE_MS)
-  return { peer, version, running, idleMiB: treeMemoryMiB(running.pid) }
+  return { peer, version, running, idleMiB: memoryMiB(descendantPids(running.pid)) }
 }
 
 const reasonOf = (error: unknown) =>
