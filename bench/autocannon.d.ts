@@ -5,6 +5,8 @@ declare module 'autocannon' {
     connections: number
     /** Seconds. */
     duration: number
+    /** Seconds that an answer may take; 10 unless told. */
+    timeout?: number
     sampleInt: number
     headers: Record<string, string>
     method?: string

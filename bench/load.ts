@@ -23,9 +23,9 @@ export async function warmUp(url: string, load: { connections: number; amount: n
   await autocannon({ url, ...load, duration: 0, sampleInt: 100, headers: AUTHORIZATION })
 }
 
-const post = (email: object) => ({
+const post = (email: object, key?: string) => ({
   method: 'POST',
-  headers: { ...AUTHORIZATION, 'content-type': 'application/json' },
+  headers: { ...(key ? { authorization: `Bearer ${key}` } : AUTHORIZATION), 'content-type': 'application/json' },
   body: JSON.stringify(email),
 })
 
@@ -46,10 +46,18 @@ export async function postRate(
   return result['2xx'] / result.duration
 }
 
+const MAX_ANSWER_SECONDS = 60
+
 /** Posts this many, and no more. */
-export async function postMany(url: string, email: object, load: { connections: number; amount: number }) {
-  const result = await autocannon({ url, ...post(email), ...load, duration: 0, sampleInt: 100 })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx} bad answers from ${url}`)
+export async function postMany(
+  url: string,
+  email: object,
+  { connections, amount, key }: { connections: number; amount: number; key?: string },
+) {
+  const pace = { connections, amount, duration: 0, timeout: MAX_ANSWER_SECONDS, sampleInt: 100 }
+  const result = await autocannon({ url, ...post(email, key), ...pace })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${result.non2xx} bad answers and ${result.errors} broken connections from ${url}`)
 }
 
 /** Posts this many, each with a body of its own. */

@@ -4,6 +4,7 @@ import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { compare } from './compare/main.ts'
 import { driver } from './driver.ts'
+import { everyCore } from './every-core.ts'
 import { attacker } from './hostile/attacker.ts'
 import { hostile } from './hostile.ts'
 import { inboxes } from './inboxes/main.ts'
@@ -11,6 +12,8 @@ import { laboratory } from './laboratory.ts'
 import { ledger } from './ledger.ts'
 import { lists } from './lists.ts'
 import { metrics } from './metrics.ts'
+import { peers } from './peers/main.ts'
+import { smtpLoad } from './peers/smtp-load.ts'
 import { profile } from './profile.ts'
 import { receive } from './receive.ts'
 import { receiver } from './receiver.ts'
@@ -62,6 +65,8 @@ const BENCHMARKS: Record<string, Benchmark> = {
     run: laboratory,
   },
   ledger: { summary: 'Claiming mail while a long transaction elsewhere keeps dead rows alive', run: ledger },
+  peers: { summary: '[NAME…]: what others accept and relay of the same work: emulators, mail servers', run: peers },
+  processes: { summary: 'Accepting and sending with 1, 2 and 4 processes; memory of each', run: everyCore },
   receive: { summary: 'Taking mail in, against Postfix', probes: ['receive'], run: receive },
   webhooks: {
     summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty',
@@ -125,5 +130,6 @@ async function main() {
 if (process.argv[2] === 'driver') driver()
 else if (process.argv[2] === 'sink') sink()
 else if (process.argv[2] === 'receiver') receiver()
+else if (process.argv[2] === 'smtp-load') smtpLoad()
 else if (process.argv[2] === 'attacker') await attacker(process.argv[3]!)
 else await main()

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { atEnd } from './cleanup.ts'
+import { greeted } from './peers/readiness.ts'
 import { freePort } from './service.ts'
 import type { Sink } from './sink.ts'
 
@@ -20,6 +20,10 @@ export function missingForPostfix(): string | null {
 
 export interface Postfix {
   readonly port: number
+  /** That of its master, which starts all others. */
+  readonly pid: number
+  /** From the command to the first greeting. */
+  readonly startMs: number
   /** Messages a second from the first connection to the last arrival at the sink. */
   rate(messages: number, bytes: number): Promise<number>
   stop(): Promise<void>
@@ -35,15 +39,20 @@ export async function startPostfix(
   const port = await freePort()
   const milter = options.isSigned ? await startOpenDkim(folder) : null
   configure(folder, { port, relayPort: sink?.port ?? null, milterPort: milter?.port ?? null })
+  const begin = performance.now()
   execFileSync('/usr/sbin/postfix', ['-c', join(folder, 'etc'), 'start'], { stdio: 'ignore' })
   const stop = atEnd(async () => {
     execFileSync('/usr/sbin/postfix', ['-c', join(folder, 'etc'), 'stop'], { stdio: 'ignore' })
     await milter?.stop()
     rmSync(folder, { recursive: true, force: true })
   })
-  await delay(1_000) // it tells nobody when it is ready
+  await greeted(port)
+  const startMs = performance.now() - begin
+  const pid = Number.parseInt(readFileSync(join(folder, 'queue', 'pid', 'master.pid'), 'utf8'), 10)
   return {
     port,
+    pid,
+    startMs,
     async rate(messages, bytes) {
       if (!sink) return sourceRate(port, messages, bytes)
       sink.reset()

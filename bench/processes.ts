@@ -47,6 +47,29 @@ export function familyPids(pid: number): number[] {
   return [pid, ...pids.filter((child) => statOf(child)[1] === String(pid))]
 }
 
+/** A process with all that it has started, and what those have started; itself first. */
+export function descendantPids(pid: number): number[] {
+  const [, ...children] = familyPids(pid)
+  return [pid, ...children.flatMap(descendantPids)]
+}
+
+/** CPU time of a whole tree of processes, with those of it that have ended. */
+export function treeCpuMicroseconds(pid: number): number {
+  const ticks = descendantPids(pid).flatMap((member) => statOf(member).slice(11, 15).map(Number))
+  return ticks.reduce((sum, value) => sum + value, 0) * TICK_MICROSECONDS
+}
+
+/** What these processes have in memory together: pages that several of them share count once. */
+export const memoryMiB = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + proportionalMiB(pid), 0)
+
+function proportionalMiB(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024
+  } catch {
+    return 0 // It has ended meanwhile.
+  }
+}
+
 const TICK_MICROSECONDS = 10_000
 
 /** The fields of /proc/PID/stat from the third on; the second is the name, which may hold anything. */

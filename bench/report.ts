@@ -1,3 +1,5 @@
+import { machine } from './machine.ts'
+
 /** One figure to reach: what it is compared with, and what it must be and should become. */
 export interface Row {
   readonly what: string
@@ -32,19 +34,27 @@ export function printReport(rows: readonly Row[], isForMachines: boolean) {
         .join('  ')
         .trimEnd(),
     )
+  console.log(`\nAs Markdown, on ${machine()}:\n\n${markdownRows(rows)}`)
 }
 
+/** The rows of the table of figures in the README: what it is, how much here, against what, and the ratio (or what the figure is). */
+export const markdownRows = (rows: readonly Row[]) =>
+  rows.map((row) => `| ${row.what} | ${row.ours} | ${row.baseline ?? '–'} | ${figureOf(row)} |`).join('\n')
+
+const figureOf = ({ figure, unit }: Row) => written(figure, unit)
+
+const written = (value: number, unit: Row['unit']) => `${unit === 'MiB' ? value.toFixed(0) : value.toFixed(2)} ${unit}`
+
 function cells(row: Row): string[] {
-  const { figure, unit, wanted, must, dream } = row
-  const written = (value: number) => `${unit === 'MiB' ? value.toFixed(0) : value.toFixed(2)} ${unit}`
+  const { unit, wanted, must, dream } = row
   const sign = wanted === 'at least' ? '≥' : '≤'
   return [
     row.what,
     row.ours,
     row.baseline ?? '–',
-    written(figure),
-    must === null ? '–' : `${sign} ${written(must)}`,
-    dream === null ? '–' : written(dream),
+    figureOf(row),
+    must === null ? '–' : `${sign} ${written(must, unit)}`,
+    dream === null ? '–' : written(dream, unit),
     verdict(row),
   ]
 }
