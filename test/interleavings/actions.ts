@@ -37,9 +37,9 @@ const accept = fc.record({ type: fc.constant('accept' as const), node, email: em
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: accept },
   { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('cancel' as const, 'delete' as const), node, email }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('crash' as const), node }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('start' as const), node }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('lapse' as const), node }) },
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('crash' as const), node }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('start' as const), node }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('lapse' as const), node }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('heartbeat' as const), node }) },
   { weight: 4, arbitrary: fc.record({ type: fc.constant('expire' as const), node, other: node }) },
   {

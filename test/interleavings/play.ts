@@ -6,7 +6,7 @@ import type { SendingServices } from '../../src/features/emails/services.ts'
 import { NO_LIMITS } from '../../src/features/limits/team-limits.ts'
 import type { TeamStates } from '../../src/features/limits/team-states.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
-import { sql } from '../../src/kernel/db/sql.ts'
+import { raw, sql } from '../../src/kernel/db/sql.ts'
 import type { Actor } from '../../src/kernel/http/actor.ts'
 import type { FixedClock } from '../harness/clock.ts'
 import { newEmail } from '../harness/new-email.ts'
@@ -62,9 +62,8 @@ export class Play {
   /** Throws at the first promise that is broken. */
   async run(actions: readonly Action[]) {
     const { sessions } = this.#stage
-    await sessions.query(sql`delete from emails`)
-    await sessions.query(sql`delete from nodes`)
-    await sessions.query(sql`delete from team_usage`)
+    for (const table of ['emails', 'nodes', 'team_usage', 'suppressions', 'outbox'])
+      await sessions.query(sql`delete from ${raw(table)}`)
     for (let slot = 0; slot < NODES; slot++) await this.#start(slot)
     // So that they know that nothing waits, and take emails straight through.
     await this.#drain()

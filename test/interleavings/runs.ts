@@ -25,11 +25,11 @@ async function setStage(): Promise<Stage> {
   return { real, clock, sessions, team, limitedTeam }
 }
 
-/** As a failure prints it: the seed, and the run in it. */
+/** As a failure prints it: the seed, and the run in it. Who repeats it has the time to look for a smaller one that fails. */
 function seedOf(text: string | undefined): fc.Parameters<unknown> {
-  if (!text) return {}
+  if (!text) return { endOnFailure: true }
   const [seed, ...path] = text.split(':')
-  return { seed: Number(seed), ...(path.length > 0 && { path: path.join(':'), endOnFailure: true }) }
+  return { seed: Number(seed), ...(path.length > 0 && { path: path.join(':') }) }
 }
 
 /** Runs of some actions in as many orders, and what was seen in them all together. A failure says the one line that repeats it. */
