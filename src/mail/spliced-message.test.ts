@@ -127,6 +127,7 @@ const FRAGMENTS = [
     LONG_LINE,
     'x'.repeat(80),
     'y'.repeat(1_010),
+    `<td style="x">é = ${LONG_LINE.repeat(7)}</td>`,
   ],
 ]
 const VALUES = [

@@ -35,9 +35,19 @@ export function fillTemplate(
   return { text: pieces.join('') + text.slice(done), missing: [...missing] }
 }
 
-/** Where placeholders begin and end in the text. */
-export const placeholdersIn = (text: string): { start: number; end: number }[] =>
-  Array.from(text.matchAll(PLACEHOLDER), ({ 0: placeholder, index }) => ({
+/** A place in a text where a value goes in. */
+export interface Placeholder {
+  readonly name: string
+  /** What goes in without a value. */
+  readonly fallback: string
+  readonly start: number
+  readonly end: number
+}
+
+export const placeholdersIn = (text: string): Placeholder[] =>
+  Array.from(text.matchAll(PLACEHOLDER), ({ 0: placeholder, 1: name, 2: fallback, index }) => ({
+    name: name!,
+    fallback: fallback?.trim() ?? '',
     start: index,
     end: index + placeholder.length,
   }))

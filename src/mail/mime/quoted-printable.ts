@@ -48,6 +48,16 @@ const asBytes = (run: string) => {
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
 
+/** A text in which nothing is left to be escaped but white space at the end of a line: a part of one goes through `quotedLine` with the rest. */
+export const escapedText = (text: string): string => text.replace(ESCAPED, asUtf8)
+
+/** What `quotedPrintable` makes of one line, without its end, of which all parts are escaped. */
+export function quotedLine(escaped: string): string {
+  const last = escaped.at(-1)
+  const isWhite = last === ' ' || last === '\t'
+  return wrapped(isWhite ? `${escaped.slice(0, -1)}${last === ' ' ? '=20' : '=09'}` : escaped, false)
+}
+
 function escapedLines({ lines: text, isOpen }: TextChunk, spell: (run: string) => string): string {
   const escaped = text.replace(ESCAPED, spell).replace(AT_LINE_END, (white) => (white === ' ' ? '=20' : '=09'))
   const lines = escaped.split('\r\n')

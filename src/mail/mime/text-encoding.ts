@@ -4,7 +4,7 @@ import type { Chunk } from './chunk.ts'
 import { escapesIn, isRobust, quotedPrintable, quotedPrintableBytes } from './quoted-printable.ts'
 import { chunksOf, chunksOfBytes, MAX_CHUNK, type TextChunk } from './text-chunks.ts'
 
-const MAX_LINE_LENGTH = 998
+export const MAX_LINE_LENGTH = 998
 
 /** Content in the transfer encoding that suits it. The last line has no line end of its own. */
 export interface Encoded {
