@@ -12,11 +12,11 @@ import { type Claimed, DELIVERIES_CHANNEL, DELIVERY_HOLDERS, releaseHeldBy, rele
 const ofPresence: Chosen = ({ applicationName }) => applicationName === 'postwren presence'
 
 /** Claims of a node of its own, and what stands between its heartbeats and the database. */
-async function startNode() {
+async function startNode(presence: { heartbeatMs?: number } = {}) {
   const { app, acme } = await startAcme()
   await emptyLedger(app)
   const proxy = await DatabaseProxy.start(await freshDatabase())
-  const db = Database.connect(proxy.config, { clock: app.clock, presence: { heartbeatMs: 100 } })
+  const db = Database.connect(proxy.config, { clock: app.clock, presence })
   onTestFinished(() => db.close())
   await db.presence.start()
   const { clock } = app
@@ -37,7 +37,7 @@ async function startNode() {
 }
 
 test('a node whose heartbeats are not answered claims a part of what it would', async () => {
-  const { acme, proxy, db, claims } = await startNode()
+  const { acme, proxy, db, claims } = await startNode({ heartbeatMs: 100 })
   const to = (batch: number) => Array.from({ length: 50 }, (_, n) => `b${batch}-${n}@example.com`)
   for (let batch = 0; batch < 6; batch++) await sendEmail(acme, { to: to(batch) })
 
