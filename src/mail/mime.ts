@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { isHeaderName } from './custom-header.ts'
 import type { Attachment, Message, Stamp } from './message.ts'
 import { assemble, type Chunk, endsLine } from './mime/chunk.ts'
@@ -36,7 +37,7 @@ export function mimeOfEncoded(
 
 /** Whether a server has to speak SMTPUTF8 to be given the message: an address in its headers is spelled in UTF-8. */
 export function hasUtf8Headers(mime: Buffer): boolean {
-  return mime.subarray(0, mime.indexOf('\r\n\r\n')).some((byte) => byte > 0x7f)
+  return !isAscii(mime.subarray(0, mime.indexOf('\r\n\r\n')))
 }
 
 function headersOf(message: Message, { date, messageId }: Stamp): string {

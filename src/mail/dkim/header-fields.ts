@@ -41,8 +41,7 @@ export function relaxed(header: string): string {
     .slice(0, colon)
     .toLowerCase()
     .replace(/[ \t]+$/, '')
-  return `${name}:${header
-    .slice(colon + 1)
-    .replace(/[ \t\r\n]+/g, ' ')
-    .replace(/^ | $/g, '')}`
+  // A single space is in that form already, and most white space is one.
+  const value = header.slice(colon + 1).replace(/[ \t\r\n]{2,}|[\t\r\n]/g, ' ')
+  return `${name}:${value.slice(value.startsWith(' ') ? 1 : 0, value.endsWith(' ') ? -1 : undefined)}`
 }

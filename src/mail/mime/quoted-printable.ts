@@ -9,6 +9,10 @@ const ESCAPED = /[^\t\r\n -<>-~]+/g
 // White space at the end of a line is what gateways take away first.
 const AT_LINE_END = /[ \t](?=\r\n|$)/g
 
+/** Whether there is any. Most text has none, and the expression looks behind each space for it. */
+const hasWhiteAtLineEnd = (text: string) =>
+  text.includes(' \r\n') || text.includes('\t\r\n') || text.endsWith(' ') || text.endsWith('\t')
+
 /** What boundaries begin with: escaped in quoted-printable, and unknown to base64. */
 export const BOUNDARY_START = '=_'
 
@@ -17,7 +21,7 @@ const FROM = 'From '
 
 /** Whether gateways leave the text alone as it is, and readers do not take a line of it for a boundary of ours. */
 export function isRobust(text: string): boolean {
-  const isPlain = !/[^\t\r\n -~]/.test(text) && text.search(AT_LINE_END) < 0
+  const isPlain = !/[^\t\r\n -~]/.test(text) && !hasWhiteAtLineEnd(text)
   return isPlain && !text.startsWith(FROM) && !text.includes(`\n${FROM}`) && !text.includes(`--${BOUNDARY_START}`)
 }
 
@@ -59,7 +63,10 @@ export function quotedLine(escaped: string): string {
 }
 
 function escapedLines({ lines: text, isOpen }: TextChunk, spell: (run: string) => string): string {
-  const escaped = text.replace(ESCAPED, spell).replace(AT_LINE_END, (white) => (white === ' ' ? '=20' : '=09'))
+  const spelled = text.replace(ESCAPED, spell)
+  const escaped = hasWhiteAtLineEnd(spelled)
+    ? spelled.replace(AT_LINE_END, (white) => (white === ' ' ? '=20' : '=09'))
+    : spelled
   const lines = escaped.split('\r\n')
   const last = lines.length - 1
   const encoded = lines.map((line, index) => wrapped(line, isOpen && index === last)).join('\r\n')
