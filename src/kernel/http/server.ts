@@ -214,7 +214,7 @@ async function answer<Services extends ServerServices>(
   if (result instanceof JsonText) return reply.send(result.text)
   const text = JSON.stringify(result instanceof AlreadyThere ? result.reply : result)
   request.exchange.responseBody = text
-  return text
+  return reply.send(text)
 }
 
 /** A header that came twice is one text, as Node joins it. */
