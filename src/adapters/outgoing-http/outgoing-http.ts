@@ -1,15 +1,11 @@
-import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Agent, Dispatcher } from 'undici'
+import type { Agent } from 'undici'
 import { checkUrl } from './check-url.ts'
+import { type Answer, type ByteBudget, Exchange } from './exchange.ts'
 import { type GuardedAgentOptions, guardedAgent, RefusedAddress } from './guarded-agent.ts'
 
-/** Bytes that are left; what arrives is taken from them at once. */
-export interface ByteBudget {
-  bytes: number
-}
+export type { ByteBudget } from './exchange.ts'
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST'
@@ -62,31 +58,20 @@ export class OutgoingHttp {
   async send(wanted: OutgoingRequest): Promise<HttpOutcome> {
     const { signal } = wanted
     signal?.throwIfAborted()
-    // undici takes an emitter for a signal. Signals of the platform cost 60 µs for each request, and their timers run on after it.
-    const deadline = new EventEmitter()
-    let timer: NodeJS.Timeout | undefined
-    let stop = () => {}
-    // undici looks at the signal once it has a connection, and getting one can take longer than we have.
-    const expired = new Promise<HttpOutcome>((resolve, reject) => {
-      timer = setTimeout(() => {
-        resolve({ kind: 'timed_out', reason: `no answer within ${wanted.timeoutMs} ms` })
-        deadline.emit('abort')
-      }, wanted.timeoutMs)
-      stop = () => {
-        reject(signal!.reason)
-        deadline.emit('abort')
-      }
-    })
-    signal?.addEventListener('abort', stop)
+    const trip: Trip = { exchange: null }
+    const timer = setTimeout(() => trip.exchange?.stop(new TimedOut()), wanted.timeoutMs)
+    const stop = signal && (() => trip.exchange?.stop(signal.reason))
+    if (stop) signal.addEventListener('abort', stop)
     try {
-      return await Promise.race([expired, this.#follow(wanted, deadline)])
+      return await this.#follow(wanted, trip)
     } catch (error) {
       signal?.throwIfAborted()
+      if (error instanceof TimedOut) return { kind: 'timed_out', reason: `no answer within ${wanted.timeoutMs} ms` }
       if (error instanceof RefusedAddress) return { kind: 'refused', reason: error.message }
       return { kind: 'failed', reason: describe(error) }
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', stop)
+      if (stop) signal.removeEventListener('abort', stop)
     }
   }
 
@@ -99,7 +84,7 @@ export class OutgoingHttp {
     for (const agent of agents) void agent.destroy()
   }
 
-  async #follow(wanted: OutgoingRequest, deadline: EventEmitter): Promise<HttpOutcome> {
+  async #follow(wanted: OutgoingRequest, trip: Trip): Promise<HttpOutcome> {
     // Who asks for a POST elsewhere would get its body too: only reading may be sent on.
     const maxRedirects = wanted.method === 'POST' ? 0 : (wanted.maxRedirects ?? 0)
     const first = checkUrl(wanted.url)
@@ -107,10 +92,10 @@ export class OutgoingHttp {
     for (let redirects = 0; ; redirects++) {
       if (typeof url === 'string') return { kind: 'refused', reason: url }
       const isSameOrigin = url === first || url.origin === (first as URL).origin
-      const answer = await this.#request(url, isSameOrigin ? wanted : { ...wanted, headers: {} }, deadline)
-      const location = REDIRECTS.has(answer.statusCode) && maxRedirects > 0 ? answer.headers.location : undefined
-      if (typeof location !== 'string') return read(answer, wanted)
-      await answer.body.dump()
+      trip.exchange = new Exchange(wanted)
+      const answer = await trip.exchange.run(this.#agentFor(wanted), requestTo(url, wanted, isSameOrigin))
+      const location = REDIRECTS.has(answer.status) && maxRedirects > 0 ? answer.headers.location : undefined
+      if (typeof location !== 'string') return outcomeOf(answer, wanted)
       if (redirects === maxRedirects) return { kind: 'refused', reason: `more than ${maxRedirects} redirects` }
       url = checkUrl(location, url)
     }
@@ -121,46 +106,27 @@ export class OutgoingHttp {
     this.#loopbackAgent ??= guardedAgent({ ...this.#options, isOnlyLoopback })
     return this.#loopbackAgent
   }
-
-  /** The agent's own method: the function of the same name takes every URL apart again. */
-  #request(url: URL, wanted: OutgoingRequest, deadline: EventEmitter) {
-    return this.#agentFor(wanted).request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: wanted.method,
-      signal: deadline,
-      headers: { 'user-agent': 'Postwren', ...wanted.headers },
-      ...(wanted.body !== undefined && { body: wanted.body }),
-    })
-  }
 }
 
-async function read(answer: Dispatcher.ResponseData, wanted: OutgoingRequest): Promise<HttpOutcome> {
-  const body = await readUpTo(answer.body, wanted)
-  if (body.isCut && wanted.whenTooLarge !== 'cut')
+/** Where a request has got to: the redirects before it are behind it. */
+interface Trip {
+  exchange: Exchange | null
+}
+
+class TimedOut extends Error {}
+
+const requestTo = (url: URL, { method, headers, body }: OutgoingRequest, isSameOrigin: boolean) => ({
+  origin: url.origin,
+  path: `${url.pathname}${url.search}`,
+  method,
+  headers: { 'user-agent': 'Postwren', ...(isSameOrigin && headers) },
+  ...(body !== undefined && { body }),
+})
+
+function outcomeOf({ status, headers, body, isCut }: Answer, wanted: OutgoingRequest): HttpOutcome {
+  if (isCut && wanted.whenTooLarge !== 'cut')
     return { kind: 'too_large', reason: `the answer is larger than ${wanted.maxBytes} bytes` }
-  return { kind: 'answered', status: answer.statusCode, headers: answer.headers, body: body.bytes }
-}
-
-function readUpTo(
-  body: Readable,
-  { maxBytes, budget = { bytes: Number.POSITIVE_INFINITY } }: Pick<OutgoingRequest, 'maxBytes' | 'budget'>,
-): Promise<{ bytes: Buffer; isCut: boolean }> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    body.on('error', reject)
-    body.on('end', () => resolve({ bytes: Buffer.concat(chunks), isCut: false }))
-    body.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
-      budget.bytes -= chunk.length
-      if (size <= maxBytes && budget.bytes >= 0) return
-      resolve({ bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: true })
-      // And with it the connection: nobody reads on.
-      body.destroy()
-    })
-  })
+  return { kind: 'answered', status, headers, body }
 }
 
 /** Connecting to several addresses fails with an error that has no text of its own, only a code and the errors within. */
