@@ -1,16 +1,12 @@
-import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Agent, Dispatcher } from 'undici'
+import type { Agent } from 'undici'
 import { loadOnce } from '../../platform/concurrency/load-once.ts'
 import { checkUrl } from './check-url.ts'
+import { type Answer, type ByteBudget, Exchange } from './exchange.ts'
 import { type GuardedAgentOptions, guardedAgent, RefusedAddress } from './guarded-agent.ts'
 
-/** Bytes that are left; what arrives is taken from them at once. */
-export interface ByteBudget {
-  bytes: number
-}
+export type { ByteBudget } from './exchange.ts'
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST'
@@ -63,32 +59,22 @@ export class OutgoingHttp {
   /** Never throws for what the other side does. */
   async send(wanted: OutgoingRequest): Promise<HttpOutcome> {
     const { signal } = wanted
+    const agent = await (wanted.isOnlyLoopback ? this.#loopbackAgent() : this.#agent())
     signal?.throwIfAborted()
-    // undici takes an emitter for a signal. Signals of the platform cost 60 µs for each request, and their timers run on after it.
-    const deadline = new EventEmitter()
-    let timer: NodeJS.Timeout | undefined
-    let stop = () => {}
-    // undici looks at the signal once it has a connection, and getting one can take longer than we have.
-    const expired = new Promise<HttpOutcome>((resolve, reject) => {
-      timer = setTimeout(() => {
-        resolve({ kind: 'timed_out', reason: `no answer within ${wanted.timeoutMs} ms` })
-        deadline.emit('abort')
-      }, wanted.timeoutMs)
-      stop = () => {
-        reject(signal!.reason)
-        deadline.emit('abort')
-      }
-    })
-    signal?.addEventListener('abort', stop)
+    const trip: Trip = { agent, exchange: null }
+    const timer = setTimeout(() => trip.exchange?.stop(new TimedOut()), wanted.timeoutMs)
+    const stop = signal && (() => trip.exchange?.stop(signal.reason))
+    if (stop) signal.addEventListener('abort', stop)
     try {
-      return await Promise.race([expired, this.#follow(wanted, deadline)])
+      return await this.#follow(wanted, trip)
     } catch (error) {
       signal?.throwIfAborted()
+      if (error instanceof TimedOut) return { kind: 'timed_out', reason: `no answer within ${wanted.timeoutMs} ms` }
       if (error instanceof RefusedAddress) return { kind: 'refused', reason: error.message }
       return { kind: 'failed', reason: describe(error) }
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', stop)
+      if (stop) signal.removeEventListener('abort', stop)
     }
   }
 
@@ -106,7 +92,7 @@ export class OutgoingHttp {
     return agent
   }
 
-  async #follow(wanted: OutgoingRequest, deadline: EventEmitter): Promise<HttpOutcome> {
+  async #follow(wanted: OutgoingRequest, trip: Trip): Promise<HttpOutcome> {
     // Who asks for a POST elsewhere would get its body too: only reading may be sent on.
     const maxRedirects = wanted.method === 'POST' ? 0 : (wanted.maxRedirects ?? 0)
     const first = checkUrl(wanted.url)
@@ -114,55 +100,36 @@ export class OutgoingHttp {
     for (let redirects = 0; ; redirects++) {
       if (typeof url === 'string') return { kind: 'refused', reason: url }
       const isSameOrigin = url === first || url.origin === (first as URL).origin
-      const answer = await this.#request(url, isSameOrigin ? wanted : { ...wanted, headers: {} }, deadline)
-      const location = REDIRECTS.has(answer.statusCode) && maxRedirects > 0 ? answer.headers.location : undefined
-      if (typeof location !== 'string') return read(answer, wanted)
-      await answer.body.dump()
+      trip.exchange = new Exchange(wanted)
+      const answer = await trip.exchange.run(trip.agent, requestTo(url, wanted, isSameOrigin))
+      const location = REDIRECTS.has(answer.status) && maxRedirects > 0 ? answer.headers.location : undefined
+      if (typeof location !== 'string') return outcomeOf(answer, wanted)
       if (redirects === maxRedirects) return { kind: 'refused', reason: `more than ${maxRedirects} redirects` }
       url = checkUrl(location, url)
     }
   }
-
-  /** The agent's own method: the function of the same name takes every URL apart again. */
-  async #request(url: URL, wanted: OutgoingRequest, deadline: EventEmitter) {
-    const agent = await (wanted.isOnlyLoopback ? this.#loopbackAgent() : this.#agent())
-    return agent.request({
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: wanted.method,
-      signal: deadline,
-      headers: { 'user-agent': 'Postwren', ...wanted.headers },
-      ...(wanted.body !== undefined && { body: wanted.body }),
-    })
-  }
 }
 
-async function read(answer: Dispatcher.ResponseData, wanted: OutgoingRequest): Promise<HttpOutcome> {
-  const body = await readUpTo(answer.body, wanted)
-  if (body.isCut && wanted.whenTooLarge !== 'cut')
+/** Where a request has got to: the redirects before it are behind it. */
+interface Trip {
+  readonly agent: Agent
+  exchange: Exchange | null
+}
+
+class TimedOut extends Error {}
+
+const requestTo = (url: URL, { method, headers, body }: OutgoingRequest, isSameOrigin: boolean) => ({
+  origin: url.origin,
+  path: `${url.pathname}${url.search}`,
+  method,
+  headers: { 'user-agent': 'Postwren', ...(isSameOrigin && headers) },
+  ...(body !== undefined && { body }),
+})
+
+function outcomeOf({ status, headers, body, isCut }: Answer, wanted: OutgoingRequest): HttpOutcome {
+  if (isCut && wanted.whenTooLarge !== 'cut')
     return { kind: 'too_large', reason: `the answer is larger than ${wanted.maxBytes} bytes` }
-  return { kind: 'answered', status: answer.statusCode, headers: answer.headers, body: body.bytes }
-}
-
-function readUpTo(
-  body: Readable,
-  { maxBytes, budget = { bytes: Number.POSITIVE_INFINITY } }: Pick<OutgoingRequest, 'maxBytes' | 'budget'>,
-): Promise<{ bytes: Buffer; isCut: boolean }> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    body.on('error', reject)
-    body.on('end', () => resolve({ bytes: Buffer.concat(chunks), isCut: false }))
-    body.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
-      budget.bytes -= chunk.length
-      if (size <= maxBytes && budget.bytes >= 0) return
-      resolve({ bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: true })
-      // And with it the connection: nobody reads on.
-      body.destroy()
-    })
-  })
+  return { kind: 'answered', status, headers, body }
 }
 
 /** Connecting to several addresses fails with an error that has no text of its own, only a code and the errors within. */

@@ -1,5 +1,5 @@
 import { OVERLAP_MS, SWEEP_EVERY_MS, SWEEP_SHARE } from './claim-cursor.ts'
-import { rowsOf } from './rows.ts'
+import { anyRowsOf } from './rows.ts'
 import type { Sql } from './sql.ts'
 
 /** A key of which less was claimed has left few dead rows: it is not worth two index probes in each claim. */
@@ -115,4 +115,4 @@ function gapsBetween(cursors: readonly [string, Cursor][], after: string): Gap[]
 
 /** As a table `gap` with the columns `above`, `below` and `since`. */
 export const gapRows = (gaps: readonly Gap[]): Sql =>
-  rowsOf(gaps, { above: 'uuid', below: 'uuid', since: 'timestamptz' }, 'gap')
+  anyRowsOf(gaps, { above: 'uuid', below: 'uuid', since: 'timestamptz' }, 'gap')

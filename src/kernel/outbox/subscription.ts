@@ -1,7 +1,7 @@
 import { firstIdAt, isSandbox, momentOf } from '../../platform/ids.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import { type Gap, KeyedCursors } from '../db/keyed-cursors.ts'
-import { anyRowsOf, rowsOf } from '../db/rows.ts'
+import { anyRowsOf } from '../db/rows.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 
 const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
@@ -109,7 +109,7 @@ export class Subscription {
     const share = sql`greatest(1, ceil(${raw(`${events}.0`)} / count(*) over () / ${cost}))`
     return sql.write`
       with waiting as materialized (
-        select found.* from ${rowsOf(inIds, { above: 'uuid', below: 'uuid', since: 'uuid' }, 'gap')} cross join lateral (
+        select found.* from ${anyRowsOf(inIds, { above: 'uuid', below: 'uuid', since: 'uuid' }, 'gap')} cross join lateral (
           with recursive unknown (team_id, event_id) as (
             select gap.above, null::uuid
             union all
@@ -185,5 +185,5 @@ const limitRows = ({ limits }: Backpressure): Sql => sql`
 
 /** Ids of a sandbox do not tell how old an event is. */
 const limited = (share: Sql, { otherLimit, since }: Backpressure): Sql => sql`
-  case when waiting.event_id < ${firstIdAt(since)} or is_sandbox(waiting.team_id) then ${share}
-    else least(${share}, coalesce(busy.events, ${otherLimit})) end`
+  case when waiting.event_id < (select ${firstIdAt(since)}::uuid) or is_sandbox(waiting.team_id) then ${share}
+    else least(${share}, coalesce(busy.events, (select ${otherLimit}::int))) end`

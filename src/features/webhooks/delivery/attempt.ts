@@ -37,7 +37,8 @@ export async function post(
   { http, keys, clock }: { http: Http; keys: SigningKeys; clock: Clock },
 ): Promise<Attempt> {
   const sentAt = clock.now()
-  const body = messageBody(row)
+  // The same bytes are signed and sent.
+  const body = Buffer.from(messageBody(row))
   const begin = performance.now()
   const outcome = await http.send({
     method: 'POST',

@@ -163,3 +163,45 @@ test('of an endpoint of a sandbox nothing is remembered once it has nothing to d
 
   expect(queues.ask().map(({ webhookId }) => webhookId)).toEqual(['01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f'])
 })
+
+test('new deliveries enter beside a claim only while nothing of their endpoint waits in the ledger', () => {
+  const { queues, leave, begun } = start()
+  queues.enterNew(rows('a', 2), [])
+  expect(queues.askForNew()).toEqual({
+    slots: [{ webhookId: 'a', slots: INITIAL_WINDOW - 2 }],
+    limits: [{ team: 'a', events: INITIAL_WINDOW - 2 }],
+  })
+
+  queues.enterNew(rows('a', 3), ['a'])
+
+  expect(begun).toHaveLength(5)
+  expect(queues.askForNew()).toEqual({ slots: [{ webhookId: 'a', slots: 0 }], limits: [{ team: 'a', events: 0 }] })
+  expect(leave('a')).toBe('deliveries')
+  queues.ask()
+  queues.enter([])
+  expect(queues.askForNew().slots).toEqual([{ webhookId: 'a', slots: expect.any(Number) }])
+  expect(queues.askForNew().slots[0]!.slots).toBeGreaterThan(0)
+})
+
+test('events that wait for free slots are worth looking for when the queue is low', () => {
+  const { queues, leave } = start()
+  queues.enterNew(rows('a', INITIAL_WINDOW), [])
+  queues.expectEvents(new Set(['a']))
+
+  const next = Array.from({ length: INITIAL_WINDOW }, () => leave('a'))
+
+  expect(next[0]).toBeNull()
+  expect(next.at(-1)).toBe('events')
+  expect(queues.canTakeEvents).toBe(true)
+  queues.expectEvents(new Set())
+  expect(queues.askForNew().slots).toEqual([])
+})
+
+test('an endpoint that fails or is slow does not hold up the events of its team', () => {
+  const { queues } = start()
+  queues.enterNew([...rows('a', 3), ...rows('b', 60)], [])
+  queues.leave('a', { isOverwhelmed: true, tookMs: 10 })
+  for (let n = 0; n < 40; n++) queues.leave('b', { isOverwhelmed: false, tookMs: 2_000 })
+
+  expect(queues.askForNew().limits).toEqual([])
+})

@@ -88,7 +88,7 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
     const slots = [...this.#queues].map(([webhookId, queue]) => {
       const ofTeam = MAX_TEAM_IN_FLIGHT - (this.#rowsOfTeam.get(queue.team) ?? 0)
       const free = queue.hasMore ? 0 : Math.max(0, Math.min(freeSlots(queue), ofTeam))
-      if (isFast(queue)) limits.set(queue.team, Math.max(free, limits.get(queue.team) ?? 0))
+      if (isFast(queue)) limits.set(queue.team, Math.max(isLow(queue) ? free : 0, limits.get(queue.team) ?? 0))
       return { webhookId, slots: free }
     })
     return { slots, limits: [...limits].map(([team, events]) => ({ team, events })) }
@@ -183,7 +183,12 @@ function freeSlots(queue: EndpointQueue<unknown>): number {
 const isFast = ({ window, answerMs, activeAt }: EndpointQueue<unknown>): boolean =>
   window >= INITIAL_WINDOW && answerMs < FAST_MS && performance.now() - activeAt < STALL_MS
 
-function nextWorkOf({ waiting, inFlight, window, hasMore, hasNewEvents }: EndpointQueue<unknown>): NextWork {
-  if (inFlight + waiting.length > window) return null
-  return hasMore ? 'deliveries' : hasNewEvents ? 'events' : null
+/** A fan-out of one event costs as much as one of fifty. */
+const isLow = ({ waiting, inFlight, window }: EndpointQueue<unknown>): boolean =>
+  inFlight + waiting.length <= Math.max(window - INITIAL_WINDOW, INITIAL_WINDOW / 2)
+
+function nextWorkOf(queue: EndpointQueue<unknown>): NextWork {
+  const { waiting, inFlight, window, hasMore, hasNewEvents } = queue
+  if (hasMore) return inFlight + waiting.length <= window ? 'deliveries' : null
+  return hasNewEvents && isLow(queue) ? 'events' : null
 }

@@ -80,8 +80,8 @@ const newDeliveries = ({ slots, otherSlots, except }: FanOutClaim): Sql => sql`
   select new.*, place <= slots as is_claimed from (
     select taken.team_id, w.id as webhook_id, taken.event_id, w.endpoint, w.secrets, o.type, o.created_at, o.data,
       row_number() over (partition by w.id order by taken.event_id) as place,
-      case when is_sandbox(w.team_id) or w.team_id = any (${except}::uuid[]) then 0
-        else coalesce(known.slots, ${otherSlots}) end as slots
+      case when is_sandbox(w.team_id) or w.team_id = any ((select ${except}::uuid[])::uuid[]) then 0
+        else coalesce(known.slots, (select ${otherSlots}::int)) end as slots
     from taken
     ${joinEvent('taken')}
     join listening w on w.team_id = taken.team_id

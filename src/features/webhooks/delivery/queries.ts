@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../../kernel/db/database.ts'
 import { type Gap, gapRows } from '../../../kernel/db/keyed-cursors.ts'
-import { rowsOf } from '../../../kernel/db/rows.ts'
+import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { ofTeam } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
@@ -52,7 +52,7 @@ export interface ClaimRequest {
 export const secretsOf = (webhook: string, now: Date): Sql => sql`(
   select string_agg(translate(encode(s.secret, 'base64'), E'\\n', ''), ',' order by s.id desc)
   from webhook_secrets s
-  where s.team_id = ${raw(webhook)}.team_id and s.webhook_id = ${raw(webhook)}.id and (s.expires_at is null or s.expires_at > ${now}))`
+  where s.team_id = ${raw(webhook)}.team_id and s.webhook_id = ${raw(webhook)}.id and (s.expires_at is null or s.expires_at > (select ${now}::timestamptz)))`
 
 /**
  * Takes what is due, webhook by webhook, for each no more than it has room for. It walks from one webhook that has something waiting
@@ -77,7 +77,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
         select webhook_id, '-infinity'::timestamptz as since from unknown where webhook_id > gap.above
         union all
         select gap.below, gap.since where gap.since is not null) waiting
-      left join ${rowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
+      left join ${anyRowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
       cross join lateral (
         select endpoint, ${secretsOf('w', now)} as secrets
         from webhooks w where w.id = waiting.webhook_id and w.status = 'enabled' and w.team_id <> all (${claim.except}::uuid[]) limit 1) w

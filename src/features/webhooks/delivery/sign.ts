@@ -5,12 +5,14 @@ import { createHmac, type KeyObject } from 'node:crypto'
  * what users of the SDK look at, and libraries of Standard Webhooks know only their own.
  */
 export function signedHeaders(
-  { id, sentAt, body }: { id: string; sentAt: Date; body: string },
+  { id, sentAt, body }: { id: string; sentAt: Date; body: string | Buffer },
   keys: readonly KeyObject[],
 ): Record<string, string> {
   const timestamp = String(Math.floor(sentAt.getTime() / 1_000))
-  const content = `${id}.${timestamp}.${body}`
-  const signature = keys.map((key) => `v1,${createHmac('sha256', key).update(content).digest('base64')}`).join(' ')
+  const head = `${id}.${timestamp}.`
+  const signature = keys
+    .map((key) => `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`)
+    .join(' ')
   return {
     'svix-id': id,
     'svix-timestamp': timestamp,

@@ -159,6 +159,10 @@ export class WebhookWorker {
         cursors: this.#eventCursors,
         claim: { node, slots, otherSlots: hasCapacity ? INITIAL_WINDOW : 0, except: teamStates.suspended },
         ...(isPaced && hasCapacity && { backpressure: { limits, otherLimit: INITIAL_WINDOW, since } }),
+      }).catch((error) => {
+        // It may still run, and hold what it writes.
+        this.#shell.markNewUncertain()
+        throw error
       })
       return [...fannedOut.claimed]
     })
