@@ -33,7 +33,7 @@ function whole(content: Content, variables: Variables): Message {
 function spliced(content: Content, variables: Variables, trackedHtml: string | null = null) {
   const shared = spliceContent(prepareContent(content))
   const personal = { variables, unsubscribeUrl: URL, trackedHtml }
-  return shared && spliceMessage({ ...ENVELOPE, html: null, text: null }, STAMP, shared, personal)
+  return shared && spliceMessage({ message: { ...ENVELOPE, html: null, text: null }, stamp: STAMP }, shared, personal)
 }
 
 const bytesOf = ({ head, body }: NonNullable<ReturnType<typeof spliced>>) =>

@@ -41,8 +41,7 @@ export interface SplicedMessage {
  * nothing, because what the recipient brings changes more than some lines.
  */
 export function spliceMessage(
-  message: Message,
-  stamp: Stamp,
+  { message, stamp }: { readonly message: Message; readonly stamp: Stamp },
   content: SplicedContent,
   { variables, unsubscribeUrl, trackedHtml }: Personal,
 ): SplicedMessage | null {

@@ -63,8 +63,10 @@ export async function expandBatch(
   await acceptRecipientEmails(
     trx,
     { ...originalOf(expansion), team, broadcastId: id, createdAt: now },
-    recipientEmailsOf(expansion, recipients),
-    (copies) => reserve(copies, loadedBroadcast(team, id, contentOf(expansion))),
+    {
+      recipientEmails: recipientEmailsOf(expansion, recipients),
+      reserve: (copies) => reserve(copies, loadedBroadcast(team, id, contentOf(expansion))),
+    },
   )
   await advance(trx, team, id, { cursor: members.at(-1)?.id ?? expansion.cursor, isExpanded, recipients })
   return isExpanded ? 'expanded' : 'expanding'

@@ -264,7 +264,9 @@ test('what cannot be written is not half written', async () => {
     createdAt: app.clock.now(),
   }
 
-  await expect(app.db.transaction((trx) => acceptRecipientEmails(trx, original, [twice, twice]))).rejects.toThrow()
+  await expect(
+    app.db.transaction((trx) => acceptRecipientEmails(trx, original, { recipientEmails: [twice, twice] })),
+  ).rejects.toThrow()
 
   expect((await acme.get('/emails')).body.data).toEqual([])
 })

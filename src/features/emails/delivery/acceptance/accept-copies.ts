@@ -44,8 +44,13 @@ const INSERT_ACCEPTED = insertAccepted(1)
 export async function acceptRecipientEmails(
   trx: Transaction,
   original: BroadcastEmail,
-  recipientEmails: readonly RecipientEmail[],
-  reserve: (copies: readonly NewCopy[]) => HandOver<NewCopy> | null = () => null,
+  {
+    recipientEmails,
+    reserve = () => null,
+  }: {
+    readonly recipientEmails: readonly RecipientEmail[]
+    reserve?(copies: readonly NewCopy[]): HandOver<NewCopy> | null
+  },
 ) {
   if (recipientEmails.length === 0) return
   const copies = recipientEmails.map((one) => copyOf(original, one))

@@ -106,7 +106,7 @@ async function spliceCopy(
   const trackedHtml = tracker && spliced.html ? (await bodyOf(content, unsubscribeUrl, { tracker, run })).html : null
   const personal = { variables: variables ?? {}, unsubscribeUrl: unsubscribeUrl.href, trackedHtml }
   const message = { ...envelopeOf(email, content, ingredients), html: null, text: null, attachments: [] }
-  return spliceMessage(message, stampOf(email), spliced, personal)
+  return spliceMessage({ message, stamp: stampOf(email) }, spliced, personal)
 }
 
 /** Written into one buffer, once. */
