@@ -67,7 +67,7 @@ test('a flood of one team does not hold up an event of another', async () => {
   const globex = await app.as('globex')
   await addWebhook(acme, receiver.url)
   await addWebhook(globex, receiver.url)
-  await happen(app, acme, 2_000)
+  await happen(app, acme, 600)
   const [id] = await happen(app, globex, 1)
 
   const first = await fanOut(app.db, app.clock.now())
@@ -82,7 +82,7 @@ test('a flood of one team does not hold up an event of another', async () => {
     ]),
   )
   await app.deliverWebhooks()
-  expect(receiver.received).toHaveLength(2_001)
+  expect(receiver.received).toHaveLength(601)
   expect(receiver.received.findIndex((post) => post.id === id)).toBeLessThan(200)
 })
 
