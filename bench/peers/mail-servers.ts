@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atEnd } from '../cleanup.ts'
@@ -38,6 +38,8 @@ export const haraka: Peer = {
     writeFileSync(join(own, 'config', 'smtp.ini'), `[main]\nlisten=127.0.0.1:${port}\n`)
     writeFileSync(join(own, 'config', 'outbound.ini'), 'local_mx_ok=true\nconcurrency_max=20\n')
     writeFileSync(join(own, 'config', 'log.ini'), '[main]\nlevel=warn\n')
+    // Without it, it has no greeting.
+    copyFileSync(join(folder, 'node_modules/Haraka/config/connection.ini'), join(own, 'config', 'connection.ini'))
     const begin = performance.now()
     const program = startProgram([process.execPath, 'node_modules/Haraka/bin/haraka', '-c', own], { cwd: folder })
     await greeted(port, program.hasEnded)
