@@ -5,6 +5,7 @@ import { greeted } from './readiness.ts'
 
 interface DebianMailServer {
   readonly name: string
+  readonly guarantee: string
   readonly packageName: string
   readonly users: readonly string[]
   readonly spool: string
@@ -13,9 +14,9 @@ interface DebianMailServer {
   prepare(ports: { port: number; relayPort: number }): string
 }
 
-const peerOf = ({ name, packageName, users, spool, command, prepare }: DebianMailServer): Peer => ({
+const peerOf = ({ name, guarantee, packageName, users, spool, command, prepare }: DebianMailServer): Peer => ({
   name,
-  guarantee: 'on disk, synced',
+  guarantee,
   install: () => downloadDebianPackage(packageName),
   async start({ sink }) {
     const files = await downloadDebianPackage(packageName)
@@ -37,6 +38,7 @@ const peerOf = ({ name, packageName, users, spool, command, prepare }: DebianMai
 /** It delivers each message right after it took it, over a connection of its own. */
 export const exim = peerOf({
   name: 'Exim',
+  guarantee: 'on disk, synced',
   packageName: 'exim4-daemon-light',
   users: ['Debian-exim'],
   spool: '/var/spool/exim4',
@@ -73,6 +75,7 @@ END`,
 /** Its limits are those of a small site, so those that would be measured instead of it are lifted. */
 export const openSmtpd = peerOf({
   name: 'OpenSMTPD',
+  guarantee: 'in a file that is not synced',
   packageName: 'opensmtpd',
   users: ['opensmtpd', 'opensmtpq'],
   spool: '/var/spool/smtpd',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atEnd } from '../cleanup.ts'
@@ -12,8 +12,9 @@ import { greeted } from './readiness.ts'
 
 const HARAKA = '3.3.4'
 
-/** As a plug-in of its own says it: whoever connects may relay, and everything goes to one place. */
+/** As a plug-in of its own says it: whoever connects may relay, everything goes to one place, and no name server is asked. */
 const harakaPlugin = (relayPort: number) => `
+exports.hook_lookup_rdns = (next) => next(OK, 'localhost')
 exports.hook_connect = (next, connection) => { connection.relaying = true; next() }
 exports.hook_get_mx = (next) => next(OK, { priority: 0, exchange: '127.0.0.1', port: ${relayPort} })
 `
@@ -31,12 +32,14 @@ export const haraka: Peer = {
     const own = mkdtempSync(join(tmpdir(), 'postwren-peer-'))
     atEnd(() => rmSync(own, { recursive: true, force: true }))
     for (const name of ['config', 'plugins', 'queue']) mkdirSync(join(own, name))
-    writeFileSync(join(own, 'plugins', 'relay_all.js'), harakaPlugin(sink.port))
-    writeFileSync(join(own, 'config', 'plugins'), 'relay_all\n')
+    writeFileSync(join(own, 'plugins', 'relay_to_bench.js'), harakaPlugin(sink.port))
+    writeFileSync(join(own, 'config', 'plugins'), 'relay_to_bench\n')
     writeFileSync(join(own, 'config', 'me'), 'bench.dev\n')
     writeFileSync(join(own, 'config', 'smtp.ini'), `[main]\nlisten=127.0.0.1:${port}\n`)
     writeFileSync(join(own, 'config', 'outbound.ini'), 'local_mx_ok=true\nconcurrency_max=20\n')
     writeFileSync(join(own, 'config', 'log.ini'), '[main]\nlevel=warn\n')
+    // Without it, it has no greeting.
+    copyFileSync(join(folder, 'node_modules/Haraka/config/connection.ini'), join(own, 'config', 'connection.ini'))
     const begin = performance.now()
     const program = startProgram([process.execPath, 'node_modules/Haraka/bin/haraka', '-c', own], { cwd: folder })
     await greeted(port, program.hasEnded)
