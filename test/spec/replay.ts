@@ -19,6 +19,7 @@ import type { Database, Queryable } from '../../src/kernel/db/database.ts'
 import { expireNode, insertNode, type Node, raiseHeartbeat } from '../../src/kernel/db/nodes.ts'
 import { sql } from '../../src/kernel/db/sql.ts'
 import { TakeOver } from '../../src/kernel/db/take-over.ts'
+import { DatabaseAway, mayHaveCommitted } from '../../src/platform/database-errors.ts'
 import { type FixedClock, fixedClock } from '../harness/clock.ts'
 import { newEmail } from '../harness/new-email.ts'
 import { DEFERRED, DELIVERED, NO_SUCH_USER } from '../harness/transport.ts'
@@ -135,6 +136,7 @@ class Replay {
         await this.#acceptance.accept({ emails: [this.#newEmail(step.row)], idempotency: null })
         return true
       case 'acceptHeld':
+      case 'acceptHeldUnanswered':
         await this.#acceptHeld(process, step)
         return true
       case 'claim':
@@ -207,15 +209,25 @@ class Replay {
     return email
   }
 
-  /** Straight through: the accepting statement writes the row as held by the process, which goes on with it from memory. */
+  /** Straight through: the accepting statement writes the row as held by the process, which goes on with it from memory if it was answered. */
   async #acceptHeld(process: ReplayedProcess, step: TraceStep) {
     const email = this.#newEmail(step.row)
     const { node } = process
-    const handOver: HandOver = { node, isForAll: true, has: () => true, committed() {}, failed() {} }
-    this.#acceptance.deliverThrough({ reserve: () => handOver })
-    await this.#acceptance.accept({ emails: [email], idempotency: null })
-    this.#acceptance.deliverThrough({ reserve: () => null })
-    this.#keep(process, heldRows(email, node)[0]!)
+    const isAnswered = step.name === 'acceptHeld'
+    const ends: string[] = []
+    const handOver: HandOver = {
+      ...{ node, isForAll: true, has: () => true },
+      committed: () => void ends.push('committed'),
+      failed: (error) => void ends.push(mayHaveCommitted(error) ? 'uncertain' : 'failed'),
+    }
+    const acceptance = isAnswered ? this.#acceptance : new Acceptance(unanswering(this.#db), new TeamStates(this.#db))
+    acceptance.deliverThrough({ reserve: () => handOver })
+    await acceptance.accept({ emails: [email], idempotency: null }).catch((error) => {
+      if (isAnswered) throw error
+    })
+    acceptance.deliverThrough({ reserve: () => null })
+    expect(ends).toEqual([isAnswered ? 'committed' : 'uncertain'])
+    if (isAnswered) this.#keep(process, heldRows(email, node)[0]!)
   }
 
   /** What is due at exactly this moment: the row of the step, since no other is. */
@@ -337,6 +349,15 @@ class Replay {
 /** What has led to a state, in a line. */
 const told = (trace: Trace) =>
   trace.map(({ name, process, row, node }) => `${name}(${process}, ${row}, ${node})`).join(' → ')
+
+/** Executes statements, and loses their answers. */
+function unanswering(db: Database): Database {
+  const queryPooled: Database['queryPooled'] = async (statement) => {
+    await db.queryPooled(statement)
+    throw new DatabaseAway('The connection is lost.')
+  }
+  return Object.assign(db.withClock(db.clock), { queryPooled })
+}
 
 const keyOf = (emailId: string, node: number, claims: number) => `${emailId} ${node} ${claims}`
 
