@@ -51,3 +51,14 @@ test('what is read while a domain changes is not remembered', async () => {
 
   expect(await senders.find(acme.team, 'senders-racing.dev')).toBeUndefined()
 })
+
+test('a domain that is not there is asked for again: somebody may have just added it', async () => {
+  const { acme, senders } = await start()
+  const first = await senders.find(acme.team, 'senders-unknown.dev')
+
+  const second = senders.find(acme.team, 'senders-unknown.dev')
+
+  expect(first).toBeUndefined()
+  expect(second).toBeInstanceOf(Promise)
+  await second
+})

@@ -39,7 +39,7 @@ const CACHE_SIZE = 10_000
 
 interface CachedSender {
   readonly until: number
-  readonly sender: Sender | undefined
+  readonly sender: Sender
 }
 
 /**
@@ -82,12 +82,13 @@ export class Senders {
     if (known && known.until > performance.now()) return known.sender
     const changes = this.#changes
     return this.#batcher.add({ team, domainName }).then((sender) => {
-      if (this.#isFollowing && changes === this.#changes) this.#remember(key, sender)
+      // Who has just added a domain, perhaps in another process, sends from it at once.
+      if (sender && this.#isFollowing && changes === this.#changes) this.#remember(key, sender)
       return sender
     })
   }
 
-  #remember(key: string, sender: Sender | undefined) {
+  #remember(key: string, sender: Sender) {
     this.#known.delete(key)
     this.#known.set(key, { until: performance.now() + CACHE_TTL_MS, sender })
     if (this.#known.size > CACHE_SIZE) this.#known.delete(this.#known.keys().next().value!)
