@@ -38,3 +38,12 @@ test('the program is ASCII: the engine keeps one byte for each character of it',
 
   expect(others).toEqual([])
 })
+
+test('what is loaded later has its names in the build as well', async () => {
+  const file = readdirSync(DIST).find((name) => /^undici-\w+\.js$/.test(name))!
+
+  expect(await import(join(DIST, file))).toMatchObject({
+    Agent: expect.any(Function),
+    buildConnector: expect.any(Function),
+  })
+})

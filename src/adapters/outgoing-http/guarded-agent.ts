@@ -4,7 +4,7 @@ import type { Agent } from 'undici'
 import { isForbiddenAddress, isLoopbackAddress, isPublicAddress } from '../dns/public-address.ts'
 
 /** For the first request: it is a megabyte of program, and an idle service makes none. */
-const library = () => import('undici')
+const library = () => import('./undici.ts')
 
 /** A connection that our own rules forbid, as opposed to one that did not come about. */
 export class RefusedAddress extends Error {}
