@@ -848,7 +848,7 @@ create table emails (
   created_at timestamp with time zone not null,
   broadcast_id uuid,
   constraint emails_pkey PRIMARY KEY (team_id, id),
-  constraint emails_last_event_known CHECK ((last_event = ANY (ARRAY['bounced'::text, 'canceled'::text, 'clicked'::text, 'complained'::text, 'delivered'::text, 'delivery_delayed'::text, 'failed'::text, 'opened'::text, 'queued'::text, 'scheduled'::text, 'sent'::text, 'suppressed'::text])))
+  constraint emails_last_event_known CHECK ((last_event = ANY ('{bounced,canceled,clicked,complained,delivered,delivery_delayed,failed,opened,queued,scheduled,sent,suppressed}'::text[])))
 ) with (fillfactor=80);
 
 -- Emails in a rare status, for the filter of the list. Kept by triggers; an index on last_event would end HOT updates of emails.
@@ -2052,9 +2052,9 @@ CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachme
 
 CREATE TRIGGER emails_delete_parts AFTER DELETE ON public.emails FOR EACH ROW EXECUTE FUNCTION delete_email_parts();
 
-CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH ROW WHEN (is_status_listed(new.last_event)) EXECUTE FUNCTION list_email_status();
+CREATE TRIGGER emails_list_first_status AFTER INSERT ON public.emails FOR EACH ROW WHEN ((new.last_event <> ALL ('{sent,delivered}'::text[]))) EXECUTE FUNCTION list_email_status();
 
-CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHEN (((old.last_event <> new.last_event) AND (is_status_listed(old.last_event) OR is_status_listed(new.last_event)))) EXECUTE FUNCTION list_email_status();
+CREATE TRIGGER emails_list_status AFTER UPDATE ON public.emails FOR EACH ROW WHEN (((old.last_event <> new.last_event) AND ((old.last_event <> ALL ('{sent,delivered}'::text[])) OR (new.last_event <> ALL ('{sent,delivered}'::text[]))))) EXECUTE FUNCTION list_email_status();
 
 CREATE TRIGGER inbox_draft_attachments_note_blob AFTER DELETE ON public.inbox_draft_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
 
