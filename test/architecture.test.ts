@@ -525,7 +525,7 @@ const FOUR_THINGS_STILL: Record<string, string[]> = {
   'features/domains/status.ts': ['learn'],
   'features/inbound/actions.ts': ['presentShown', 'questionsOf'],
   'features/inbound/intake/jobs.ts': ['judge'],
-  'features/inbound/intake/read.ts': ['read', 'readReceived'],
+  'features/inbound/intake/read.ts': ['read'],
   'features/inboxes/agent/run.ts': ['reasonToSkip'],
   'features/inboxes/filing/file-into.ts': ['eventsOf'],
   'features/inboxes/search/finding.ts': ['surroundings'],

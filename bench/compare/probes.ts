@@ -11,6 +11,7 @@ import { addDomain, endToEnd, settled } from '../send.ts'
 import { AUTHORIZATION, freePort } from '../service.ts'
 import { startSink } from '../sink.ts'
 import type { Contender } from './contender.ts'
+import { startNobody } from './nobody.ts'
 
 /** Work that both builds do in short rounds, over HTTP and SMTP: what is inside of them may differ. */
 export interface Probe {
@@ -210,6 +211,46 @@ const receive: Probe = {
   },
 }
 
+/** Many at a time, or each when the one before has been read. */
+const reading = (
+  summary: string,
+  { messages, isOneByOne = false }: { messages: number; isOneByOne?: boolean },
+): Probe => ({
+  summary,
+  unit: 'message',
+  async prepare() {
+    const nobody = await startNobody()
+    const ports = new Map<string, number>()
+    const take = async ({ service, database: { db } }: Contender, count: number) => {
+      await sourceRate(ports.get(service.url)!, count, WIRE_BYTES)
+      for (;;) {
+        const [row] = await db.query<{ pending: boolean }>(sql`
+          select exists (select from jobs where name = 'received-emails.read') as pending`)
+        if (!row!.pending) return
+        await delay(10)
+      }
+    }
+    const round = async (contender: Contender) => {
+      if (isOneByOne) for (let taken = 0; taken < messages; taken++) await take(contender, 1)
+      else await take(contender, messages)
+      return messages
+    }
+    let last = 0
+    return {
+      async settings() {
+        last = await freePort()
+        return { POSTWREN_SMTP_PORT: String(last), POSTWREN_DNS_SERVERS: nobody.address }
+      },
+      async begin(contender) {
+        ports.set(contender.service.url, last)
+        await round(contender)
+      },
+      round,
+      end: nobody.stop,
+    }
+  },
+})
+
 const pages: Probe = {
   summary: 'GET /contacts?limit=100 of 20,000, 8 connections',
   unit: 'page',
@@ -247,5 +288,7 @@ export const PROBES: Record<string, Probe> = {
   broadcast,
   webhooks,
   receive,
+  read: reading('mail taken in over SMTP, read and judged', { messages: 500 }),
+  'read-single': reading('the same, one message at a time', { messages: 40, isOneByOne: true }),
   pages,
 }

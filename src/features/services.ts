@@ -8,6 +8,7 @@ import type { Authenticator, Sessions } from '../kernel/http/auth.ts'
 import type { RateLimit } from '../kernel/http/rate-limit.ts'
 import type { Sandboxes } from '../kernel/http/sandbox-path.ts'
 import type { KeysInFlight } from '../kernel/idempotency/idempotency.ts'
+import type { StraightJobs } from '../kernel/jobs/straight-through.ts'
 import type { Sealer } from '../kernel/secrets.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { LinkSigner } from '../platform/links.ts'
@@ -61,6 +62,8 @@ export interface Services {
   readonly sending: Sending
   readonly eventIntake: EventIntake
   readonly keysInFlight: KeysInFlight
+  /** Runs what this process enqueues. */
+  readonly straightJobs: StraightJobs
   /** Makes the DKIM keys of domains. */
   readonly domainKeys: KeyMaker
   readonly visits: Visits

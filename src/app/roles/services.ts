@@ -40,6 +40,7 @@ import { Peers } from '../../kernel/db/peers.ts'
 import { Authenticator } from '../../kernel/http/auth.ts'
 import { RateLimit } from '../../kernel/http/rate-limit.ts'
 import { KeysInFlight } from '../../kernel/idempotency/idempotency.ts'
+import { StraightJobs } from '../../kernel/jobs/straight-through.ts'
 import { domainOf } from '../../mail/address.ts'
 import { LinkSigner } from '../../platform/links.ts'
 import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../../platform/settings/config.ts'
@@ -100,6 +101,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
     disclosures: { end: (tokens) => endDisclosedLinks(db, tokens) },
     eventIntake: new EventIntake(db),
     keysInFlight: new KeysInFlight(),
+    straightJobs: new StraightJobs(),
     domainKeys: new KeyMaker(),
     outgoing,
     visits: new Visits(db, log),

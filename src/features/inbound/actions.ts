@@ -45,7 +45,7 @@ export async function findReceived(
   const { db } = services
   const row = await findReceivedEmail(db, team, id)
   if (!row || row.headers !== null) return row
-  await readReceived(services, team, id, async () => null)
+  await readReceived(services, { team, id }, async () => null)
   return findReceivedEmail(db, team, id)
 }
 
@@ -57,7 +57,7 @@ export async function readWhatArrived(services: InboundServices, { team }: Actor
   const { db, clock } = services
   const ids = await findUnread(db, team, clock.of(team).now(), MAX_PARSED_PER_LIST)
   if (ids.length === 0) return
-  const reading = ids.map((id) => readReceived(services, team, id, async () => null))
+  const reading = ids.map((id) => readReceived(services, { team, id }, async () => null))
   await Promise.race([Promise.allSettled(reading), wait(READ_YOUR_WRITES.maxMs, undefined, { ref: false })])
 }
 

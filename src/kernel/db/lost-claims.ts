@@ -2,7 +2,7 @@ import { LIMITS } from './limits.ts'
 
 /** Longer than a claim may run: then one that was given up on has either been executed or never will be. */
 const UNCERTAIN_MS = 45_000
-/** The same for a statement on a pooled connection that writes new rows as held by this node. */
+/** The same for a statement on a pooled connection. */
 export const POOLED_UNCERTAIN_MS = LIMITS.slowMs + 30_000
 const CHECK_EVERY_MS = 2_000
 
@@ -21,7 +21,11 @@ export class LostClaims {
   }
 
   /** Claims. Before it, as long as claims are uncertain, what is held and not in flight is released: no other claim is under way then. */
-  async claim<Rows>(claim: () => Promise<Rows>, release: () => Promise<unknown>): Promise<Rows> {
+  async claim<Rows>(
+    claim: () => Promise<Rows>,
+    release: () => Promise<unknown>,
+    uncertainMs = UNCERTAIN_MS,
+  ): Promise<Rows> {
     const now = performance.now()
     if (now < this.#uncertainUntil && now >= this.#nextCheckAt) {
       await this.#release(release)
@@ -30,7 +34,7 @@ export class LostClaims {
     try {
       return await claim()
     } catch (error) {
-      this.markUncertain()
+      this.markUncertain(uncertainMs)
       throw error
     }
   }

@@ -1,4 +1,5 @@
 import type { Loop } from '../../platform/concurrency/loop.ts'
+import { mayHaveCommitted } from '../../platform/database-errors.ts'
 import { isSandbox } from '../../platform/ids.ts'
 import type { Log } from '../../platform/observability/log.ts'
 import type { Database } from './database.ts'
@@ -27,6 +28,14 @@ export interface ClaimedTable<Row> {
   onReleased?(): void
   /** Rows are not in flight any more. */
   onRemoved?(rows: Iterable<Row>): void
+}
+
+/** New rows that a statement is to write as held by this node, without a claim. Ends in one of two ways. */
+export interface NewRows<Row> {
+  /** These were written, perhaps not all of them. `work` takes them on, and removes them from those in flight. It must not reject. */
+  committed(written: readonly Row[], work: (rows: readonly Row[]) => Promise<unknown>): void
+  /** They were not, or nobody knows. */
+  failed(error: unknown): void
 }
 
 /**
@@ -91,8 +100,11 @@ export class WorkerShell<Row> extends LoopShell {
     await this.logErrors(() => this.#table.releaseUnknown(this.#db.presence.node, []), 'releasing claims')
   }
 
-  /** Runs a claim in the name of this node. What it brings is in flight. */
-  claim<Claimed extends Row>(claim: (node: number) => Promise<Claimed[]>): Promise<Claimed[]> {
+  /** Runs a claim in the name of this node. What it brings is in flight. `isPooled`: its statement has the time of one on a pooled connection. */
+  claim<Claimed extends Row>(
+    claim: (node: number) => Promise<Claimed[]>,
+    { isPooled = false }: { isPooled?: boolean } = {},
+  ): Promise<Claimed[]> {
     const { presence } = this.#db
     const claiming = this.#claiming.then(async () => {
       const { node } = presence
@@ -103,6 +115,7 @@ export class WorkerShell<Row> extends LoopShell {
           return claimed
         },
         () => this.#table.releaseUnknown(node, this.inFlight),
+        isPooled ? POOLED_UNCERTAIN_MS : undefined,
       )
       this.inFlight.add(rows)
       return rows
@@ -112,8 +125,8 @@ export class WorkerShell<Row> extends LoopShell {
   }
 
   /**
-   * Whether a statement may write new rows as held by this node, without a claim. They are added to those in flight before it is sent. Not
-   * while what is held and not in flight is released: that statement may know less than it sees.
+   * Whether a statement may write new rows as held by this node (`holdNew`). Not while what is held and not in flight is released: that
+   * statement may know less than it sees.
    */
   get canHoldNew(): boolean {
     return this.isRunning && this.#db.presence.mayWork && !this.#lostClaims.isUncertain
@@ -124,9 +137,33 @@ export class WorkerShell<Row> extends LoopShell {
     this.#lostClaims.markUncertain()
   }
 
-  /** The same, and the statement that wrote them may still run: it is one on a pooled connection, with its time. */
-  markNewUncertain() {
-    this.#lostClaims.markUncertain(POOLED_UNCERTAIN_MS)
+  /**
+   * Called before the statement is sent: whoever looks for lost claims finds the rows in flight as soon as they are there, and whoever stops
+   * waits for them.
+   */
+  holdNew(rows: readonly Row[]): NewRows<Row> {
+    let end = () => {}
+    this.inFlight.add(rows)
+    this.track(
+      new Promise<void>((resolve) => {
+        end = resolve
+      }),
+    )
+    return {
+      committed: (written, work) => {
+        if (written.length < rows.length) {
+          const known = new Set(written)
+          this.inFlight.remove(rows.filter((row) => !known.has(row)))
+        }
+        void (written.length > 0 ? work(written) : Promise.resolve()).then(end)
+      },
+      failed: (error) => {
+        this.inFlight.remove(rows)
+        // If it was written, or still will be, its rows are held and not in flight: lost claims. It was sent on a pooled connection.
+        if (mayHaveCommitted(error)) this.#lostClaims.markUncertain(POOLED_UNCERTAIN_MS)
+        end()
+      },
+    }
   }
 
   /** There is more than this process can take: wakes another one that does the same work. */

@@ -8,6 +8,9 @@ const SHARED_SLOTS = 4
 /** The part of a pool that one team's jobs may take: what it has imported, or was sent, leaves room for the others'. */
 const PER_TEAM = 3 / 4
 
+/** The part of a pool that must be free for it to claim: with many slots, a few jobs to a statement instead of one. */
+const MIN_FREE_SHARE = 1 / 4
+
 /** Which jobs share slots, and how many there are. */
 export interface Share {
   readonly names: readonly string[]
@@ -23,7 +26,27 @@ export interface JobPool extends Share {
   readonly teams: Map<string, number>
   readonly loop: Loop
   readonly cursor: ClaimCursor
+  /** Slots that a claim under way may fill. */
+  asked: number
+  /** Something due may wait, until a claim has found less than it could have taken. */
+  hasBacklog: boolean
+  /** Since the last claim was sent, something went by that may be due. */
+  wasPassedOver: boolean
+  /** Jobs are handed over to it. */
+  takesNew: boolean
 }
+
+export const poolOf = (share: Share, loop: Loop, cursor: ClaimCursor): JobPool => ({
+  ...share,
+  taken: 0,
+  teams: new Map(),
+  loop,
+  cursor,
+  asked: 0,
+  hasBacklog: true,
+  wasPassedOver: false,
+  takesNew: false,
+})
 
 /**
  * Suspects run one at a time, and none of their kind beside them: when a process ends again it is known which of them it was, and those
@@ -43,12 +66,45 @@ export function sharesOf(jobs: readonly Job[]): Share[] {
 
 export const perTeam = ({ slots }: Pick<JobPool, 'slots'>) => Math.max(1, Math.floor(slots * PER_TEAM))
 
-export const hasFullTeam = (pool: JobPool) => [...pool.teams.values()].some((count) => count >= perTeam(pool))
+/** For how many a claim asks; 0: it is not worth one. Where nothing is known to wait it leaves slots for what is handed over meanwhile. */
+export function slotsToClaim({ slots, taken, takesNew, hasBacklog }: JobPool): number {
+  const free = slots - taken
+  if (free < slots * MIN_FREE_SHARE) return 0
+  return takesNew && !hasBacklog ? Math.ceil(free / 2) : free
+}
+
+/**
+ * How many jobs may be handed over. None while others wait: they would overtake. The loop claims at least once in a second, so a backlog
+ * is known that soon. They leave slots for a claim: what waits, or comes back, is found however many of them there are.
+ */
+export function slotsForNew({ slots, taken, asked, hasBacklog }: JobPool): number {
+  if (hasBacklog) return 0
+  return Math.min(slots - asked, Math.floor(slots * (1 - MIN_FREE_SHARE))) - taken
+}
+
+export const hasSlotFor = (pool: JobPool, team: string) => (pool.teams.get(team) ?? 0) < perTeam(pool)
+
+/** Whether one of the teams has all it may, with what a claim has brought to those that ran when it was sent. */
+export function hasFullTeam(pool: JobPool, running: ReadonlyMap<string, number>, claimed: readonly ClaimedJob[]) {
+  const teams = new Map(running)
+  for (const job of claimed) countTeam({ teams }, job, 1)
+  return [...teams.values()].some((count) => count >= perTeam(pool))
+}
 
 /** Whose job it is; that of the installation itself is nobody's. */
 export const teamOf = ({ payload }: ClaimedJob): string => (payload as { team?: string }).team ?? ''
 
-export function countTeam({ teams }: JobPool, job: ClaimedJob, change: 1 | -1) {
+export function take(pool: JobPool, job: ClaimedJob) {
+  pool.taken++
+  countTeam(pool, job, 1)
+}
+
+export function leave(pool: JobPool, job: ClaimedJob) {
+  pool.taken--
+  countTeam(pool, job, -1)
+}
+
+function countTeam({ teams }: Pick<JobPool, 'teams'>, job: ClaimedJob, change: 1 | -1) {
   const team = teamOf(job)
   if (team === '') return
   const count = (teams.get(team) ?? 0) + change

@@ -60,6 +60,12 @@ export async function enqueue<Payload extends object>(
 export const insertJobs = (name: string, rows: Sql, now: Date): Sql => sql.write`
   insert into jobs (name, id, payload, run_at, key, created_at) select ${name}, new.*, ${now}::timestamptz from (${rows}) new`
 
+/** The same of jobs without a key that may be handed over (`JobHandOver`); `rows` gives id, payload, and the node that holds it or null. */
+export const insertFreshJobs = (name: string, rows: Sql, now: Date): Sql => sql.write`
+  insert into jobs (name, id, payload, holder, claims, run_at, created_at)
+  select ${name}, new.id, new.payload, new.holder, (new.holder is not null)::int, ${now}::timestamptz, ${now}::timestamptz
+  from (${rows}) new (id, payload, holder)`
+
 /** A job with a time and an id of its own. */
 export interface NewJob {
   readonly id: string

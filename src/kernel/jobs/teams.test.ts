@@ -1,8 +1,9 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { ObservedList } from '../../../test/harness/changes.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
+import { holdSteadyTime } from '../../../test/harness/steady-time.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -68,4 +69,39 @@ test('the jobs of one team leave a connection to the others', async () => {
   await transactions.until(() => expect([...transactions].sort()).toEqual(['acme', 'acme', 'globex']))
   held.open()
   gate.open()
+})
+
+test('what a claim passes over for a team with enough is found by the next one, also if some of its jobs ended meanwhile', async () => {
+  const app = await startApp()
+  holdSteadyTime()
+  const gates = Array.from({ length: 5 }, makeGate)
+  const running = new ObservedList<number>()
+  const kind = job<Payload & { readonly n: number }>({
+    ...{ name: 'flood', retryAfterSeconds: [], concurrency: 4 },
+    async run({ n }) {
+      running.push(n)
+      await gates[n]!.opened
+    },
+  })
+  for (const n of gates.keys()) await app.db.transaction((trx) => enqueue(trx, kind, { team: 'acme', n }))
+  // Due for longer than two claims overlap; and no sweep comes.
+  app.clock.advance(60)
+  const query = app.db.query.bind(app.db)
+  const left = async () => (await query(sql`select from jobs where name = 'flood'`)).length
+  vi.spyOn(app.db, 'query').mockImplementation(async (statement) => {
+    const rows = await query(statement)
+    if (rows.length === 1 && running.length === 3 && statement.toQuery().text.includes('set claims = claims + 1')) {
+      for (const gate of gates) gate.open()
+      while ((await left()) > 2) await new Promise(setImmediate)
+    }
+    return rows as never
+  })
+  const worker = app.workerFor([kind])
+  await worker.start()
+  onTestFinished(() => worker.stop(5_000))
+
+  await running.until(() => expect(running).toHaveLength(3))
+  gates[running[0]!]!.open()
+
+  await running.until(() => expect([...running].sort()).toEqual([0, 1, 2, 3, 4]))
 })

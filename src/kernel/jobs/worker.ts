@@ -7,8 +7,9 @@ import type { Database } from '../db/database.ts'
 import { servicesForTeam } from '../db/team-services.ts'
 import { withRetries } from '../db/with-retries.ts'
 import { WorkerShell } from '../db/worker-shell.ts'
+import { JobHandOvers } from './hand-overs.ts'
 import type { Job } from './job.ts'
-import { countTeam, hasFullTeam, type JobPool, perTeam, sharesOf, teamOf } from './job-pools.ts'
+import { hasFullTeam, type JobPool, leave, perTeam, poolOf, sharesOf, slotsToClaim, take, teamOf } from './job-pools.ts'
 import {
   type ClaimedJob,
   claimDue,
@@ -27,9 +28,6 @@ import {
 const RETRY_FOR_SECONDS = 600
 /** After something that should not happen. */
 const PAUSE_SECONDS = 60
-
-/** The part of a pool that must be free for it to claim: with many slots, a few jobs to a statement instead of one. */
-const MIN_FREE_SHARE = 1 / 4
 
 /** More than any kind has slots. */
 const ALL = 10_000
@@ -54,6 +52,7 @@ export class Worker<Services extends WorkerServices> {
   readonly #untrusted: ReadonlyMap<string, Semaphore>
   readonly #stopping = new AbortController()
   readonly #shell: WorkerShell<ClaimedJob>
+  readonly straightThrough: JobHandOvers
 
   constructor(jobs: readonly Job<object, Services>[], services: Services) {
     const { db } = services
@@ -74,8 +73,14 @@ export class Worker<Services extends WorkerServices> {
       // What was just enqueued has crashed nobody yet.
       const channel = share.isForCrashed ? null : JOBS_CHANNEL
       const loop = this.#shell.addLoop(() => this.#claimSome(pool), { channel })
-      const pool: JobPool = { ...share, taken: 0, teams: new Map(), loop, cursor: new ClaimCursor() }
+      const pool = poolOf(share, loop, new ClaimCursor())
       return pool
+    })
+    this.straightThrough = new JobHandOvers({
+      shell: this.#shell,
+      pools: this.#pools,
+      node: () => db.presence.node,
+      run: (pool, job) => this.#runNew(pool, job),
     })
   }
 
@@ -103,7 +108,11 @@ export class Worker<Services extends WorkerServices> {
   }
 
   #resetCursors() {
-    for (const { cursor } of this.#pools) cursor.reset()
+    for (const pool of this.#pools) {
+      pool.cursor.reset()
+      pool.hasBacklog = true
+      pool.wasPassedOver = true
+    }
   }
 
   /** Tells whether there is more. */
@@ -111,41 +120,62 @@ export class Worker<Services extends WorkerServices> {
     const free = pool.slots - pool.taken
     const claimed = await this.#claim(pool)
     // What a team with enough is passed over for is not what others have behind it.
-    const isMore = free === 0 || (claimed.length > 0 && (claimed.length === free || hasFullTeam(pool)))
+    const isMore = free === 0 || (claimed.length > 0 && pool.hasBacklog)
     if (isMore) this.#shell.wakePeer()
     return isMore && free > 0
   }
 
   async #claim(pool: JobPool): Promise<readonly ClaimedJob[]> {
     const { db, clock } = this.#services
-    const limit = pool.slots - pool.taken
-    if (limit < pool.slots * MIN_FREE_SHARE) return []
-    const { names, teams, cursor, isForCrashed } = pool
+    const limit = slotsToClaim(pool)
+    if (limit === 0) {
+      // Nobody looks whether there is one.
+      pool.hasBacklog = true
+      return []
+    }
+    const { names, cursor, isForCrashed } = pool
     if (isForCrashed) cursor.reset()
     const start = cursor.begin()
     const now = clock.now()
     const begin = performance.now()
-    const claimed = await this.#shell.claim((node) =>
-      claimDue(db, { names, node, now, limit, teams, perTeam: perTeam(pool), isForCrashed, ...start }),
-    )
-    for (const job of claimed) this.#begin(pool, job)
+    let teams = new Map<string, number>()
+    pool.asked += limit
+    let claimed: readonly ClaimedJob[] = []
+    try {
+      claimed = await this.#shell.claim((node) => {
+        pool.wasPassedOver = false
+        teams = new Map(pool.teams)
+        return claimDue(db, { names, node, now, limit, teams, perTeam: perTeam(pool), isForCrashed, ...start })
+      })
+      for (const job of claimed) take(pool, job)
+    } finally {
+      pool.asked -= limit
+    }
+    for (const job of claimed) this.#shell.track(this.#end(pool, job, this.#work(job)))
     const found = claimed.map(({ runAt }) => runAt)
+    const isTeamCut = hasFullTeam(pool, teams, claimed)
+    pool.hasBacklog = pool.wasPassedOver || isTeamCut || claimed.length === limit
     // What was passed over for its team's sake is due as it was, and may be taken the next time.
-    if (hasFullTeam(pool)) cursor.reset()
+    if (isTeamCut) cursor.reset()
     else cursor.finish(start, { found, limit, now, tookMs: performance.now() - begin })
     return claimed
   }
 
-  #begin(pool: JobPool, job: ClaimedJob) {
-    pool.taken++
-    countTeam(pool, job, 1)
-    const done = this.#work(job).finally(() => {
-      pool.taken--
-      countTeam(pool, job, -1)
+  /** What was handed over, and is written by now. */
+  #runNew(pool: JobPool, job: ClaimedJob): Promise<void> {
+    const isOver = this.#stopping.signal.aborted
+    return this.#end(pool, job, isOver ? this.#surely(job, () => this.#handBack(job)) : this.#work(job))
+  }
+
+  /** Lets go of a job and its slot, which another one can have that waits. */
+  async #end(pool: JobPool, job: ClaimedJob, work: Promise<void>) {
+    try {
+      await work
+    } finally {
+      leave(pool, job)
       this.#shell.inFlight.remove([job])
-      pool.loop.wake()
-    })
-    this.#shell.track(done)
+      if (pool.hasBacklog) pool.loop.wake()
+    }
   }
 
   async #work(claimed: ClaimedJob) {

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Presence } from '../../../kernel/db/presence.ts'
 import type { WorkerShell } from '../../../kernel/db/worker-shell.ts'
-import { mayHaveCommitted } from '../../../platform/database-errors.ts'
 import type { TeamStates } from '../../limits/team-states.ts'
 import type { NewEmail } from './acceptance/accept.ts'
 import type { NewCopy } from './acceptance/accept-copies.ts'
@@ -103,7 +102,7 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
   }
 
   #reserve<Item extends Accepted>(items: readonly Item[], taking: Taking<Item>): HandOver<Item> | null {
-    const { claims, presence, shell } = this.#parts
+    const { claims, presence } = this.#parts
     const { node } = presence
     const { priority } = taking
     const reserved = new Map<Item, Reserved>()
@@ -123,8 +122,6 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
       }
       slots -= item.recipients.length
       const rows = heldRows(item, node)
-      // Before the statement is sent: whoever looks for lost claims finds them in flight as soon as they are there.
-      shell.inFlight.add(rows)
       for (const row of rows) this.#rows.set(row, { bytes: bytes / rows.length, priority })
       this.#counts[priority] += rows.length
       this.#bytes += bytes
@@ -134,15 +131,7 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
   }
 
   #handOver<Item>(count: number, node: number, reserved: ReadonlyMap<Item, Reserved>): HandOver<Item> {
-    const { shell } = this.#parts
-    let end = () => {}
-    // Whoever stops waits for it, although it may not be written yet.
-    shell.track(
-      new Promise<void>((resolve) => {
-        end = resolve
-      }),
-    )
-    const release = (emails: Iterable<Reserved>) => shell.inFlight.remove([...emails].flatMap(({ rows }) => rows))
+    const rows = this.#parts.shell.holdNew([...reserved.values()].flatMap((one) => one.rows))
     return {
       node,
       isForAll: reserved.size === count,
@@ -150,18 +139,13 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
       committed: ({ emails, suppressed }) => {
         const written = new Set(emails)
         const own = [...reserved].filter(([email]) => written.has(email)).map(([, one]) => one)
-        if (own.length < reserved.size)
-          release([...reserved].filter(([email]) => !written.has(email)).map(([, one]) => one))
         const found = { emails: new Map(own.map(({ email }) => [email.id, email])), suppressed }
-        const rows = own.flatMap((one) => one.rows)
-        void (rows.length > 0 ? this.#parts.work(rows, found) : Promise.resolve()).then(end)
+        rows.committed(
+          own.flatMap((one) => one.rows),
+          (held) => this.#parts.work(held, found),
+        )
       },
-      failed: (error) => {
-        release(reserved.values())
-        // If it was written, or still will be, its rows are held and not in flight: lost claims.
-        if (mayHaveCommitted(error)) shell.markNewUncertain()
-        end()
-      },
+      failed: (error) => rows.failed(error),
     }
   }
 

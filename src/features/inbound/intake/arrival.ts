@@ -24,6 +24,8 @@ export interface NewReceived extends Arrival {
   /** Set: the raw message is there already. */
   readonly rawBlob: string | null
   readonly createdAt: Date
+  /** The job that reads it. */
+  readonly jobId: string
 }
 
 /** Something about an email of ours, ready to be promised. */

@@ -2,6 +2,7 @@ import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
 import { noteBlobs } from '../../../kernel/blobs/loose-blobs.ts'
 import { type Database, pooled, type Transaction } from '../../../kernel/db/database.ts'
 import { JOBS_CHANNEL } from '../../../kernel/jobs/queries.ts'
+import type { FreshJob, TakesJobs } from '../../../kernel/jobs/straight-through.ts'
 import type { Sealer } from '../../../kernel/secrets.ts'
 import type { HeaderFields } from '../../../mail/parsed.ts'
 import { readSystemMark, SYSTEM_MAIL } from '../../../mail/system-mark.ts'
@@ -15,7 +16,7 @@ import type { TeamStates } from '../../limits/team-states.ts'
 import { dayOf, together, UsageSlots } from '../../limits/usage.ts'
 import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
 import { readHeaderInWorker } from './parser-pool.ts'
-import { insertArrivals } from './queries.ts'
+import { insertArrivals, justReceived, READ_RECEIVED, type ReadPayload } from './queries.ts'
 
 /** A recipient of the envelope, and whom it leads to. */
 export interface Addressed {
@@ -31,6 +32,7 @@ interface IntakeParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly sealer: Sealer
+  readonly straightJobs: TakesJobs
 }
 
 interface Intaken {
@@ -59,10 +61,11 @@ export class Intake {
   readonly #metrics: Metrics
   readonly #systemSecret: Buffer
   readonly #slots: UsageSlots
+  readonly #straightJobs: TakesJobs
   readonly #batcher: Batcher<Intaken, true>
 
   constructor(parts: IntakeParts) {
-    const { db, clock, blobs, teamStates, log, metrics, sealer } = parts
+    const { db, clock, blobs, teamStates, log, metrics, sealer, straightJobs } = parts
     this.#db = db
     this.#clock = clock
     this.#blobs = blobs
@@ -71,13 +74,12 @@ export class Intake {
     this.#metrics = metrics
     this.#systemSecret = sealer.deriveKey(SYSTEM_MAIL)
     this.#slots = new UsageSlots(clock)
+    this.#straightJobs = straightJobs
     this.#batcher = new Batcher(async (items) => {
       const received = items.flatMap((item) => item.received)
       const reports = items.flatMap((item) => item.reports)
-      await this.#slots.use((slot) =>
-        insertArrivals(pooled(db), { received, reports }, { uses: usesOf(received), slot }),
-      )
-      db.signals.announce(JOBS_CHANNEL)
+      const isBegun = await this.#insert({ received, reports })
+      if (!isBegun) db.signals.announce(JOBS_CHANNEL)
       return items.map(() => true)
     }, LIMITS)
   }
@@ -99,6 +101,26 @@ export class Intake {
     const isTaken = await this.#slots.use((slot) => insertWithinLimit(trx, intaken, slot))
     if (isTaken) trx.announce(JOBS_CHANNEL)
     return isTaken
+  }
+
+  /** True: all of its jobs run here, and nobody has to look for them. */
+  async #insert(intaken: Intaken): Promise<boolean> {
+    const { received, reports } = intaken
+    const now = this.#clock.now()
+    return this.#slots.use(async (slot) => {
+      const handOver = this.#straightJobs.reserve(
+        READ_RECEIVED,
+        received.map((one) => freshJob(one, now)),
+      )
+      try {
+        await insertArrivals(pooled(this.#db), intaken, { uses: usesOf(received), slot, now, handOver })
+      } catch (error) {
+        handOver?.failed(error)
+        throw error
+      }
+      handOver?.committed()
+      return handOver?.isForAll === true && reports.length === 0
+    })
   }
 
   async #ready(arrival: Arrival, mailboxes: readonly Addressed[]): Promise<Intaken> {
@@ -123,6 +145,7 @@ export class Intake {
           receivedFor,
           fields,
           createdAt,
+          jobId: newId(this.#clock),
           rawBlob: await this.#storeIfLarge(arrival, team, id),
         }
       }),
@@ -163,6 +186,13 @@ export class Intake {
     await this.#blobs.put(key, raw)
     return key
   }
+}
+
+/** The row has the ids. What is in memory is as large as a row with a message may be, for as many as there are slots. */
+const freshJob = (received: NewReceived, runAt: Date): FreshJob => {
+  const { jobId, team, id, rawBlob } = received
+  const payload: ReadPayload = { team, id, ...(rawBlob === null && { received: justReceived(received) }) }
+  return { id: jobId, team, payload, runAt }
 }
 
 const usesOf = (received: readonly NewReceived[]) =>

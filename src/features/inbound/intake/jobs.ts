@@ -11,7 +11,15 @@ import { type Authentication, authenticationOf, countTemporary } from './authent
 import { readComplaint } from './complaint-job.ts'
 import { type LookupDeadline, SlowSlots } from './lookup-deadline.ts'
 import { readReportInWorker } from './parser-pool.ts'
-import { findReceived, findReport, improveAuthentication, READ_RECEIVED, READ_REPORT, takeReport } from './queries.ts'
+import {
+  findReceived,
+  findReport,
+  improveAuthentication,
+  READ_RECEIVED,
+  READ_REPORT,
+  type ReadPayload,
+  takeReport,
+} from './queries.ts'
 import { giveUpReading, type Received, rawOf, readReceived } from './read.ts'
 import type { InboundServices } from './services.ts'
 
@@ -30,13 +38,13 @@ const MAX_WAITING_BYTES = 1024 * 1024
  * once read 22 to 27 messages a second on two busy cores, and 32 read 92 to 106.
  * Reading it twice finds that it has been read; asking twice what SPF and the others say writes the same again.
  */
-export const readArrived = job<{ team: string; id: string }, InboundServices>({
+export const readArrived = job<ReadPayload, InboundServices>({
   name: READ_RECEIVED,
   retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
   concurrency: 48,
   maxCrashes: MAX_CRASHES,
   giveUp: ({ team, id }, trx) => giveUpReading(trx, team, id),
-  async run({ team, id }, services) {
+  async run({ team, id, received: known }, services) {
     const authenticate = async (received: Received) => {
       await judge(services, { team, id, asked: 0 }, received, FIRST_LOOKUPS)
       if (!mayBeComplaint(received)) return
@@ -47,7 +55,7 @@ export const readArrived = job<{ team: string; id: string }, InboundServices>({
       await authenticate(received)
       return null
     }
-    const small = await reading.run(1, () => readReceived(services, team, id, readAlone))
+    const small = await reading.run(1, () => readReceived(services, { team, id, known }, readAlone))
     if (small) await authenticate(small)
   },
 })

@@ -1,7 +1,8 @@
 import { referencedBlob } from '../../../kernel/blobs/loose-blobs.ts'
 import type { Database, Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
-import { insertJobs } from '../../../kernel/jobs/queries.ts'
+import { insertFreshJobs, insertJobs } from '../../../kernel/jobs/queries.ts'
+import type { JobHandOver } from '../../../kernel/jobs/straight-through.ts'
 import { eventRows, insertEvents, type NewEvent } from '../../../kernel/outbox/record.ts'
 import { parseMailbox } from '../../../mail/address.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -17,10 +18,20 @@ export const READ_REPORT = 'received-emails.read-report'
 export async function insertArrivals(
   db: Queryable,
   { received, reports }: { readonly received: readonly NewReceived[]; readonly reports: readonly NewReport[] },
-  { uses, slot }: { readonly uses: readonly Use[]; readonly slot: number },
+  {
+    uses,
+    slot,
+    now = db.clock.now(),
+    handOver = null,
+  }: {
+    readonly uses: readonly Use[]
+    readonly slot: number
+    readonly now?: Date
+    /** The jobs that begin here as soon as they are written. */
+    readonly handOver?: JobHandOver | null
+  },
 ) {
   const { clock } = db
-  const now = clock.now()
   const pieces: Buffer[] = []
   let length = 0
   const append = (raw: Buffer) => {
@@ -31,7 +42,8 @@ export async function insertArrivals(
   }
   const receivedRows = received.map((one) => ({
     ...receivedRow(one),
-    jobId: newId(clock),
+    jobId: one.jobId,
+    ...(handOver?.has(one.jobId) && { holder: handOver.node }),
     ...(one.rawBlob === null && append(one.raw)),
   }))
   const reportRows = reports.map(({ id, emailId, raw }) => ({
@@ -47,7 +59,7 @@ export async function insertArrivals(
       select * from json_to_recordset(${JSON.stringify(receivedRows)}::json) as given (
         team uuid, id uuid, "jobId" uuid, "from" text, "to" jsonb, cc jsonb, bcc jsonb, "replyTo" jsonb, "receivedFor" jsonb,
         subject text, "messageId" text, "envelopeFrom" text, "clientAddress" text, helo text, size bigint, "rawBlob" text,
-        "createdAt" timestamptz, "rawFrom" int, "rawLength" int)),
+        "createdAt" timestamptz, "rawFrom" int, "rawLength" int, holder int)),
     new_emails as (
       insert into received_emails (team_id, id, "from", "to", cc, bcc, reply_to, received_for, subject, message_id, envelope_from,
         client_address, helo, size, raw_blob, created_at)
@@ -59,9 +71,9 @@ export async function insertArrivals(
       select team, id, substring(all_of_them from "rawFrom" for "rawLength") from given, bytes where "rawBlob" is null),
     ${uses.length > 0 ? sql`new_usage as (${insertReceived(uses, slot)}),` : sql``}
     ${reports.length > 0 ? insertReports(reportRows, now) : sql``}
-    new_jobs as (${insertJobs(
+    new_jobs as (${insertFreshJobs(
       READ_RECEIVED,
-      sql`select "jobId", jsonb_build_object('team', team, 'id', id), ${now}::timestamptz, null from given`,
+      sql`select "jobId", jsonb_build_object('team', team, 'id', id), holder from given`,
       now,
     )})
     select`)
@@ -130,6 +142,13 @@ export interface StoredReceived {
   readonly raw: Buffer | null
 }
 
+/** What the job that reads a message runs with. `received` is only in memory: the message was taken in by this process. */
+export interface ReadPayload {
+  readonly team: string
+  readonly id: string
+  readonly received?: StoredReceived
+}
+
 const RECEIVED_COLUMNS = sql`
   e.from, e.to, e.cc, e.bcc, e.received_for as "receivedFor", e.subject, e.message_id as "messageId",
   e.envelope_from as "envelopeFrom", e.client_address as "clientAddress", e.helo, e.created_at as "createdAt",
@@ -142,6 +161,25 @@ export async function findReceived(db: Database, team: string, id: string): Prom
     where e.team_id = ${team} and e.id = ${id}`)
   return row
 }
+
+/** As `findReceived` would find a message that was just written. */
+export const justReceived = ({ fields, ...arrived }: NewReceived): StoredReceived => ({
+  from: fields.from,
+  to: fields.to,
+  cc: fields.cc,
+  bcc: fields.bcc,
+  receivedFor: arrived.receivedFor,
+  subject: fields.subject,
+  messageId: fields.messageId,
+  envelopeFrom: arrived.from,
+  clientAddress: arrived.clientAddress,
+  helo: arrived.helo,
+  createdAt: arrived.createdAt,
+  isRead: false,
+  size: arrived.raw.length,
+  rawBlob: arrived.rawBlob,
+  raw: arrived.raw,
+})
 
 /** The message without its content. */
 export async function findReceivedHead(

@@ -43,16 +43,16 @@ const COPIES = 4
 
 /**
  * Reads a message that was taken in: its bodies and attachments are stored, and the event is written. Whoever comes first
- * does it, the job or somebody who asks for the message; who comes second changes nothing. Gives the raw message to who wants more,
+ * does it, the job or somebody who asks for the message; who comes second changes nothing. `known`: as it was taken in by this process, a
+ * moment ago. Gives the raw message to who wants more,
  * as long as there is room for it.
  */
 export async function readReceived<Result>(
   parts: ReadingParts,
-  team: string,
-  id: string,
+  { team, id, known }: { readonly team: string; readonly id: string; readonly known?: StoredReceived | undefined },
   use: (received: Received) => Promise<Result>,
 ): Promise<Result | null> {
-  const stored = await findReceived(parts.db, team, id)
+  const stored = known ?? (await findReceived(parts.db, team, id))
   if (!stored) return null
   return memory.run(stored.size * COPIES, async () => {
     const raw = await rawOf(parts.blobs, stored)

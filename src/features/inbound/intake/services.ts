@@ -1,6 +1,7 @@
 import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
 import type { Resolver } from '../../../adapters/dns/resolver.ts'
 import type { Database } from '../../../kernel/db/database.ts'
+import type { TakesJobs } from '../../../kernel/jobs/straight-through.ts'
 import type { Sealer } from '../../../kernel/secrets.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Log } from '../../../platform/observability/log.ts'
@@ -21,4 +22,5 @@ export interface InboundServices {
   readonly metrics: Metrics
   readonly teamStates: TeamStates
   readonly disclosures: LinkDisclosures
+  readonly straightJobs: TakesJobs
 }

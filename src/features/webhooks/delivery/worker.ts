@@ -150,7 +150,7 @@ export class WebhookWorker {
   async #takeEvents(isPaced = false): Promise<FannedOut> {
     const { db, clock, teamStates } = this.#parts
     let fannedOut: FannedOut | undefined
-    const claimed = await this.#shell.claim(async (node) => {
+    const takeEvents = async (node: number) => {
       const now = clock.now()
       const hasCapacity = this.#hasCapacity()
       const { slots, limits } = hasCapacity ? this.#queues.askForNew() : NO_SLOTS
@@ -159,13 +159,10 @@ export class WebhookWorker {
         cursors: this.#eventCursors,
         claim: { node, slots, otherSlots: hasCapacity ? INITIAL_WINDOW : 0, except: teamStates.suspended },
         ...(isPaced && hasCapacity && { backpressure: { limits, otherLimit: INITIAL_WINDOW, since } }),
-      }).catch((error) => {
-        // It may still run, and hold what it writes.
-        this.#shell.markNewUncertain()
-        throw error
       })
       return [...fannedOut.claimed]
-    })
+    }
+    const claimed = await this.#shell.claim(takeEvents, { isPooled: true })
     this.#queues.enterNew(claimed, fannedOut!.overflowing)
     return fannedOut!
   }
