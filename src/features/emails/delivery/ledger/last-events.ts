@@ -45,6 +45,9 @@ export function latestOf(events: readonly LatestEvent[]): LatestEvent[] {
   return [...byEmail.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** As the table that `updateLastEvents` takes. */
+/**
+ * As the table that `updateLastEvents` takes. The limit is for the planner, which expects few rows of one that it does not know: with the ten that it expects
+ * of an array, a plan that was made while there were a hundred emails reads all of them, however many they are by then.
+ */
 export const latestRows = (events: readonly LatestEvent[]): Sql =>
-  sql`(select * from ${anyRowsOf(events, { team: 'uuid', id: 'uuid', event: 'text' })})`
+  sql`(select * from ${anyRowsOf(events, { team: 'uuid', id: 'uuid', event: 'text' })} limit ${events.length})`

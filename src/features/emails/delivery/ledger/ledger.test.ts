@@ -4,12 +4,12 @@ import { emptyLedger, readEmail, sendEmail, startAcme } from '../../../../../tes
 import { makeGate } from '../../../../../test/harness/gate.ts'
 import { DELIVERED, scriptedTransport } from '../../../../../test/harness/transport.ts'
 import type { Database } from '../../../../kernel/db/database.ts'
-import { sql } from '../../../../kernel/db/sql.ts'
+import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { Broadcasts } from '../message/broadcasts.ts'
 import { Settler } from '../outcomes/settle.ts'
 import type { Verdict } from '../outcomes/verdict.ts'
 import { loadEmails } from './load.ts'
-import { type Claimed, claimDue, releaseHeldBy, releaseUnknown } from './queries.ts'
+import { type Claimed, claimDue, releaseHeldBy, releaseUnknown, settleAll } from './queries.ts'
 
 const YES: Verdict = { kind: 'delivered', reply: '250 2.0.0 Ok' }
 const LATER: Verdict = { kind: 'postponed', seconds: 30 }
@@ -208,4 +208,34 @@ test('an email whose rows are gone is nobody’s problem', async () => {
 
   expect(world.sent).toHaveLength(1)
   expect((await acme.get('/emails')).body.data).toEqual([])
+})
+
+test('a settlement that is planned while tables are new finds its rows by key', async () => {
+  const { app, acme, claim } = await start()
+  const id = await sendEmail(acme)
+  const [row] = await claim()
+  let plan = ''
+  const planning = app.db.transaction(async (trx) => {
+    // To the planner a table that was never vacuumed has ten pages at least: as cheap to read as ten rows by key.
+    await trx.query(sql`set local random_page_cost = 1.1`)
+    await trx.query(sql`truncate emails, deliveries cascade`)
+    await trx.query(sql`
+      insert into emails (team_id, id, message_id, "from", "to", subject, last_event, created_at)
+      select ${acme.team}, gen_random_uuid(), '', '', '[]', '', 'sent', now() from generate_series(1, 20)`)
+    const explaining = {
+      ...trx,
+      async query<Row>(statement: Sql): Promise<Row[]> {
+        plan = JSON.stringify(await trx.query(sql`explain ${statement}`))
+        return []
+      },
+    }
+    const settled = { state: 'delivered', dueAt: null, reply: '250 Ok', isAttempt: true, at: app.clock.now() } as const
+    const latest = [{ team: acme.team, id, event: 'delivered' }] as const
+    await settleAll(explaining, [{ row: row!, ...settled }], { events: [], latest, jobs: [], relayed: [] })
+    throw new Error('planned')
+  })
+
+  await expect(planning).rejects.toThrow('planned')
+  expect(plan).toContain('emails_pkey')
+  expect(plan).not.toContain('Seq Scan')
 })
