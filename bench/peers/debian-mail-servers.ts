@@ -72,7 +72,7 @@ begin retry
 END`,
 })
 
-/** Its limits are those of a small site, so those that would be measured instead of it are lifted. */
+/** With its own limits it relays over one session, so those would be measured instead of it: they are raised. */
 export const openSmtpd = peerOf({
   name: 'OpenSMTPD',
   guarantee: 'in a file that is not synced',
