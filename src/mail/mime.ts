@@ -17,7 +17,7 @@ export function* mimeSteps(message: Message, stamp: Stamp): Steps<Buffer> {
   return yield* assemble([`${headersOf(message, stamp)}${headers}\r\n`, ...body, endsLine(body.at(-1)) ? '' : '\r\n'])
 }
 
-/** The same of a message without attachments whose texts are encoded already, in parts; at least one of them is there. */
+/** The same of a message without attachments whose texts are encoded already, in parts; at least one of them is set. */
 export function mimeOfEncoded(
   message: Message,
   stamp: Stamp,

@@ -4,7 +4,7 @@
  */
 export type MaybePromise<Value> = Value | Promise<Value>
 
-/** Goes on with a value: now, if it is there. */
+/** Continues with a value: synchronously unless it is a promise. */
 export const whenKnown = <Value, Result>(
   value: MaybePromise<Value>,
   next: (value: Value) => MaybePromise<Result>,

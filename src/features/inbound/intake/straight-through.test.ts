@@ -37,7 +37,7 @@ function canReserve({ services, clock }: App, team: string) {
   return handOver !== null
 }
 
-/** All that a message leaves behind is there, and its job is gone. */
+/** Whether the message is read and authenticated, and its job has ended. */
 const isRead = async ({ db }: App, id: string) => {
   const [row] = await db.query<{ isDone: boolean }>(sql`
     select authentication is not null and not exists (select from jobs where name = ${READ_RECEIVED}) as "isDone"
