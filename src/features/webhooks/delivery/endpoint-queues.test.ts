@@ -150,6 +150,29 @@ test('a team with many endpoints has its share of the rows in flight, and an end
   expect(queues.ask().find(({ webhookId }) => webhookId === 'b0')!.slots).toBeGreaterThan(0)
 })
 
+test('endpoints that have nothing to do leave the share of their team to those that have', () => {
+  const { leave, queues, begun } = start()
+  /** A claim, and answers to all that it brings. `due` of each endpoint, or more than ever fits. */
+  const claim = (webhookIds: readonly string[], due = Number.POSITIVE_INFINITY) => {
+    const before = begun.length
+    const free = new Map(queues.ask().map(({ webhookId, slots }) => [webhookId, slots]))
+    const isMore = queues.enter(webhookIds.flatMap((id) => rows(id, Math.min(due, free.get(id) ?? INITIAL_WINDOW))))
+    for (let n = before; n < begun.length; n++) leave(begun[n]!.webhookId)
+    return isMore
+  }
+  const many = Array.from({ length: 40 }, (_, n) => `a${n}`)
+  for (let n = 0; n < 60; n++) claim(many)
+
+  for (const webhookId of many.toReversed()) {
+    const before = begun.length
+    let claims = 1
+    while (claim([webhookId], 7) && begun.length === before) claims++
+
+    expect(begun.length - before).toBeGreaterThan(0)
+    expect(claims).toBeLessThanOrEqual(many.length)
+  }
+})
+
 test('of an endpoint of a sandbox nothing is remembered once it has nothing to do, also when it fails', () => {
   const queues = new EndpointQueues<Row>(() => {})
   const fail = (team: string) => {

@@ -59,35 +59,42 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
     this.#begin = begin
   }
 
-  /** What the next claim may bring to each endpoint that is not like an unknown one. */
+  /** What the next claim may bring to each endpoint that is not like an unknown one. The endpoints of a team take turns at its share. */
   ask(): { webhookId: string; slots: number }[] {
     const slotsOfTeams = new Map<string, number>()
     return [...this.#queues].map(([webhookId, queue]) => {
-      const ofTeam =
-        slotsOfTeams.get(queue.team) ?? Math.max(0, MAX_TEAM_IN_FLIGHT - (this.#rowsOfTeam.get(queue.team) ?? 0))
+      const ofTeam = slotsOfTeams.get(queue.team) ?? this.#freeSlotsOf(queue.team)
       const slots = freeSlots(queue)
       queue.asked = Math.min(slots, ofTeam)
-      // What it does not get for its team's sake may be there all the same.
-      if (queue.asked < slots) queue.hasMore = true
       slotsOfTeams.set(queue.team, ofTeam - queue.asked)
+      // What it does not get for its team's sake may be there all the same: next time it is asked for before that of the others.
+      if (queue.asked < slots) queue.hasMore = true
+      else this.#moveToEnd(webhookId, queue)
       return { webhookId, slots: queue.asked }
     })
   }
 
-  /** Takes what the claim has brought, and begins with it in its order. */
-  enter(rows: readonly Row[]) {
+  /**
+   * Takes what the claim has brought, and begins with it in its order. `isWhole`: it has looked at every endpoint. Tells whether another
+   * claim can bring what this one had no slots for.
+   */
+  enter(rows: readonly Row[], { isWhole }: { isWhole: boolean } = { isWhole: true }): boolean {
     const brought = groupBy(rows, ({ webhookId }) => webhookId)
-    for (const [webhookId, queue] of this.#queues)
-      if (queue.asked > 0) queue.hasMore = (brought.get(webhookId)?.length ?? 0) >= queue.asked
+    const refused = [...this.#queues.values()].filter(({ asked, hasMore }) => asked === 0 && hasMore)
+    for (const [webhookId, queue] of this.#queues) {
+      const count = brought.get(webhookId)?.length ?? 0
+      if (queue.asked > 0 && (isWhole || count > 0)) queue.hasMore = count >= queue.asked
+      if (isWhole && count === 0) this.#forgetIfIdle(webhookId, queue)
+    }
     for (const [webhookId, own] of brought) this.#enter(webhookId, own, own.length >= INITIAL_WINDOW)
+    return refused.some((queue) => freeSlots(queue) > 0 && this.#freeSlotsOf(queue.team) > 0)
   }
 
   /** What the next fan-out may bring to endpoints that have a queue. */
   askForNew(): NewSlots {
     const limits = new Map<string, number>()
     const slots = [...this.#queues].map(([webhookId, queue]) => {
-      const ofTeam = MAX_TEAM_IN_FLIGHT - (this.#rowsOfTeam.get(queue.team) ?? 0)
-      const free = queue.hasMore ? 0 : Math.max(0, Math.min(freeSlots(queue), ofTeam))
+      const free = queue.hasMore ? 0 : Math.min(freeSlots(queue), this.#freeSlotsOf(queue.team))
       if (isFast(queue)) limits.set(queue.team, Math.max(isLow(queue) ? free : 0, limits.get(queue.team) ?? 0))
       return { webhookId, slots: free }
     })
@@ -149,6 +156,15 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
     if (queue.inFlight + queue.waiting.length > 0 || queue.hasMore || queue.hasNewEvents) return
     // Sandboxes come and go by the thousand: how an endpoint of theirs has fared is not worth remembering.
     if (queue.window >= INITIAL_WINDOW || isSandbox(queue.team)) this.#queues.delete(webhookId)
+  }
+
+  #freeSlotsOf(team: string): number {
+    return Math.max(0, MAX_TEAM_IN_FLIGHT - (this.#rowsOfTeam.get(team) ?? 0))
+  }
+
+  #moveToEnd(webhookId: string, queue: EndpointQueue<Row>) {
+    this.#queues.delete(webhookId)
+    this.#queues.set(webhookId, queue)
   }
 
   #count({ team }: EndpointQueue<Row>, change: number) {

@@ -121,8 +121,8 @@ export class WebhookWorker {
         events = fannedOut.events
         claimed += fannedOut.claimed.length
       }
-      const isFromTheStart = this.#after === BEFORE_ALL
-      return (await this.#claim()) > 0 || claimed > 0 || !isFromTheStart
+      const due = await this.#claim()
+      return due.claimed > 0 || claimed > 0 || due.isMore
     })
   }
 
@@ -172,16 +172,13 @@ export class WebhookWorker {
     this.#cursors.reset()
   }
 
-  /** There is more when not everything fitted into the claim, and when the claim did not look at everything. */
   async #claimSome(): Promise<boolean> {
     this.#isFull = !this.#hasCapacity()
     if (this.#isFull) {
       this.#shell.wakePeer()
       return false
     }
-    const isFromTheStart = this.#after === BEFORE_ALL
-    await this.#claim()
-    return !isFromTheStart || this.#after !== BEFORE_ALL
+    return (await this.#claim()).isMore
   }
 
   #hasCapacity() {
@@ -190,9 +187,11 @@ export class WebhookWorker {
     return this.#shell.inFlight.size <= Math.max(0, most - CLAIM_ROWS)
   }
 
-  async #claim(): Promise<number> {
+  /** There is more when not everything fitted into the claim, and when the claim did not look at everything. */
+  async #claim(): Promise<{ claimed: number; isMore: boolean }> {
     const { db, clock, teamStates } = this.#parts
     const now = clock.now()
+    const isFromTheStart = this.#after === BEFORE_ALL
     const start = this.#cursors.begin(this.#after)
     const begin = performance.now()
     let slots: ClaimRequest['slots'] = []
@@ -209,9 +208,9 @@ export class WebhookWorker {
     const isLookedAt = (webhookId: string) => isWhole && slotsOf.get(webhookId) !== 0
     this.#cursors.finish(start, { found: foundIn(rows, slotsOf, isWhole), isLookedAt, now, tookMs })
     this.#after = isWhole ? BEFORE_ALL : lastOf(rows)
-    this.#queues.enter(rows)
+    const isCut = this.#queues.enter(rows, { isWhole: isWhole && isFromTheStart })
     if (this.#queues.canTakeEvents) this.#fanOut.wakeAtOnce()
-    return rows.length
+    return { claimed: rows.length, isMore: isCut || !isWhole || !isFromTheStart }
   }
 
   /** The queue is free for the next one as soon as the other side has answered; writing it down holds up nobody. */
