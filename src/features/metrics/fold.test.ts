@@ -42,7 +42,7 @@ async function counted({ db }: App, { team }: Client) {
     select (select coalesce(sum(sent), 0)::int from metric_counts where team_id = ${team}) as sent,
       (select coalesce(sum(delivered), 0)::int from metric_counts where team_id = ${team}) as delivered,
       (select count(*)::int from metric_facts where team_id = ${team}) as facts,
-      (select count(*)::int from uncounted_events where team_id = ${team}) as uncounted`)
+      (select coalesce(sum(coalesce(cardinality(event_ids), 1)), 0)::int from uncounted_batches where team_id = ${team}) as uncounted`)
   return row!
 }
 
@@ -111,7 +111,7 @@ describe('an event is counted exactly once', () => {
     await eventually(async () => {
       const killed = await app.db.query(sql`
         select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%delete from uncounted_events%'`)
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%delete from uncounted_batches%'`)
       return killed.length === 1
     })
 

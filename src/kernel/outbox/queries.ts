@@ -8,6 +8,7 @@ export async function deleteEventsBefore(db: Queryable, { moment, limit, team }:
     delete from outbox where (team_id, id) in (
       select team_id, id from outbox o where created_at < ${moment} ${ofTeam(team)}
         and not exists (select from outbox_notes n where n.team_id = o.team_id and n.event_id = o.id)
+        and not exists (select from outbox_batches b where b.team_id = o.team_id and b.event_id <= o.id)
       order by created_at limit ${limit})
     returning 1 as deleted`)
   return rows.length === limit
