@@ -2018,13 +2018,9 @@ CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHER
 
 CREATE INDEX outbox_arrivals ON public.outbox USING btree (xid) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
 
-CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
-
 CREATE INDEX outbox_by_broadcast ON public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
 
 CREATE INDEX relayed_message_ids_by_id ON public.relayed_message_ids USING btree (team_id, message_id);
-
-CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at);
 
 CREATE INDEX sandboxes_by_end ON public.sandboxes USING btree (expires_at);
 

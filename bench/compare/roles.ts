@@ -21,7 +21,10 @@ export const throughRoles = (
     const sink = await startSink()
     const receiver = await startHookReceiver()
     const email = smallEmail(`shop@${DOMAIN}`)
-    const relay = { POSTWREN_DELIVERY: 'relay', POSTWREN_RELAY_URL: `smtp://127.0.0.1:${sink.port}` }
+    const relay = {
+      ...{ POSTWREN_DELIVERY: 'relay', POSTWREN_RELAY_URL: `smtp://127.0.0.1:${sink.port}` },
+      POSTWREN_PRIVATE_ADDRESSES: 'allow',
+    }
     const sendOne = async (contender: Contender) => {
       sink.reset()
       const arrived = sink.reached(1)

@@ -7,6 +7,7 @@ import { eventually } from '../../../test/harness/service.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { deleteEventsBefore } from '../../kernel/outbox/queries.ts'
+import { newId as idAt } from '../../platform/ids.ts'
 import { foldEvents, foldStatement } from './fold.ts'
 import { foldMetrics } from './jobs.ts'
 
@@ -22,7 +23,8 @@ interface Event {
 }
 
 const happen = (db: Queryable, team: string, event: Event = {}) => {
-  const { id = newId(), type = 'email.sent', at = '2026-03-10T10:00:00Z', about = newId(), data = {} } = event
+  const { type = 'email.sent', at = '2026-03-10T10:00:00Z', about = newId(), data = {} } = event
+  const { id = idAt({ now: () => new Date(at) }) } = event
   return db.query(sql`
     insert into outbox (team_id, id, type, data, about, created_at)
     values (${team}, ${id}, ${type}, ${JSON.stringify(data)}, ${about}, ${at})`)
