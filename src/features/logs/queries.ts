@@ -37,9 +37,10 @@ export async function findBodies(db: Queryable, team: string, id: string) {
 
 /**
  * A team that was deleted meanwhile takes its entries along, and must not cost the others theirs. On a connection of its own:
- * a batch of pages is 2 MB, and pipelined connections are for quick statements.
+ * a batch of pages is 2 MB, and pipelined connections are for quick statements. To look for those that may be there already is a look into the index
+ * and a record of WAL for each entry.
  */
-export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
+export const insertLogs = (db: Database, entries: readonly ExchangeRecord[], { mayBeThere }: { mayBeThere: boolean }) =>
   db.queryPooled(sql.write`
     insert into request_logs
       (team_id, id, actor_kind, actor_id, actor_name, ip_address, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
@@ -63,7 +64,7 @@ export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
       'entry',
     )}
     join ${TEAM_IDS} t on t.id = entry.team
-    on conflict do nothing`)
+    ${mayBeThere ? sql`on conflict do nothing` : sql``}`)
 
 /** JSON escapes control characters, so this one is never part of a body. */
 const SEPARATOR = '\x1e'

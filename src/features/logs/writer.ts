@@ -25,6 +25,8 @@ export class LogWriter implements ExchangeLog {
   #characters = 0
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
+  /** The first batch has been sent before, and nobody knows whether it was written. */
+  #mayBeThere = false
 
   constructor(db: Database, log: Log, metrics: Metrics) {
     this.#db = db
@@ -71,10 +73,12 @@ export class LogWriter implements ExchangeLog {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH)
       try {
-        await insertLogs(this.#db, batch)
+        await insertLogs(this.#db, batch, { mayBeThere: this.#mayBeThere })
+        this.#mayBeThere = false
         for (const entry of batch) this.#characters -= sizeOf(entry)
       } catch (error) {
         this.#waiting.unshift(...batch)
+        this.#mayBeThere = true
         this.#log[levelOf(error, 'warn')](
           { error, waiting: this.#waiting.length },
           'logs: writing API calls failed; they are retried',
