@@ -275,13 +275,17 @@ begin
 end $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.note_uncounted_events()
+CREATE OR REPLACE FUNCTION public.note_uncounted_batches()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into uncounted_events (team_id, event_id)
-  select event.team_id, event.id from added event where event.type like 'email.%';
+  insert into uncounted_batches (team_id, event_id, event_ids)
+  select team_id, ids[1], case when cardinality(ids) > 1 then ids end
+  from (
+    select team_id, array_agg(id order by id) as ids
+    from (select team_id, id, row_number() over () - 1 as place from added where type like 'email.%') event
+    group by team_id, place / 100) batch;
   return null;
 end $function$
 ;
@@ -1335,6 +1339,16 @@ create table outbox (
   constraint outbox_pkey PRIMARY KEY (team_id, id)
 );
 
+-- As outbox_notes, of subscribers that take many events of a team at a time: a row for what one statement has written. An event stays in the outbox as long as there is a row of its team with a smaller event_id.
+create table outbox_batches (
+  team_id uuid not null,
+  -- The smallest of them.
+  event_id uuid not null,
+  -- All of them. Null: event_id is the only one.
+  event_ids uuid[],
+  constraint outbox_batches_are_of_a_subscriber CHECK (false) NO INHERIT
+);
+
 -- Events that somebody has still to deal with, whoever that is. Each subscriber has its own table that inherits from this one; an event stays in the outbox as long as it is in one of them.
 create table outbox_notes (
   team_id uuid not null,
@@ -1712,6 +1726,14 @@ create table topics (
 );
 
 -- Events that no counter of the metrics knows of yet.
+create table uncounted_batches (
+  team_id uuid not null,
+  event_id uuid not null,
+  event_ids uuid[],
+  constraint uncounted_batches_pkey PRIMARY KEY (team_id, event_id)
+) inherits (outbox_batches) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+-- Nothing, since there is uncounted_batches: processes from before look here, and find nothing to count.
 create table uncounted_events (
   team_id uuid not null,
   event_id uuid not null,
@@ -1996,13 +2018,9 @@ CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHER
 
 CREATE INDEX outbox_arrivals ON public.outbox USING btree (xid) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
 
-CREATE INDEX outbox_by_age ON public.outbox USING btree (created_at);
-
 CREATE INDEX outbox_by_broadcast ON public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
 
 CREATE INDEX relayed_message_ids_by_id ON public.relayed_message_ids USING btree (team_id, message_id);
-
-CREATE INDEX request_logs_by_age ON public.request_logs USING btree (created_at);
 
 CREATE INDEX sandboxes_by_end ON public.sandboxes USING btree (expires_at);
 
@@ -2078,7 +2096,7 @@ CREATE TRIGGER merged_inbox_threads_followed AFTER INSERT ON public.merged_inbox
 
 CREATE TRIGGER outbox_note_automation_events AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_automation_events();
 
-CREATE TRIGGER outbox_note_uncounted_events AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_uncounted_events();
+CREATE TRIGGER outbox_note_uncounted_batches AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_uncounted_batches();
 
 CREATE TRIGGER outbox_note_unfiled_mail AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_unfiled_mail();
 

@@ -201,11 +201,11 @@ test('no file adds to the interfaces of another', () => {
 const WRITE =
   /\b(?:(?:insert|merge)\s+into|delete\s+from|truncate)\s+(\w+|\$\{)|(?<!\bdo\s+)\bupdate\s+(\w+|\$\{)[^\n]*?\s+set\s/g
 
-/** The one place that is handed the names of tables, and these: it takes the notes of all who follow the outbox. */
-const SUBSCRIPTION = 'kernel/outbox/subscription.ts'
+/** The places that are handed the names of tables, and these: they take the notes of all who follow the outbox. */
+const SUBSCRIPTIONS = ['kernel/outbox/subscription.ts', 'kernel/outbox/batch-subscription.ts']
 const subscriptions = sources
   .filter((file) => !file.endsWith('.test.ts'))
-  .flatMap((file) => [...textOf(file).matchAll(/new Subscription\('(\w+)'\)/g)])
+  .flatMap((file) => [...textOf(file).matchAll(/new (?:Batch)?Subscription\('(\w+)'\)/g)])
   .map(([, table]) => table!)
 
 /** What the SQL of the sources writes, as [folder, table]. */
@@ -215,7 +215,7 @@ const writes = sources
     [...textOf(file).matchAll(WRITE)].flatMap(([, table, updated]) => {
       const folder = unitOf(file)
       const name = (table ?? updated)!
-      const written = file === SUBSCRIPTION && name === '${' ? subscriptions : [name]
+      const written = SUBSCRIPTIONS.includes(file) && name === '${' ? subscriptions : [name]
       return written.map((one) => [folder, one] as const)
     }),
   )
@@ -254,7 +254,8 @@ test('a table is read by its owner, and by those who are listed', () => {
   const reads = new Map<string, Set<string>>()
   for (const file of sources.filter((one) => !isTest(one))) {
     const text = textOf(file).replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')
-    for (const [, table] of text.matchAll(/new Subscription\('(\w+)'\)/g)) owners.set(table!, new Set([homeOf(file)]))
+    for (const [, table] of text.matchAll(/new (?:Batch)?Subscription\('(\w+)'\)/g))
+      owners.set(table!, new Set([homeOf(file)]))
     for (const [, table] of text.matchAll(READ)) reads.set(table!, (reads.get(table!) ?? new Set()).add(homeOf(file)))
   }
   const foreign = [...owners].flatMap(([table, own]) => {

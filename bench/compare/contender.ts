@@ -1,12 +1,15 @@
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from '../database.ts'
-import { type Service, startService } from '../service.ts'
+import { AUTHORIZATION, type Service, startService } from '../service.ts'
 import type { Checkout } from './revision.ts'
 
 /** One of the two builds, at work on a database of its own. */
 export interface Contender {
   readonly name: string
   readonly service: Service
+  /** Further processes of the same build on the same database. */
+  readonly peers: Service[]
   readonly database: JoinedDatabase
+  startPeer(settings: Record<string, string>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -25,9 +28,21 @@ export async function startContender(
   }
   const service = await startService(dataDir, 'postwren serve', settings, { checkout: folder, nodeFlags })
   const database = await joinDatabase(dataDir)
+  const peers: Service[] = []
+  const startPeer = async (settings: Record<string, string>) => {
+    peers.push(await startService(dataDir, 'postwren serve', settings, { checkout: folder }))
+  }
   const stop = async () => {
-    await service.stop()
+    for (const one of [...peers, service]) await one.stop()
     await database.leave()
   }
-  return { name, service, database, stop }
+  return { name, service, peers, database, startPeer, stop }
+}
+
+/** Asks a contender's API. */
+export async function call<Body>({ service }: Contender, method: string, path: string, body?: object): Promise<Body> {
+  const headers = { ...AUTHORIZATION, 'content-type': 'application/json' }
+  const reply = await fetch(`${service.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  if (!reply.ok) throw new Error(`${reply.status} from ${path}: ${await reply.text()}`)
+  return (await reply.json()) as Body
 }

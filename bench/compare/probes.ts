@@ -2,16 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from '../../src/kernel/db/sql.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { benchEmail, WIRE_BYTES } from '../email.ts'
+import { type BenchEmail, benchEmail, smallEmail, WIRE_BYTES } from '../email.ts'
 import { importContacts } from '../import.ts'
 import { postMany, warmUp } from '../load.ts'
 import { sourceRate } from '../postfix.ts'
 import { startHookReceiver } from '../receiver.ts'
 import { addDomain, endToEnd, settled } from '../send.ts'
-import { AUTHORIZATION, freePort } from '../service.ts'
+import { freePort } from '../service.ts'
 import { startSink } from '../sink.ts'
-import type { Contender } from './contender.ts'
+import { type Contender, call } from './contender.ts'
 import { startNobody } from './nobody.ts'
+import { throughRoles } from './roles.ts'
 
 /** Work that both builds do in short rounds, over HTTP and SMTP: what is inside of them may differ. */
 export interface Probe {
@@ -57,13 +58,18 @@ const accept: Probe = {
 /** From the request to the outcome, over a relay that takes everything: many at a time, or each when the one before is settled. */
 const throughRelay = (
   summary: string,
-  { dkim, amount, isOneByOne = false }: { dkim: 'rsa' | 'ed25519'; amount: number; isOneByOne?: boolean },
+  {
+    dkim,
+    amount,
+    isOneByOne = false,
+    emailFrom = benchEmail,
+  }: { dkim: 'rsa' | 'ed25519'; amount: number; isOneByOne?: boolean; emailFrom?: (from: string) => BenchEmail },
 ): Probe => ({
   summary,
   unit: 'email',
   async prepare() {
     const sink = await startSink()
-    const email = benchEmail(`shop@${dkim}.bench.dev`)
+    const email = emailFrom(`shop@${dkim}.bench.dev`)
     const sendOne = async (contender: Contender) => {
       sink.reset()
       const arrived = sink.reached(1)
@@ -273,18 +279,19 @@ const pages: Probe = {
   },
 }
 
-async function call<Body>({ service }: Contender, method: string, path: string, body?: object): Promise<Body> {
-  const headers = { ...AUTHORIZATION, 'content-type': 'application/json' }
-  const reply = await fetch(`${service.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-  if (!reply.ok) throw new Error(`${reply.status} from ${path}: ${await reply.text()}`)
-  return (await reply.json()) as Body
-}
-
 export const PROBES: Record<string, Probe> = {
   accept,
   rsa: throughRelay('accepted → DKIM RSA-2048 → sink, outcomes written', { dkim: 'rsa', amount: 800 }),
   ed25519: throughRelay('accepted → DKIM Ed25519 → sink, outcomes written', { dkim: 'ed25519', amount: 1_500 }),
   single: throughRelay('the same, one email at a time', { dkim: 'ed25519', amount: 60, isOneByOne: true }),
+  small: throughRelay('emails of 2 kB → DKIM Ed25519 → sink, outcomes written', {
+    ...{ dkim: 'ed25519', amount: 1_500, emailFrom: smallEmail },
+  }),
+  'small-single': throughRelay('emails of 2 kB, one at a time', {
+    ...{ dkim: 'ed25519', amount: 60, emailFrom: smallEmail, isOneByOne: true },
+  }),
+  roles: throughRoles('emails of 2 kB through api, delivery and jobs, until a webhook has heard', { amount: 1_000 }),
+  'roles-single': throughRoles('the same, one email at a time', { amount: 40, isOneByOne: true }),
   broadcast,
   webhooks,
   receive,

@@ -14,13 +14,13 @@ export interface Usage {
   readonly buffers: number
 }
 
-export async function usageOf({ service, database }: Contender): Promise<Usage> {
+export async function usageOf({ service, peers, database }: Contender): Promise<Usage> {
   const [row] = await database.db.query<{ walBytes: number; transactionIds: number; buffers: number }>(sql`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
       pg_snapshot_xmax(pg_current_snapshot())::text::float8 as "transactionIds",
       (select (blks_hit + blks_read)::float8 from pg_stat_database where datname = current_database()) as buffers`)
   return {
-    service: cpuMilliseconds(service.pid),
+    service: [service, ...peers].reduce((sum, { pid }) => sum + cpuMilliseconds(pid), 0),
     postgres: familyPids(database.pid).reduce((sum, pid) => sum + cpuMilliseconds(pid), 0),
     ...row!,
   }

@@ -4,7 +4,7 @@ import type { Endpoint } from '../kernel/http/endpoint.ts'
 import type { PublicRoute } from '../kernel/http/public-route.ts'
 import type { Job } from '../kernel/jobs/job.ts'
 import type { Retention } from '../kernel/jobs/retention.ts'
-import type { Subscription } from '../kernel/outbox/subscription.ts'
+import type { PendingEvents } from '../kernel/outbox/pending-events.ts'
 import type { QueueState } from '../platform/observability/metrics.ts'
 import type { DeliverySeams } from './emails/worker.ts'
 import type { InboxHooks } from './inboxes/filing/inbox-hooks.ts'
@@ -41,7 +41,7 @@ export interface QueueDefinition {
 }
 
 export interface SubscriptionDefinition {
-  readonly subscription: Subscription
+  readonly subscription: PendingEvents
   /** Whether dealing with its events can make something due. Whoever advances the clock of a sandbox waits for those that can. */
   readonly mayMakeDue: boolean
 }

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { ExchangeRecord } from '../../kernel/http/exchange.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
-import { type Expired, ofTeam } from '../../kernel/jobs/retention.ts'
+import { type Expired, nextTeam, oldRows } from '../../kernel/jobs/retention.ts'
 import { nameOfKey } from '../api-keys/reads.ts'
 import { clientNameOfGrant } from '../oauth/reads.ts'
 import { emailOfUser } from '../people/reads.ts'
@@ -37,9 +37,10 @@ export async function findBodies(db: Queryable, team: string, id: string) {
 
 /**
  * A team that was deleted meanwhile takes its entries along, and must not cost the others theirs. On a connection of its own:
- * a batch of pages is 2 MB, and pipelined connections are for quick statements.
+ * a batch of pages is 2 MB, and pipelined connections are for quick statements. To look for those that may be there already is a look into the index
+ * and a record of WAL for each entry.
  */
-export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
+export const insertLogs = (db: Database, entries: readonly ExchangeRecord[], { mayBeThere }: { mayBeThere: boolean }) =>
   db.queryPooled(sql.write`
     insert into request_logs
       (team_id, id, actor_kind, actor_id, actor_name, ip_address, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
@@ -63,7 +64,7 @@ export const insertLogs = (db: Database, entries: readonly ExchangeRecord[]) =>
       'entry',
     )}
     join ${TEAM_IDS} t on t.id = entry.team
-    on conflict do nothing`)
+    ${mayBeThere ? sql`on conflict do nothing` : sql``}`)
 
 /** JSON escapes control characters, so this one is never part of a body. */
 const SEPARATOR = '\x1e'
@@ -75,11 +76,9 @@ const SEPARATOR = '\x1e'
 const joined = (bodies: readonly (string | null)[]): Sql =>
   sql`string_to_array(${bodies.map((body) => body ?? '').join(SEPARATOR)}, ${SEPARATOR}, '')`
 
-/** Deletes some of what is too old, and returns whether there may be more. */
-export async function deleteLogsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
-  const rows = await db.query(sql.write`
-    delete from request_logs where (team_id, id) in (
-      select team_id, id from request_logs where created_at < ${moment} ${ofTeam(team)} order by created_at limit ${limit})
-    returning 1 as deleted`)
-  return rows.length === limit
+/** Deletes some of what is too old, and returns from which team on there may be more. */
+export async function deleteLogsBefore(db: Queryable, expired: Expired): Promise<string | false> {
+  const rows = await db.query<{ team: string }>(sql.write`
+    delete from request_logs where ctid = any (array(${oldRows(sql`request_logs`, expired)})) returning team_id as team`)
+  return nextTeam(rows, expired.limit)
 }

@@ -6,6 +6,9 @@ import type { Metrics } from '../../platform/observability/metrics.ts'
 import { insertLogs } from './queries.ts'
 
 const FLUSH_MS = 200
+/** While requests come all the time they are written so often, or when they are many: each batch takes a transaction id. */
+const FLUSH_EVERY_MS = 1_000
+const FLUSH_CHARACTERS = 1024 * 1024
 const BATCH = 500
 const MAX_WAITING = 20_000
 /** A body beyond this is not kept: the log is there to be read, and a page of 100 items is not what one looks for in it. */
@@ -25,6 +28,9 @@ export class LogWriter implements ExchangeLog {
   #characters = 0
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> = Promise.resolve()
+  /** The first batch has been sent before, and nobody knows whether it was written. */
+  #mayBeThere = false
+  #flushedAt = Number.NEGATIVE_INFINITY
 
   constructor(db: Database, log: Log, metrics: Metrics) {
     this.#db = db
@@ -41,13 +47,22 @@ export class LogWriter implements ExchangeLog {
     this.#waiting.push(bounded)
     this.#characters += sizeOf(bounded)
     if (this.#waiting.length > MAX_WAITING || this.#characters > MAX_WAITING_CHARACTERS) this.#loseSome()
-    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref()
+    this.#timer ??= this.#look()
+  }
+
+  #look(): NodeJS.Timeout {
+    return setTimeout(() => {
+      const isSoon = performance.now() - this.#flushedAt < FLUSH_EVERY_MS
+      if (isSoon && this.#characters < FLUSH_CHARACTERS) this.#timer = this.#look()
+      else this.flush()
+    }, FLUSH_MS).unref()
   }
 
   /** Resolves when everything that was recorded before the call is written, or has failed to be for now. */
   flush(): Promise<void> {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
+    this.#flushedAt = performance.now()
     this.#writing = this.#writing.then(() => this.#writeAll())
     return this.#writing
   }
@@ -71,10 +86,12 @@ export class LogWriter implements ExchangeLog {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH)
       try {
-        await insertLogs(this.#db, batch)
+        await insertLogs(this.#db, batch, { mayBeThere: this.#mayBeThere })
+        this.#mayBeThere = false
         for (const entry of batch) this.#characters -= sizeOf(entry)
       } catch (error) {
         this.#waiting.unshift(...batch)
+        this.#mayBeThere = true
         this.#log[levelOf(error, 'warn')](
           { error, waiting: this.#waiting.length },
           'logs: writing API calls failed; they are retried',

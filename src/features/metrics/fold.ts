@@ -1,15 +1,15 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { anyTeam, join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { BatchSubscription } from '../../kernel/outbox/batch-subscription.ts'
 import { eventsOf } from '../../kernel/outbox/events.ts'
-import { Subscription } from '../../kernel/outbox/subscription.ts'
 import { DOMAIN_NAMES } from '../domains/reads.ts'
 import { emailsOf } from '../emails/reads.ts'
 import { COUNTS, type Count } from './names.ts'
 
 /** Events that no counter knows of yet. */
-export const uncountedEvents = new Subscription('uncounted_events')
+export const uncountedEvents = new BatchSubscription('uncounted_batches')
 
-/** Events of one transaction: a tenth of a second or so. */
+/** Events of one transaction, or a few more: a tenth of a second or so. */
 const BATCH = 5_000
 
 /** The first key of the lock on a team's counters; the second is the team. */
@@ -50,21 +50,22 @@ const COUNTED: Readonly<Record<Count, { readonly event: `email.${string}`; reado
  * list of the uncounted in the transaction that counts it, and only one of these runs for a team at a time.
  */
 export async function foldEvents(db: Database, team: string, most: number): Promise<boolean> {
-  for (let folded = 0; folded < most; folded += BATCH) {
-    const taken = await foldBatch(db, team)
-    if (taken < BATCH) return true
+  for (let folded = 0; folded < most; ) {
+    const { events, hasMore } = await foldBatch(db, team)
+    if (!hasMore) return true
+    folded += events
   }
   return false
 }
 
-const foldBatch = (db: Database, team: string): Promise<number> =>
+const foldBatch = (db: Database, team: string) =>
   db.transaction(async (trx) => {
     // The next statements begin behind the lock, so they see what its last holder has written.
     await trx.query(sql`
       select pg_advisory_xact_lock(${FOLD_LOCK}::int, hashtext(${team})), set_config('enable_seqscan', 'off', true)`)
-    const ids = await uncountedEvents.oldest(trx, team, BATCH)
-    if (ids.length > 0) await trx.query(foldStatement(team, ids))
-    return ids.length
+    const { batches, events, hasMore } = await uncountedEvents.oldest(trx, team, BATCH)
+    if (batches.length > 0) await trx.query(foldStatement(team, batches))
+    return { events, hasMore }
   })
 
 /**
@@ -73,7 +74,7 @@ const foldBatch = (db: Database, team: string): Promise<number> =>
  * Rows are looked up one by one, whatever the statistics say: `offset 0` keeps PostgreSQL from reading all emails and all facts for
  * each batch, which it likes to do, and from worse while tables are new.
  */
-export function foldStatement(team: string, ids: readonly string[]): Sql {
+export function foldStatement(team: string, batches: readonly string[]): Sql {
   const metrics = COUNTS.map((name) => raw(`('${COUNTED[name].event}', '${name}'::metric)`))
   const conditions = COUNTS.flatMap((name) => {
     const { when } = COUNTED[name]
@@ -84,10 +85,10 @@ export function foldStatement(team: string, ids: readonly string[]): Sql {
     ', ',
   )})`
   return sql.write`
-    with taken as (${uncountedEvents.take(team, ids)}),
+    with taken as (${uncountedEvents.take(team, batches)}),
     events as materialized (
       select o.id, o.created_at as at, o.type, o.data, coalesce(o.about, (o.data ->> 'email_id')::uuid) as email_id
-      from unnest(${ids}::uuid[]) as wanted (id),
+      from (select unnest(ids) as id from taken) wanted,
         lateral (select * from ${eventsOf(anyTeam(team))} and o.id = wanted.id offset 0) o),
     happened as materialized (
       select metric, email_id, events.id as event_id, at,

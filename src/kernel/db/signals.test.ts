@@ -4,6 +4,7 @@ import { freshDatabase } from '../../../test/harness/database.ts'
 import { DatabaseProxy } from '../../../test/harness/database-proxy.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { Database } from './database.ts'
+import { sql } from './sql.ts'
 
 /** A node that is there, and how often it was woken. */
 async function join(channels: { works?: string; watches?: string } = {}, config?: object) {
@@ -93,4 +94,28 @@ test('a database that is slow to pass words on gets one at a time, whatever is a
 
   expect(worker.woken.count).toBeGreaterThan(0)
   expect(worker.woken.count).toBeLessThan(10)
+})
+
+test('a statement that stands alone wakes others with its commit, and in a crowd few do', async () => {
+  const from = await join()
+  const worker = await join({ works: 'f' })
+  await seen(from.db, 1)
+  const carried: boolean[] = []
+  const announce = () =>
+    from.db.signals.announceWith(['f'], (notified) => {
+      carried.push(notified !== null)
+      return from.db.query<{ row: number }>(
+        sql`select row from generate_series(1, 2) row ${notified ? sql`where ${notified}` : sql``}`,
+      )
+    })
+
+  const rows = await announce()
+  await expect.poll(() => worker.woken.count).toBe(1)
+  await Promise.all(Array.from({ length: 20 }, announce))
+  await delivered(from.db, worker.db)
+
+  expect(rows).toEqual([{ row: 1 }, { row: 2 }])
+  expect(carried[0]).toBe(true)
+  expect(carried.filter(Boolean).length).toBeLessThan(5)
+  expect(worker.woken.count).toBeGreaterThan(1)
 })

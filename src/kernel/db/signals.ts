@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type { Presence } from './presence.ts'
-import { rowsOf } from './rows.ts'
-import { sql } from './sql.ts'
+import { anyRowsOf, rowsOf } from './rows.ts'
+import { type Sql, sql } from './sql.ts'
 
 const DEBOUNCE_MS = 5
+/** Between two notices that go with commits. */
+const CARRY_EVERY_MS = 15
+/** What could not go with a commit, because another had gone just before, waits so long for the next one. */
+const CARRY_WITHIN_MS = 30
 
 /**
  * Wake-ups, inside the process and between processes. They are hints: who waits for one also looks by itself now and then.
@@ -15,6 +19,8 @@ const DEBOUNCE_MS = 5
  *
  * The NOTIFY is sent outside the transactions, one at a time and at most once in 5 ms: inside it serialises commits (57 % fewer at 16
  * clients). What is announced in the meantime goes with the next one, once for each process, however often it was announced.
+ * But it takes a transaction id of its own, as many as everything else that an email takes. So statements that are sent often carry theirs
+ * (`announceWith`), now and then: one alone always, and of a crowd one in 15 ms.
  */
 export class Signals {
   readonly #presence: Presence
@@ -26,6 +32,9 @@ export class Signals {
   /** By the channel of the process that is to hear it. */
   readonly #pending = new Map<string, Set<string>>()
   #isSending = false
+  /** When what is pending is sent. */
+  #dueAt = 0
+  #carriedAt = Number.NEGATIVE_INFINITY
   /** Those who do the same work take turns. */
   #turn = 0
 
@@ -64,16 +73,52 @@ export class Signals {
 
   /** There is something that was not there before. */
   announce(channel: string) {
-    this.#emitter.emit(channel)
-    this.tellObservers()
-    for (const other of this.#presence.others) if (other.watches.includes(channel)) this.#send(other.channel, channel)
-    if (!this.#works.has(channel)) this.wakePeer(channel)
+    this.#tellHere(channel)
+    for (const target of this.#targetsOf(channel)) this.#send(target, channel)
+  }
+
+  /**
+   * Announces what a statement writes, once it has committed. `send` sends it, with a condition to be part of it: true, and PostgreSQL passes
+   * the word on with the commit. Null: nobody else is to hear of it, or one went with a commit a moment ago.
+   */
+  async announceWith<Result>(
+    channels: readonly string[],
+    send: (notified: Sql | null) => Promise<Result>,
+  ): Promise<Result> {
+    const notices = channels.flatMap((channel) => this.#targetsOf(channel).map((target) => ({ target, channel })))
+    const now = performance.now()
+    const isCarried = notices.length > 0 && now - this.#carriedAt >= CARRY_EVERY_MS
+    if (isCarried) this.#carriedAt = now
+    const result = await send(isCarried ? notifiedOf(notices) : null)
+    for (const channel of channels) this.#tellHere(channel)
+    for (const { target, channel } of notices) {
+      if (isCarried) this.#pending.get(target)?.delete(channel)
+      else this.#send(target, channel, CARRY_WITHIN_MS)
+    }
+    return result
   }
 
   /** There is more of it than this process can take. */
   wakePeer(channel: string) {
+    for (const target of this.#nextWorker(channel)) this.#send(target, channel)
+  }
+
+  #tellHere(channel: string) {
+    this.#emitter.emit(channel)
+    this.tellObservers()
+  }
+
+  /** Who is to hear of it besides this process. */
+  #targetsOf(channel: string): string[] {
+    const watchers = this.#presence.others.filter(({ watches }) => watches.includes(channel))
+    const workers = this.#works.has(channel) ? [] : this.#nextWorker(channel)
+    return [...watchers.map((other) => other.channel), ...workers]
+  }
+
+  /** None, where nobody else does the work. */
+  #nextWorker(channel: string): string[] {
     const workers = this.#presence.others.filter(({ works }) => works.includes(channel))
-    if (workers.length > 0) this.#send(workers[this.#turn++ % workers.length]!.channel, channel)
+    return workers.length > 0 ? [workers[this.#turn++ % workers.length]!.channel] : []
   }
 
   /** Counted: a channel is let go of when the last one who listens to it does. */
@@ -94,21 +139,38 @@ export class Signals {
     this.#presence.advertise({ works: [...this.#works.keys()], watches: [...this.#watches.keys()] })
   }
 
-  #send(target: string, channel: string) {
-    if (this.#pending.size === 0 && !this.#isSending) setTimeout(() => this.#notify(), DEBOUNCE_MS).unref()
+  #send(target: string, channel: string, withinMs = DEBOUNCE_MS) {
+    const dueAt = performance.now() + withinMs
+    if (this.#pending.size === 0 || dueAt < this.#dueAt) {
+      this.#dueAt = dueAt
+      setTimeout(() => this.#notify(), withinMs).unref()
+    }
     const pending = this.#pending.get(target)
     if (pending) pending.add(channel)
     else this.#pending.set(target, new Set([channel]))
   }
 
   async #notify() {
-    this.#isSending = true
-    const notices = [...this.#pending].map(([target, channels]) => ({ target, payload: [...channels].join() }))
+    if (this.#isSending) return
+    const notices = payloadsOf(this.#pending)
     this.#pending.clear()
+    if (notices.length === 0) return
+    this.#isSending = true
     await this.#presence
       .query(sql`select pg_notify(target, payload) from ${rowsOf(notices, { target: 'text', payload: 'text' })}`)
       .catch(() => {})
     this.#isSending = false
     if (this.#pending.size > 0) setTimeout(() => this.#notify(), DEBOUNCE_MS).unref()
   }
+}
+
+/** By process, what it is to hear of. What went with a commit meanwhile is not in it any more. */
+const payloadsOf = (pending: ReadonlyMap<string, ReadonlySet<string>>) =>
+  [...pending].flatMap(([target, channels]) => (channels.size > 0 ? [{ target, payload: [...channels].join() }] : []))
+
+/** A condition that is true, and sends notices when it is asked for: once, before the first row. */
+function notifiedOf(notices: readonly { readonly target: string; readonly channel: string }[]): Sql {
+  const byTarget = new Map<string, Set<string>>()
+  for (const { target, channel } of notices) byTarget.set(target, (byTarget.get(target) ?? new Set()).add(channel))
+  return sql`(select count(pg_notify(target, payload)) from ${anyRowsOf(payloadsOf(byTarget), { target: 'text', payload: 'text' })}) >= 0`
 }

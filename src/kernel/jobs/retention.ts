@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { firstIdAt } from '../../platform/ids.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import type { Database } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
@@ -24,19 +25,24 @@ export interface Expired {
   readonly limit: number
   /** Set: of this team alone. */
   readonly team?: string | undefined
+  /** Set: what the last batch has returned. */
+  readonly since?: string | undefined
 }
 
 /** A job that deletes what is past its time, in batches, so that no statement takes long. Running twice deletes nothing more. */
 export function retention(rule: {
   name: string
   keepSeconds(config: Config): number
-  /** Deletes some, and returns whether there may be more. */
-  deleteBefore(db: Database, expired: Expired): Promise<boolean>
+  /** Deletes some, and returns whether there may be more; or from which team on, where it goes from team to team. */
+  deleteBefore(db: Database, expired: Expired): Promise<boolean | string>
 }): Retention {
   const sweep = async ({ db, clock, config }: RetentionServices, signal?: AbortSignal, team?: string) => {
     const now = team === undefined ? clock.now() : clock.of(team).now()
     const moment = new Date(now.getTime() - rule.keepSeconds(config) * 1_000)
-    while (await rule.deleteBefore(db, { moment, limit: BATCH, team })) signal?.throwIfAborted()
+    for (let next: boolean | string = true; next; signal?.throwIfAborted()) {
+      const since: string | undefined = typeof next === 'string' ? next : undefined
+      next = await rule.deleteBefore(db, { moment, limit: BATCH, team, since })
+    }
   }
   return {
     ...job<object, RetentionServices>({
@@ -51,6 +57,35 @@ export function retention(rule: {
 
 /** For statements that delete what is old: of everybody, or of one team. */
 export const ofTeam = (team: string | undefined): Sql => (team === undefined ? sql`` : sql`and team_id = ${team}`)
+
+/**
+ * The places (`at`) of rows of a table that were made before a moment, team by team. By its primary key, team and id, as ids are in the order of
+ * time: an index by age would be written for each row. Where ids are in real time and the team is not, its own time counts, too. A condition on such a
+ * row `r` may follow.
+ */
+export const oldRows = (table: Sql, { moment, limit, team, since }: Expired, condition: Sql = sql``): Sql => sql`
+  select old.at from (
+    with recursive owners (team_id) as (
+      (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${ofTeam(team)} order by r.team_id limit 1)
+      union all
+      select next.team_id from owners cross join lateral (
+        select r.team_id from ${table} r where r.team_id > owners.team_id ${ofTeam(team)} order by r.team_id limit 1) next)
+    select team_id from owners) owner
+  cross join lateral (
+    select r.ctid as at from ${table} r
+    where r.team_id = owner.team_id and r.id < ${firstIdAt(moment)} and r.created_at < ${moment} ${condition} order by r.id limit ${limit}) old
+  limit ${limit}`
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Where to go on after a batch of rows of these teams, or false: that was all. */
+export const nextTeam = (rows: readonly { readonly team: string }[], limit: number): string | false =>
+  rows.length >= limit &&
+  (rows
+    .map(({ team }) => team)
+    .sort()
+    .at(-1) ??
+    false)
 
 export const sweepFailedJobs = retention({
   name: 'jobs.sweep',

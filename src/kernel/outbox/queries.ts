@@ -1,14 +1,14 @@
 import type { Queryable } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { type Expired, ofTeam } from '../jobs/retention.ts'
+import { type Expired, nextTeam, oldRows } from '../jobs/retention.ts'
 
-/** Deletes some of what is too old and dealt with by all who follow, and returns whether there may be more. */
-export async function deleteEventsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
-  const rows = await db.query(sql.write`
-    delete from outbox where (team_id, id) in (
-      select team_id, id from outbox o where created_at < ${moment} ${ofTeam(team)}
-        and not exists (select from outbox_notes n where n.team_id = o.team_id and n.event_id = o.id)
-      order by created_at limit ${limit})
-    returning 1 as deleted`)
-  return rows.length === limit
+const IS_DEALT_WITH = sql`
+  and not exists (select from outbox_notes n where n.team_id = r.team_id and n.event_id = r.id)
+  and not exists (select from outbox_batches b where b.team_id = r.team_id and b.event_id <= r.id)`
+
+/** Deletes some of what is too old and dealt with by all who follow, and returns from which team on there may be more. */
+export async function deleteEventsBefore(db: Queryable, expired: Expired): Promise<string | false> {
+  const rows = await db.query<{ team: string }>(sql.write`
+    delete from outbox where ctid = any (array(${oldRows(sql`outbox`, expired, IS_DEALT_WITH)})) returning team_id as team`)
+  return nextTeam(rows, expired.limit)
 }

@@ -112,3 +112,25 @@ test('an event stays in the outbox until it was dealt with', async () => {
 
   expect([before.length, (await acme.events()).length]).toEqual([2, 0])
 })
+
+test('what is old goes team by team, a few at a time, and nothing else does', async () => {
+  const globex = await app.as('globex')
+  await happen(app, acme, 3, 'topic.deleted')
+  await happen(app, globex, 2, 'topic.deleted')
+  const left = async () => [(await acme.events()).length, (await globex.events()).length]
+  const clear = (moment: Date) =>
+    app.db.transaction(async (trx) => {
+      const steps: number[] = []
+      for (let since: string | false = '00000000-0000-0000-0000-000000000000'; since !== false; steps.push(1))
+        since = await deleteEventsBefore(trx, { moment, limit: 2, since })
+      return steps.length
+    })
+
+  const early = await clear(new Date(app.clock.now().getTime() - 3_600_000))
+  const before = await left()
+  const late = await clear(new Date(app.clock.now().getTime() + 3_600_000))
+
+  expect([early, before]).toEqual([1, [3, 2]])
+  expect(late).toBeGreaterThan(2)
+  expect(await left()).toEqual([0, 0])
+})

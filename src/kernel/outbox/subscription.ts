@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../db/database.ts'
 import { type Gap, KeyedCursors } from '../db/keyed-cursors.ts'
 import { anyRowsOf } from '../db/rows.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
+import { PendingEvents } from './pending-events.ts'
 
 const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
 
@@ -59,14 +60,7 @@ export interface TakenBatch<Result> {
  * of the event (`subscribe_to_outbox` in a migration says which); it takes events from there in the transaction that does its work. So no
  * event is passed by, in whatever order they commit, and none is dealt with twice.
  */
-export class Subscription {
-  /** The table, for those who only read it. */
-  readonly pending: Sql
-
-  constructor(table: string) {
-    this.pending = raw(table)
-  }
-
+export class Subscription extends PendingEvents {
   /**
    * Takes events and does the work, in one statement: an event leaves the list together with what follows from it, or stays. Each team
    * that has pending events gets the same share of the statement, so that a million of one team do not hold up the others'. It walks from team to
@@ -159,25 +153,6 @@ export class Subscription {
   /** The event is too much for one transaction: it stays on the list, with how far its subscriber has got. */
   saveCursor(team: string, id: string, reached: string): Sql {
     return sql.write`update ${this.pending} set reached = ${reached} where team_id = ${team} and event_id = ${id}`
-  }
-
-  /** When the oldest event of the team happened that is to be dealt with. */
-  async oldestAt(db: Queryable, team: string): Promise<Date | null> {
-    const [row] = await db.query<{ at: Date }>(sql`
-      select o.created_at as at from ${this.pending} n join outbox o on o.team_id = n.team_id and o.id = n.event_id
-      where n.team_id = ${team} order by n.event_id limit 1`)
-    return row?.at ?? null
-  }
-
-  /** The teams that have something to be dealt with. One after the other, so that it costs a look for each of them and not for each event. */
-  async *teams(db: Queryable): AsyncGenerator<string> {
-    for (let last = '00000000-0000-0000-0000-000000000000'; ; ) {
-      const [next] = await db.query<{ team: string }>(sql`
-        select team_id as team from ${this.pending} where team_id > ${last} order by team_id limit 1`)
-      if (!next) return
-      yield next.team
-      last = next.team
-    }
   }
 }
 

@@ -156,16 +156,17 @@ export class Acceptance {
   async #write(submissions: readonly Submission[]): Promise<boolean[]> {
     const uses = submissions.map((one, unit) => useOf(one, unit))
     const handOver = this.#reserve(submissions)
+    const channels = handOver?.isForAll ? [OUTBOX_CHANNEL] : [DELIVERIES_CHANNEL, OUTBOX_CHANNEL]
     const write = (slot: number) =>
-      this.#db.queryPooled<WrittenRow>(acceptingStatement(submissions, { uses, slot, handOver }, this.#db))
+      this.#db.signals.announceWith(channels, (notified) =>
+        this.#db.queryPooled<WrittenRow>(acceptingStatement(submissions, { uses, slot, handOver, notified }, this.#db)),
+      )
     const rows = await this.#slots.use(write).catch((error) => {
       handOver?.failed(error)
       throw error
     })
     const written = writtenOf(submissions, rows)
     handOver?.committed(written)
-    if (!handOver?.isForAll) this.#db.signals.announce(DELIVERIES_CHANNEL)
-    this.#db.signals.announce(OUTBOX_CHANNEL)
     return submissions.map((one) => written.submissions.has(one))
   }
 

@@ -11,10 +11,18 @@ import type { NewEmail, Submission } from './accept.ts'
 import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
 import type { HandOver } from './straight-through.ts'
 
+interface AcceptingParts {
+  readonly uses: readonly Use[]
+  readonly slot: number
+  readonly handOver: HandOver | null
+  /** See `Signals.announceWith`. */
+  readonly notified?: Sql | null
+}
+
 /** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
 export function acceptingStatement(
   submissions: readonly Submission[],
-  { uses, slot, handOver }: { uses: readonly Use[]; slot: number; handOver: HandOver | null },
+  { uses, slot, handOver, notified = null }: AcceptingParts,
   db: Database,
 ): Sql {
   const rows = submissions.flatMap(({ emails }, unit) =>
@@ -37,7 +45,9 @@ export function acceptingStatement(
     ${hasAttachments ? INSERT_ATTACHMENTS : sql``}
     ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}
     ${INSERT_ACCEPTED}
-    ${handOver ? SELECT_UNITS_AND_SUPPRESSED : sql`select distinct unit from accepted`}`
+    select ${handOver ? sql`unit, null::uuid as team, null as recipient, null as origin` : sql`unit`}
+    from (select distinct unit from accepted) units ${notified ? sql`where ${notified}` : sql``}
+    ${handOver ? AND_SUPPRESSED : sql``}`
 }
 
 /** A unit that was accepted; with an origin, a suppressed recipient in it who would be written to straight away. */
@@ -46,8 +56,7 @@ export type WrittenRow = { readonly unit: number } & (Suppressed | { readonly or
 export const isSuppressed = (row: WrittenRow): row is WrittenRow & Suppressed => Boolean(row.origin)
 
 /** A probe of the index for each recipient, however many the planner expects of a JSON array. */
-const SELECT_UNITS_AND_SUPPRESSED = sql`
-    select unit, null::uuid as team, null as recipient, null as origin from (select distinct unit from accepted) units
+const AND_SUPPRESSED = sql`
     union all
     select * from (
       select unit, team, recipient, ${originOf(sql`team`, sql`recipient`)} as origin

@@ -106,6 +106,8 @@ export interface Emissions {
   readonly jobs: readonly NewJob[]
   /** What a relay calls the emails that it has taken. */
   readonly relayed: readonly RelayedEmail[]
+  /** What wakes other processes with the commit: see `Signals.announceWith`. */
+  readonly notified?: Sql | null
 }
 
 /** An email with the Message-ID that a relay has given it. */
@@ -124,7 +126,7 @@ export interface RelayedEmail {
 export async function settleAll(
   db: Queryable,
   settledRows: readonly SettledRowAt[],
-  { events, latest, jobs, relayed }: Emissions,
+  { events, latest, jobs, relayed, notified = null }: Emissions,
 ): Promise<number[]> {
   const rows = await db.query<{ index: number }>(sql.write`
     with given as materialized (
@@ -165,7 +167,7 @@ export async function settleAll(
     ${relayed.length > 0 ? sql`relayed as (${insertRelayed(relayed)}),` : sql``}
     new_events as (${insertEvents(sql`select new.* from ${eventRows(db.clock, events)}, verdict where is_whole`)}),
     last_events as (${updateLastEvents(sql`(select latest.* from ${latestRows(latest)} as latest, verdict where is_whole)`)})
-    select index from held`)
+    select index from held ${notified ? sql`where ${notified}` : sql``}`)
   return rows.map(({ index }) => index).sort((a, b) => a - b)
 }
 

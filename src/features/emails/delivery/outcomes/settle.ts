@@ -81,10 +81,10 @@ export class Settler {
         return held
       })
     }
-    const held = await settleAll(pooled(this.#db), settledRows, emissions)
-    if (events.length > 0) this.#db.signals.announce(OUTBOX_CHANNEL)
-    if (jobs.length > 0) this.#db.signals.announce(JOBS_CHANNEL)
-    return held
+    const channels = [...(events.length > 0 ? [OUTBOX_CHANNEL] : []), ...(jobs.length > 0 ? [JOBS_CHANNEL] : [])]
+    return this.#db.signals.announceWith(channels, (notified) =>
+      settleAll(pooled(this.#db), settledRows, { ...emissions, notified }),
+    )
   }
 }
 
