@@ -1,4 +1,5 @@
-import { Agent, get, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage, request as startRequest } from 'node:http'
 import autocannon from 'autocannon'
 import { Agent as Dispatcher, request } from 'undici'
 import { AUTHORIZATION } from './service.ts'
@@ -58,6 +59,19 @@ export async function postMany(
   const result = await autocannon({ url, ...post(email, key), ...pace })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${result.non2xx} bad answers and ${result.errors} broken connections from ${url}`)
+}
+
+/**
+ * Posts one over a connection that stays open, and waits for the answer. A load generator takes longer to begin than the request itself: its
+ * histograms alone are megabytes.
+ */
+export async function postOne(url: string, email: object) {
+  const { body, ...rest } = post(email)
+  const request = startRequest(url, { agent, ...rest })
+  request.end(body)
+  const [reply] = (await once(request, 'response')) as [IncomingMessage]
+  for await (const _chunk of reply);
+  if (reply.statusCode !== 200) throw new Error(`${reply.statusCode} from ${url}`)
 }
 
 /** Posts this many, each with a body of its own. */

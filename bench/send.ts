@@ -4,7 +4,7 @@ import { baselineRate, hasPgbench } from './accept-baseline.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { openDialogue } from './dialogue.ts'
 import { type BenchEmail, benchEmail, WIRE_BYTES } from './email.ts'
-import { postMany, postRate } from './load.ts'
+import { postMany, postOne, postRate } from './load.ts'
 import { missingForPostfix, startPostfix } from './postfix.ts'
 import { calm, cpuMicroseconds, familyCpuMicroseconds } from './processes.ts'
 import { note, progress } from './progress.ts'
@@ -199,7 +199,7 @@ async function explained<Result>(
   return result
 }
 
-/** One email at a time on an idle system, against the same message said to the sink over an open connection. */
+/** One email at a time on an idle system, against the same message said to the sink; both over open connections. */
 async function latencyRow(service: Service, sink: Sink, email: BenchEmail): Promise<Row> {
   await calm()
   progress('latency')
@@ -210,7 +210,7 @@ async function latencyRow(service: Service, sink: Sink, email: BenchEmail): Prom
     sink.reset()
     let begin = performance.now()
     const arrived = sink.reached(1)
-    await postMany(`${service.url}/emails`, email, { connections: 1, amount: 1 })
+    await postOne(`${service.url}/emails`, email)
     ours.push((await arrived) - begin)
     sink.reset()
     begin = performance.now()

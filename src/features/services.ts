@@ -11,6 +11,7 @@ import type { KeysInFlight } from '../kernel/idempotency/idempotency.ts'
 import type { StraightJobs } from '../kernel/jobs/straight-through.ts'
 import type { Sealer } from '../kernel/secrets.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { MaybePromise } from '../platform/concurrency/maybe-promise.ts'
 import type { LinkSigner } from '../platform/links.ts'
 import type { Log } from '../platform/observability/log.ts'
 import type { Metrics } from '../platform/observability/metrics.ts'
@@ -57,7 +58,7 @@ export interface Services {
   /** The team of what the installation itself sends. */
   systemTeam(): Promise<string>
   /** In whose name an email goes out. Null: in nobody's. */
-  identityOf(email: Pick<Email, 'team' | 'domainId' | 'from'>): Promise<SenderIdentity | null>
+  identityOf(email: Pick<Email, 'team' | 'domainId' | 'from'>): MaybePromise<SenderIdentity | null>
   /** What it takes to send an email. */
   readonly sending: Sending
   readonly eventIntake: EventIntake

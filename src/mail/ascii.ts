@@ -8,5 +8,6 @@ export function isAscii(text: string): boolean {
  * break that gets through is a header, or a whole message, of somebody else's choosing.
  */
 export function withoutControls(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trim()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all control characters, as `\p{Cc}` has them, and five times as fast.
+  return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim()
 }

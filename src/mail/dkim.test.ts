@@ -115,5 +115,5 @@ test('the record holds the bare key of Ed25519, and the wrapped one of RSA', () 
 test('a key that DKIM has no name for is a defect', async () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-  await expect(signDkim(Buffer.from(MESSAGE), [{ ...RSA, key: privateKey }], { date })).rejects.toThrow('ec keys')
+  expect(() => signDkim(Buffer.from(MESSAGE), [{ ...RSA, key: privateKey }], { date })).toThrow('ec keys')
 })

@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, sign } from 'node:crypto'
+import { hash as hashAtOnce, type KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 import { toAsciiDomain } from './address.ts'
 import { bodyHash } from './dkim/body-hash.ts'
@@ -26,46 +26,55 @@ const ALGORITHMS = {
   // RFC 8463 signs the hash as if it were the message, and publishes the bare key without the wrapping that says what it is.
   ed25519: {
     name: 'ed25519-sha256',
-    signatureOf: async (content: Buffer, key: KeyObject) =>
-      sign(null, createHash('sha256').update(content).digest(), key),
+    signatureOf: (content: Buffer, key: KeyObject) => sign(null, hashAtOnce('sha256', content, 'buffer'), key),
     publicKey: (key: KeyObject) => key.export({ type: 'spki', format: 'der' }).subarray(-32),
   },
 }
 
+/** Whether signing takes long enough to be worth a thread: whoever waits for it lets others go on. */
+export const signsInThreadPool = (signers: readonly DkimSigner[]) =>
+  signers.some(({ key }) => key.asymmetricKeyType === 'rsa')
+
 /**
  * The `DKIM-Signature` headers to put in front of the message (RFC 6376, relaxed/relaxed), one for each signer. The message has
- * CRLF line ends, as `buildMime` makes it; what all signers have in common is worked out once.
+ * CRLF line ends, as `buildMime` makes it; what all signers have in common is worked out once. They are known at once unless
+ * `signsInThreadPool`, or `run` takes its time.
  */
-export async function signDkim(
+export function signDkim(
   message: Buffer,
   signers: readonly DkimSigner[],
-  options: { readonly date: Date; readonly run?: <Result>(steps: Steps<Result>) => Result | Promise<Result> },
-): Promise<Buffer> {
+  {
+    date,
+    run = atOnce,
+  }: { readonly date: Date; readonly run?: <Result>(steps: Steps<Result>) => Result | Promise<Result> },
+): Buffer | Promise<Buffer> {
   const headerEnd = message.indexOf('\r\n\r\n')
-  const { run = atOnce } = options
-  const hash = await run(bodyHash(headerEnd < 0 ? Buffer.alloc(0) : message.subarray(headerEnd + 4)))
+  const hash = run(bodyHash(headerEnd < 0 ? Buffer.alloc(0) : message.subarray(headerEnd + 4)))
   const block = message.subarray(0, headerEnd < 0 ? message.length : headerEnd)
-  return signHeaders({ block, hash }, signers, options.date)
+  if (typeof hash === 'string') return signHeaders({ block, hash }, signers, date)
+  return hash.then((known) => signHeaders({ block, hash: known }, signers, date))
 }
 
 /** The same of a message whose body hash is known already. The block is its headers, without the last line end. */
-export async function signHeaders(
+export function signHeaders(
   { block, hash }: { readonly block: Buffer; readonly hash: string },
   signers: readonly DkimSigner[],
   date: Date,
-): Promise<Buffer> {
+): Buffer | Promise<Buffer> {
   const { names, canonical } = signedHeaders(block)
   const signedAt = Math.floor(date.getTime() / 1_000)
 
-  const headers = signers.map(async ({ domain, selector, key }) => {
+  const headers = signers.map(({ domain, selector, key }) => {
     const { name, signatureOf } = algorithmOf(key)
     const tags = [`a=${name};`, 'c=relaxed/relaxed;', `d=${toAsciiDomain(domain)};`, `s=${selector};`, `t=${signedAt};`]
     const pieces = ['v=1;', ...tags.map((tag) => ` ${tag}`), ...headerList(names), ` bh=${hash};`, ' b=']
     const unsigned = foldPieces('DKIM-Signature', pieces).trimEnd()
-    const signature = await signatureOf(Buffer.from(canonical + relaxed(unsigned), 'latin1'), key)
-    return `${unsigned}${signature.toString('base64').replace(/.{1,75}/g, '\r\n $&')}\r\n`
+    const signature = signatureOf(Buffer.from(canonical + relaxed(unsigned), 'latin1'), key)
+    const spelled = (bytes: Buffer) => `${unsigned}${bytes.toString('base64').replace(/.{1,75}/g, '\r\n $&')}\r\n`
+    return signature instanceof Promise ? signature.then(spelled) : spelled(signature)
   })
-  return Buffer.from((await Promise.all(headers)).join(''), 'latin1')
+  const joined = (known: readonly string[]) => Buffer.from(known.join(''), 'latin1')
+  return headers.every((header) => typeof header === 'string') ? joined(headers) : Promise.all(headers).then(joined)
 }
 
 /** The TXT record under which receivers find the key. */

@@ -111,10 +111,7 @@ async function tryOnce(
 }
 
 async function transact(pool: DestinationPool, session: ClientSession, given: Mail): Promise<Tried> {
-  const mail = await fittingFor(session, given).catch((error) => {
-    pool.putBack(session)
-    throw error
-  })
+  const mail = given.inSevenBits && !session.extensions.has8BitMime ? await inSevenBits(pool, session, given) : given
   const refusal = refusalInAdvance(session, mail)
   if (refusal) {
     pool.putBack(session)
@@ -158,8 +155,13 @@ const tried = (attempted: Attempted, { isElsewhereWorthATry = false } = {}): Tri
 })
 
 /** What cannot be spelled in 7 bits stays as it is, and is refused in advance. */
-async function fittingFor({ extensions }: ClientSession, mail: Mail): Promise<Mail> {
-  return mail.inSevenBits && !extensions.has8BitMime ? { ...mail, message: await mail.inSevenBits() } : mail
+async function inSevenBits(pool: DestinationPool, session: ClientSession, mail: Mail): Promise<Mail> {
+  try {
+    return { ...mail, message: await mail.inSevenBits!() }
+  } catch (error) {
+    pool.putBack(session)
+    throw error
+  }
 }
 
 const saidBy = ({ host: { host } }: ClientSession, outcome: Outcome): Outcome => ({ ...outcome, host })

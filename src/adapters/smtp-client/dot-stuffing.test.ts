@@ -22,7 +22,7 @@ test.each([
   ['a\r\n', '.\r\n'],
   ['a\n', '\r\n.\r\n'],
 ])('%j ends with %j', (text, end) => {
-  expect(endOf(Buffer.from(text))).toBe(end)
+  expect(endOf(Buffer.from(text)).toString()).toBe(end)
 })
 
 test('a message in parts is the same as in one', () => {

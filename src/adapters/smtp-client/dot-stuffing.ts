@@ -38,4 +38,9 @@ function stuffedCopy(part: Buffer, begin: number): Buffer {
 
 /** What ends the message on the wire: a dot in a line of its own. */
 export const endOf = (message: Buffer) =>
-  message.length === 0 || (message.at(-2) === CR && message.at(-1) === LF) ? '.\r\n' : '\r\n.\r\n'
+  message.length === 0 || (message[message.length - 2] === CR && message[message.length - 1] === LF)
+    ? END
+    : END_OF_OPEN_LINE
+
+const END = Buffer.from('.\r\n')
+const END_OF_OPEN_LINE = Buffer.from('\r\n.\r\n')

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createSecureContext, rootCertificates } from 'node:tls'
 import type { Outcome, Untried } from '../../mail/outcome.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { MaybePromise } from '../../platform/concurrency/maybe-promise.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
 import { attempt, WITHDRAWN } from './attempt.ts'
 import type { Destination, Envelope } from './destination.ts'
@@ -36,7 +37,7 @@ export interface SendLimits {
   /** Lets all others go first. */
   readonly isLowPriority?: boolean
   /** Whether the mail may still leave: asked when its turn has come, and again before its end is sent. */
-  readonly fence?: { mayBegin(): Promise<boolean>; isOurs(): boolean }
+  readonly fence?: { mayBegin(): MaybePromise<boolean>; isOurs(): boolean }
   /** Called when the message was sent, and only its answer is waited for. */
   readonly onSent?: () => void
   /** Called when the conversation has become a slow one: it holds its connection, and should hold nothing else that others need. */
@@ -67,7 +68,8 @@ export class SmtpSender {
   readonly #clock: Clock
   readonly #pools: DestinationPools
   readonly #slowMs: number
-  readonly #underway = new Set<Promise<unknown>>()
+  #underway = 0
+  #onFinished = () => {}
   readonly #sockets = new Set<Socket>()
   #isClosed = false
   #isCutOff = false
@@ -97,7 +99,7 @@ export class SmtpSender {
     envelope: Envelope,
     message: Buffer,
     limits: SendLimits = {},
-  ): Promise<(Outcome | Untried)[]> {
+  ): Promise<readonly (Outcome | Untried)[]> {
     // From here on only the mail has the message, and lets go of it when it was sent.
     return this.#send(
       destination,
@@ -109,7 +111,9 @@ export class SmtpSender {
 
   async #send(destination: Destination, envelope: Envelope, mail: Mail, limits: SendLimits) {
     if (!isSendable(mail.from)) return envelope.to.map(() => unsendable('sender'))
-    const outcomes = mail.to.length > 0 ? await this.#track(this.#deliver(destination, mail, limits)) : []
+    const outcomes = mail.to.length > 0 ? await this.#deliver(destination, mail, limits) : []
+    // Each of them was sendable, and named once.
+    if (mail.to.length === envelope.to.length) return outcomes
     const byAddress = new Map(mail.to.map((address, index) => [address, outcomes[index]!]))
     return envelope.to.map((address) => byAddress.get(addressOnTheWire(address)) ?? unsendable('recipient'))
   }
@@ -131,11 +135,22 @@ export class SmtpSender {
   async close(graceMs = 10_000) {
     this.#isClosed = true
     for (const [, pool] of this.#pools.all()) pool.close()
-    const finished = Promise.allSettled(this.#underway)
+    const finished = this.#finished()
     await Promise.race([finished, wait(graceMs, undefined, { ref: false })])
     this.#isCutOff = true
     for (const socket of this.#sockets) socket.destroy()
     await finished
+  }
+
+  #finished(): Promise<void> {
+    if (this.#underway === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const before = this.#onFinished
+      this.#onFinished = () => {
+        before()
+        resolve()
+      }
+    })
   }
 
   async #deliver(
@@ -147,12 +162,16 @@ export class SmtpSender {
     const waitMs = startBefore
       ? Math.max(0, startBefore.getTime() - this.#clock.now().getTime())
       : Number.POSITIVE_INFINITY
-    const entry = this.#isClosed ? 'closed' : await pool.enter({ waitMs, isLowPriority })
-    if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, pool))
+    let hasEntered = false
     let isSlow = false
     let timer: NodeJS.Timeout | undefined
+    this.#underway++
     try {
-      if (fence && !(await fence.mayBegin())) return mail.to.map(() => WITHDRAWN)
+      const entry = this.#isClosed ? 'closed' : await pool.enter({ waitMs, isLowPriority })
+      if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, pool))
+      hasEntered = true
+      const mayBegin = fence?.mayBegin() ?? true
+      if (!(mayBegin instanceof Promise ? await mayBegin : mayBegin)) return mail.to.map(() => WITHDRAWN)
       timer = setTimeout(() => {
         isSlow = pool.makeWay()
         if (isSlow) onSlow?.()
@@ -165,7 +184,8 @@ export class SmtpSender {
       return outcomes.map((outcome) => this.#withHint(outcome, pool))
     } finally {
       clearTimeout(timer)
-      pool.leave({ isSlow })
+      if (hasEntered) pool.leave({ isSlow })
+      if (--this.#underway === 0) this.#onFinished()
     }
   }
 
@@ -188,14 +208,5 @@ export class SmtpSender {
   #withHint(outcome: Outcome | Untried, pool: DestinationPool): Outcome | Untried {
     if (outcome.kind !== 'deferred' || !outcome.isThrottled || !pool.throttle.pausedUntil) return outcome
     return { ...outcome, retryAfterSeconds: this.#secondsPaused(pool) }
-  }
-
-  async #track<Value>(work: Promise<Value>): Promise<Value> {
-    this.#underway.add(work)
-    try {
-      return await work
-    } finally {
-      this.#underway.delete(work)
-    }
   }
 }

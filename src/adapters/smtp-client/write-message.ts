@@ -18,15 +18,15 @@ export function writeMessage(
 ) {
   if (message.length > SINGLE_WRITE_BYTES) return writePieces(stream, message, () => (mayEnd() ? end() : onWithdrawn()))
   if (!mayEnd()) return onWithdrawn()
-  stream.cork()
-  for (const piece of dotStuffed(message)) stream.write(piece)
-  end()
-  stream.uncork()
+  // One buffer: a write of several costs more than a copy of what is short.
+  stream.write(Buffer.concat([...dotStuffed(message), endOf(message)]), ended)
 
   function end() {
-    stream.write(endOf(message), (error) => {
-      if (!error) onSent()
-    })
+    stream.write(endOf(message), ended)
+  }
+
+  function ended(error: Error | null | undefined) {
+    if (!error) onSent()
   }
 }
 

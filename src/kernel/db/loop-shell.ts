@@ -88,7 +88,7 @@ export class LoopShell {
   /** Work that `settled` waits for. It must not reject. */
   track(work: Promise<void>) {
     this.#working.add(work)
-    work.finally(() => {
+    work.then(() => {
       this.#working.delete(work)
       this.#db.signals.tellObservers()
     })

@@ -102,8 +102,10 @@ function withoutAbsent(schema: ObjectSchema, value: unknown): unknown {
   if (schema.patternProperties) return withoutNulls(schema.patternProperties, value)
   if (!schema.properties) return value
   const present: Record<string, unknown> = { ...value }
-  for (const [name, property] of Object.entries(schema.properties)) {
-    if (!Object.hasOwn(present, name)) continue
+  // By the names that are given: most of those that the schema knows are not.
+  for (const name of Object.keys(present)) {
+    const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+    if (!property) continue
     const given = isEmpty(property, present[name]) ? null : present[name]
     if (isClearing(property, given)) present[name] = accepts(property, 'null') ? null : []
     else if (isAbsent(property, given, schema.required?.includes(name) ?? false)) delete present[name]

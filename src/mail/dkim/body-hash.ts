@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash as hashAtOnce } from 'node:crypto'
 import type { Steps } from '../steps.ts'
 
 const [TAB, LF, CR, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
@@ -12,7 +12,11 @@ const LEAP = 1_048_576
  * attachment costs its SHA-256 and little more. A loop over the bytes takes ten times that.
  */
 export function* bodyHash(body: Buffer): Steps<string> {
-  const text = body.subarray(0, endOfText(body))
+  const end = endOfText(body)
+  const text = body.subarray(0, end)
+  // Most mail is short, ends a line and is in that form already: it is hashed where it is.
+  if (end > 0 && body.length <= LEAP && body[end] === CR && body[end + 1] === LF && isRelaxed(text))
+    return hashAtOnce('sha256', body.subarray(0, end + 2), 'base64')
   const nextWhite = whiteSpaceFinder(text)
   const hash = createHash('sha256')
   let from = 0
@@ -31,6 +35,13 @@ export function* bodyHash(body: Buffer): Steps<string> {
   return (text.length > 0 ? hash.update('\r\n') : hash).digest('base64')
 }
 
+const TWO_SPACES = Buffer.from('  ')
+const SPACE_AT_LINE_END = Buffer.from(' \r\n')
+
+/** Of bytes that do not end in white space: whether nothing would change. */
+const isRelaxed = (text: Buffer) =>
+  !text.includes(TWO_SPACES) && !text.includes(TAB) && !text.includes(SPACE_AT_LINE_END)
+
 /** Whole lines in the relaxed form. Runs go first: to look for a line end after each white space of a long run would take its square. */
 export function relaxed(lines: string): string {
   // Most text is in that form, and looking is faster than replacing.
@@ -41,9 +52,11 @@ export function relaxed(lines: string): string {
 /** Empty lines at the end do not count, and neither does white space in front of a line end. */
 function endOfText(body: Buffer): number {
   let end = body.length
-  while (end > 0 && [SPACE, TAB, CR, LF].includes(body[end - 1]!)) end -= 1
+  while (end > 0 && isWhite(body[end - 1]!)) end -= 1
   return end
 }
+
+const isWhite = (byte: number) => byte === LF || byte === CR || byte === SPACE || byte === TAB
 
 /** Searches each part of the text once, however often it is asked about it. */
 function whiteSpaceFinder(text: Buffer): (from: number) => number {

@@ -7,18 +7,24 @@ const SIGNED_IF_PRESENT = [
   ...['In-Reply-To', 'References', 'List-Unsubscribe', 'List-Unsubscribe-Post', 'List-Id'],
 ]
 
+const SIGNED = [
+  ...OVERSIGNED.map((name) => ({ name, key: name.toLowerCase(), isOversigned: true })),
+  ...SIGNED_IF_PRESENT.map((name) => ({ name, key: name.toLowerCase(), isOversigned: false })),
+]
+
 /** The names for `h=`, and the headers they stand for, in the form that is signed. */
 export function signedHeaders(block: Buffer): { names: string[]; canonical: string } {
   const fields = fieldsByName(block)
   const names: string[] = []
   let canonical = ''
-  for (const name of [...OVERSIGNED, ...SIGNED_IF_PRESENT]) {
+  for (const { name, key, isOversigned } of SIGNED) {
+    const own = fields.get(key) ?? []
     // Of several headers with one name, the lowest is meant first (RFC 6376, 5.4.2).
-    for (const field of (fields.get(name.toLowerCase()) ?? []).toReversed()) {
+    for (let index = own.length - 1; index >= 0; index--) {
       names.push(name)
-      canonical += `${field}\r\n`
+      canonical += `${own[index]}\r\n`
     }
-    if (OVERSIGNED.includes(name)) names.push(name)
+    if (isOversigned) names.push(name)
   }
   return { names, canonical }
 }
@@ -29,7 +35,9 @@ function fieldsByName(block: Buffer): Map<string, string[]> {
   for (const line of block.toString('latin1').split(/\r\n(?![ \t])/)) {
     const field = relaxed(line)
     const name = field.slice(0, field.indexOf(':'))
-    fields.set(name, [...(fields.get(name) ?? []), field])
+    const known = fields.get(name)
+    if (known) known.push(field)
+    else fields.set(name, [field])
   }
   return fields
 }

@@ -24,7 +24,7 @@ export function isStructured(name: string): boolean {
 /** One header with its line end: encoded if it is text and has to be, folded at white space. */
 export function headerLine(name: string, value: string): string {
   const text = withoutControls(value)
-  if (isStructured(name)) return fold(name, text.replace(/ +/g, ' '))
+  if (isStructured(name)) return fold(name, text.includes('  ') ? text.replace(/ +/g, ' ') : text)
   return fold(name, mustEncode(name, text) ? encodedWords(text, { firstColumns: columnsAfter(name) }).join(' ') : text)
 }
 
@@ -46,6 +46,8 @@ export function hasUnfoldable(name: string, text: string): boolean {
 
 /** Only line breaks are put in, in front of white space that is there already, so unfolding gives the very value back. */
 export function fold(name: string, value: string): string {
+  // Most values fit, and the same comes out of their pieces. White space at the end does not.
+  if (value !== '' && name.length + 2 + value.length <= LINE && !value.endsWith(' ')) return `${name}: ${value}\r\n`
   return foldPieces(name, pieces(value))
 }
 

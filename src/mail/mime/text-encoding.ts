@@ -1,6 +1,7 @@
 import { isAscii } from '../ascii.ts'
 import type { Steps } from '../steps.ts'
 import type { Chunk } from './chunk.ts'
+import { quotedAscii } from './quoted-ascii.ts'
 import { escapesIn, isRobust, quotedPrintable, quotedPrintableBytes } from './quoted-printable.ts'
 import { chunksOf, chunksOfBytes, MAX_CHUNK, type TextChunk } from './text-chunks.ts'
 
@@ -15,25 +16,36 @@ export interface Encoded {
 /** As it is when every server lets it pass, else escaped, else in base64. */
 export function* encodeText(text: string): Steps<Encoded> {
   const chunks = inPieces(text.toWellFormed())
-  const encoding = yield* encodingFor(chunks)
-  if (encoding === 'base64') {
+  if (yield* areAll(chunks(), isFitAsItIs))
+    return { encoding: '7bit', content: yield* mapped(chunks(), (chunk) => outOfTheWay(asItIs(chunk))) }
+  const quoted = quotedAtOnce(chunks())
+  if (quoted) return { encoding: 'quoted-printable', content: [quoted] }
+  if (yield* isForBase64(chunks())) {
     const bytes = yield* mapped(chunks(), ({ lines }) => Buffer.from(lines))
-    return { encoding, content: [{ base64: bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes) }] }
+    return { encoding: 'base64', content: [{ base64: bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes) }] }
   }
-  const encoded = encoding === '7bit' ? asItIs : quotedPrintable
-  return { encoding, content: yield* mapped(chunks(), (chunk) => outOfTheWay(encoded(chunk))) }
+  const content = yield* mapped(chunks(), (chunk) => outOfTheWay(quotedPrintable(chunk)))
+  return { encoding: 'quoted-printable', content }
 }
 
-function* encodingFor(chunks: () => Iterable<TextChunk>): Steps<Encoded['encoding']> {
-  if (yield* areAll(chunks(), ({ lines, isOpen }) => !isOpen && isRobust(lines) && hasShortLines(lines))) return '7bit'
+const isFitAsItIs = ({ lines, isOpen }: TextChunk) => !isOpen && hasShortLines(lines) && isRobust(lines)
+
+/** Null: it takes more than that, or base64 is better. */
+function quotedAtOnce(chunks: Iterable<TextChunk>): Buffer | null {
+  const [first, second] = chunks
+  const quoted = first && !second ? quotedAscii(first.lines) : null
+  return quoted && !isBetterInBase64(quoted.escapes, first!.lines.length) ? quoted.content : null
+}
+
+function* isForBase64(chunks: Iterable<TextChunk>): Steps<boolean> {
   let escapes = 0
   let bytes = 0
-  for (const { lines } of chunks()) {
+  for (const { lines } of chunks) {
     escapes += escapesIn(lines)
     bytes += Buffer.byteLength(lines)
     yield
   }
-  return isBetterInBase64(escapes, bytes) ? 'base64' : 'quoted-printable'
+  return isBetterInBase64(escapes, bytes)
 }
 
 // An escape adds two bytes, base64 a third of everything: it is shorter from one escape in six bytes on. From one in four it
@@ -97,5 +109,10 @@ const outOfTheWay = (encoded: string): Chunk =>
   encoded.length > MAX_CHUNK / 2 ? Buffer.from(encoded, 'latin1') : encoded
 
 export function hasShortLines(text: string): boolean {
-  return text.split('\r\n').every((line) => line.length <= MAX_LINE_LENGTH)
+  let from = 0
+  for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n', from)) {
+    if (end - from > MAX_LINE_LENGTH) return false
+    from = end + 2
+  }
+  return text.length - from <= MAX_LINE_LENGTH
 }

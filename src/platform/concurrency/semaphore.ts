@@ -24,7 +24,7 @@ export class Semaphore {
       share = next
       this.release(tooMuch)
     }
-    await this.#acquire(share, isLowPriority)
+    if (!this.tryTake(share)) await this.#acquire(share, isLowPriority)
     try {
       return await task(resize)
     } finally {

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { gatheringLines } from './gathered-lines.ts'
 
 export type Log = Logger
 
@@ -19,10 +20,16 @@ export function createLog(options: {
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     serializers: { error: describeError },
   }
-  return pino(
-    settings,
-    options.destination ?? (options.isTerminal ? forPeople() : pino.destination({ fd: 2, sync: true })),
-  )
+  return pino(settings, options.destination ?? (options.isTerminal ? forPeople() : forMachines()))
+}
+
+let lines: ReturnType<typeof gatheringLines> | null = null
+
+function forMachines(): DestinationStream {
+  if (lines) return lines
+  lines = gatheringLines(pino.destination({ fd: 2, sync: true }))
+  process.once('exit', lines.flush)
+  return lines
 }
 
 function forPeople() {

@@ -5,16 +5,17 @@ export interface Email extends LoadedFields {}
 
 /** What events tell about an email; `recipients` are the ones that this event is about. */
 export function emailEventData(email: Email, recipients: readonly string[]): object {
-  return {
+  const data: Record<string, unknown> = {
     email_id: email.id,
     created_at: email.createdAt.toISOString(),
     from: email.from,
     to: recipients,
     subject: email.subject,
     message_id: email.messageId,
-    ...(email.broadcastId && { broadcast_id: email.broadcastId }),
-    ...(email.templateId && { template_id: email.templateId }),
-    ...(email.tags?.length && { tags: Object.fromEntries(email.tags.map(({ name, value }) => [name, value])) }),
-    ...(email.headers?.length && { headers: email.headers }),
   }
+  if (email.broadcastId) data.broadcast_id = email.broadcastId
+  if (email.templateId) data.template_id = email.templateId
+  if (email.tags?.length) data.tags = Object.fromEntries(email.tags.map(({ name, value }) => [name, value]))
+  if (email.headers?.length) data.headers = email.headers
+  return data
 }

@@ -10,6 +10,8 @@ import type { LoadedEmail } from './load.ts'
 /** Text of an email that stays in memory from its acceptance on. What is larger is loaded when there is room for it. */
 export const MAX_TEXT_BYTES = 64 * 1024
 
+type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
+
 /**
  * An email that was just accepted, as loading it would give it, with its content. Null: it is not for now, or one whose content
  * is elsewhere or large.
@@ -22,17 +24,17 @@ export function acceptedEmail(email: NewEmail): LoadedEmail | null {
   if ((html?.length ?? 0) + (text?.length ?? 0) > MAX_TEXT_BYTES) return null
   const sizes = { ...NOTHING, head: headBytes(email), html: bytesOf(html), text: bytesOf(text) }
   if (sizes.head > MAX_EVENT_HEAD_BYTES || sizes.html + sizes.text > MAX_TEXT_BYTES) return null
-  return {
-    ...email,
-    // As the client has written it: the database knows ids in lower case.
-    topicId: email.topicId?.toLowerCase() ?? null,
-    sizes,
-    broadcast: null,
-    isScheduled: false,
-    isDisowned: false,
-    sentAt: createdAt,
-    content: { html, text, headers, attachments: [], broadcastContent: null, variables: null, submitted: null },
-  }
+  // Written into the one that is there: a copy of its twenty fields took longer than all the rest of this.
+  const loaded = email as NewEmail & Writable<LoadedEmail>
+  // As the client has written it: the database knows ids in lower case.
+  loaded.topicId = email.topicId?.toLowerCase() ?? null
+  loaded.sizes = sizes
+  loaded.broadcast = null
+  loaded.isScheduled = false
+  loaded.isDisowned = false
+  loaded.sentAt = createdAt
+  loaded.content = { html, text, headers, attachments: [], broadcastContent: null, variables: null, submitted: null }
+  return loaded
 }
 
 /**

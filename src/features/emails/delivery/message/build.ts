@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { parseMailbox } from '../../../../mail/address.ts'
 import type { PreparedContent } from '../../../../mail/broadcast.ts'
-import { type DkimSigner, signDkim, signHeaders } from '../../../../mail/dkim.ts'
+import { type DkimSigner, signDkim, signHeaders, signsInThreadPool } from '../../../../mail/dkim.ts'
 import { textOf } from '../../../../mail/html-text.ts'
 import type { Mailbox, Message } from '../../../../mail/message.ts'
 import { mimeSteps } from '../../../../mail/mime.ts'
@@ -17,6 +17,7 @@ import { type Tracker, trackHtml } from '../../../../mail/tracked-html.ts'
 import { unsubscribeHeaders } from '../../../../mail/unsubscribe.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { inTurns } from '../../../../platform/concurrency/in-turns.ts'
+import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import { Semaphore } from '../../../../platform/concurrency/semaphore.ts'
 import type { LoadedEmail } from '../ledger/load.ts'
 import { buildSubmitted } from './build-submitted.ts'
@@ -51,7 +52,7 @@ interface Build {
 // and one of the pool's four threads stays free for files and DNS.
 const signing = new Semaphore(Math.min(availableParallelism() + 1, 3))
 
-type Runner = <Result>(steps: Steps<Result>) => Result | Promise<Result>
+type Runner = <Result>(steps: Steps<Result>) => MaybePromise<Result>
 
 /**
  * The signed bytes of an email. The same email always gives the same message under the same Message-ID and date, so a second
@@ -65,14 +66,14 @@ export async function buildMessage(
   const run = isLarge(email) ? inTurns : atOnce
   const tracker = trackerFor(email, recipient)
   const unsubscribeUrl = canUnsubscribe(email) ? parts.unsubscribeUrl(email, recipient) : null
-  const added = Object.entries(unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}).map(([name, value]) => ({
-    name,
-    value,
-  }))
+  const added = unsubscribeUrl ? headersOf(unsubscribeUrl) : NO_HEADERS
   const { submitted } = content
-  const sign = <Result>(work: () => Promise<Result>) =>
-    signing.run(1, work, { isLowPriority: email.broadcast !== null })
-  const copy = await spliceCopy(email, content, { tracker, unsubscribeUrl, added, parts, run })
+  const sign = (work: () => MaybePromise<Buffer>) =>
+    signsInThreadPool(signers)
+      ? signing.run(1, async () => work(), { isLowPriority: email.broadcast !== null })
+      : work()
+  const ingredients = { tracker, unsubscribeUrl, added, parts, run }
+  const copy = content.broadcastContent ? await spliceCopy(email, content, ingredients) : null
   if (copy) {
     if (signers.length === 0) return concatenated([copy.head, ...copy.body])
     // Without the empty line behind it.
@@ -82,11 +83,16 @@ export async function buildMessage(
   }
   const mime = submitted
     ? await buildSubmitted(email, { submitted, added, tracker, isSevenBit, contentOf: parts.contentOf, run })
-    : await compose(email, content, { tracker, unsubscribeUrl, added, parts, run })
+    : await compose(email, content, ingredients)
   if (signers.length === 0) return mime
   const signature = await sign(() => signDkim(mime, signers, { date: parts.clock.now(), run }))
   return Buffer.concat([signature, mime])
 }
+
+const NO_HEADERS: Message['headers'] = []
+
+const headersOf = (unsubscribeUrl: URL): Message['headers'] =>
+  Object.entries(unsubscribeHeaders(unsubscribeUrl)).map(([name, value]) => ({ name, value }))
 
 /** What copies of a broadcast share is kept as long as the content itself is. */
 const splicedContents = new WeakMap<PreparedContent, SplicedContent | null>()
@@ -135,28 +141,24 @@ interface Ingredients {
   readonly run: Runner
 }
 
+/** Waits for nothing but the content of attachments, and for what is large. */
 async function compose(email: LoadedEmail, content: Content, ingredients: Ingredients): Promise<Buffer> {
-  const message = await assemble(email, content, ingredients)
-  return ingredients.run(mimeSteps(message, stampOf(email)))
+  const { tracker, unsubscribeUrl, parts, run } = ingredients
+  const attachments = content.attachments.length > 0 ? await loadAttachments(content, parts) : []
+  const body = tracker ? await bodyOf(content, unsubscribeUrl, { tracker, run }) : wordsOf(content, unsubscribeUrl)
+  return run(mimeSteps({ ...envelopeOf(email, content, ingredients), ...body, attachments }, stampOf(email)))
 }
 
 const stampOf = ({ messageId, sentAt, id }: LoadedEmail) => ({ messageId, date: sentAt, seed: id })
 
-async function assemble(email: LoadedEmail, content: Content, ingredients: Ingredients): Promise<Message> {
-  const { tracker, unsubscribeUrl, parts, run } = ingredients
-  const attachments = await Promise.all(
-    content.attachments.map(async ({ blob, ...attachment }) => {
-      const bytes = await parts.contentOf(blob)
+const loadAttachments = ({ attachments }: Content, { contentOf }: BuildParts): Promise<Message['attachments']> =>
+  Promise.all(
+    attachments.map(async ({ blob, ...attachment }) => {
+      const bytes = await contentOf(blob)
       if (!bytes) throw new Error(`The content of an attachment is missing from the blob store: ${blob}`)
       return { ...attachment, content: bytes }
     }),
   )
-  return {
-    ...envelopeOf(email, content, ingredients),
-    ...(await bodyOf(content, unsubscribeUrl, { tracker, run })),
-    attachments,
-  }
-}
 
 const envelopeOf = (email: LoadedEmail, content: Content, { added }: Ingredients) => ({
   from: mailbox(email.from),
@@ -174,10 +176,10 @@ const canUnsubscribe = ({ topicId, broadcast }: LoadedEmail) => topicId !== null
 async function bodyOf(
   content: Content,
   unsubscribeUrl: URL | null,
-  { tracker, run }: { tracker: Tracker | null; run: Runner },
+  { tracker, run }: { tracker: Tracker; run: Runner },
 ) {
   const { html, text } = wordsOf(content, unsubscribeUrl)
-  return { html: html && tracker ? await run(trackHtml(html, tracker)) : html, text }
+  return { html: html ? await run(trackHtml(html, tracker)) : html, text }
 }
 
 function wordsOf({ html, text, broadcastContent, variables }: Content, unsubscribeUrl: URL | null) {

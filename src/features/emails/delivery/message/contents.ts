@@ -6,10 +6,12 @@ import type { PreparedContent } from '../../../../mail/broadcast.ts'
 import type { Variables } from '../../../../mail/personal.ts'
 import type { Layout } from '../../../../mail/submitted/layout.ts'
 import { Batcher } from '../../../../platform/concurrency/batcher.ts'
+import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import { JOIN_RECIPIENT } from '../../../broadcasts/reads.ts'
 import type { Email } from '../email.ts'
 import { type LoadedEmail, wanted } from '../ledger/load.ts'
 import { BroadcastContents } from './broadcast-contents.ts'
+import type { LoadedBroadcast } from './broadcasts.ts'
 
 /** What an email says: all that can be large. */
 export interface Content {
@@ -57,8 +59,14 @@ export class Contents {
     this.#batcher = new Batcher((emails) => loadRows(db, emails), { maxItems: STATEMENT_EMAILS, maxWrites: 3, weigh })
   }
 
-  async load(email: LoadedEmail): Promise<Content> {
-    if (email.content) return this.#complete(email.content, email)
+  /** What went straight through has its content, but for what its broadcast says. */
+  load(email: LoadedEmail): MaybePromise<Content> {
+    const { content, broadcast } = email
+    if (!content) return this.#load(email)
+    return broadcast ? this.#complete(content, broadcast) : content
+  }
+
+  async #load(email: LoadedEmail): Promise<Content> {
     const [row, broadcastContent] = await withRetries(
       () =>
         Promise.all([this.#batcher.add(email), email.broadcast ? this.#broadcastContents.of(email.broadcast) : null]),
@@ -69,9 +77,7 @@ export class Contents {
     return { ...rest, broadcastContent, submitted: layout && { raw, blob, layout } }
   }
 
-  /** What went straight through has all but what its broadcast says. */
-  async #complete(content: Content, { broadcast }: LoadedEmail): Promise<Content> {
-    if (!broadcast) return content
+  async #complete(content: Content, broadcast: LoadedBroadcast): Promise<Content> {
     const load = () => this.#broadcastContents.of(broadcast)
     return { ...content, broadcastContent: await withRetries(load, { seconds: TRY_SECONDS }) }
   }

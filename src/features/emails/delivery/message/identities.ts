@@ -2,6 +2,7 @@ import { ExpiringCache } from '../../../../adapters/dns/expiring-cache.ts'
 import { domainOf, parseMailbox, toAsciiDomain } from '../../../../mail/address.ts'
 import type { DkimSigner } from '../../../../mail/dkim.ts'
 import type { Clock } from '../../../../platform/clock.ts'
+import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import type { LinkSigner } from '../../../../platform/links.ts'
 import type { Email } from '../email.ts'
 import type { SenderIdentity } from '../transport/smtp-transport.ts'
@@ -45,17 +46,19 @@ const CACHE_SIZE = 1_000
 type Sent = Pick<Email, 'team' | 'domainId' | 'from'>
 
 /** In whose name mail goes out, by the domain of its sender. Null: it may not. */
-export function identities(parts: IdentityParts): (email: Sent) => Promise<SenderIdentity | null> {
+export function identities(parts: IdentityParts): (email: Sent) => MaybePromise<SenderIdentity | null> {
   const cache = new ExpiringCache<SenderIdentity | null>({ clock: parts.clock, maxEntries: CACHE_SIZE })
-  return async (email) => {
-    const key = email.domainId ?? email.team
-    const known = cache.get(key)
-    if (known !== undefined) return known
+  const load = async (email: Sent, key: string) => {
     const identity = email.domainId
       ? await loadIdentity(parts, email.team, email.domainId)
       : await ownIdentity(parts, email)
     cache.set(key, identity, CACHE_TTL_SECONDS)
     return identity
+  }
+  return (email) => {
+    const key = email.domainId ?? email.team
+    const known = cache.get(key)
+    return known === undefined ? load(email, key) : known
   }
 }
 

@@ -12,7 +12,7 @@ import { latestOf, statusOf } from '../ledger/last-events.ts'
 import { type Claimed, type RelayedEmail, settleAll } from '../ledger/queries.ts'
 import { addSuppressions, type NewSuppression } from '../ledger/suppressions.ts'
 import type { DeliveryObserver } from './observer.ts'
-import { type Consequence, consequenceOf, type Verdict } from './verdict.ts'
+import { type Consequence, consequenceOf, NOTHING_MORE, type Verdict } from './verdict.ts'
 
 /** The verdicts on the claimed recipients of one email. */
 export interface EmailOutcome {
@@ -36,8 +36,8 @@ export class Settler {
     this.#batcher = new Batcher((results) => this.#write(results), LIMITS)
   }
 
-  async settle(result: EmailOutcome): Promise<void> {
-    await this.#batcher.add(result)
+  settle(result: EmailOutcome): Promise<unknown> {
+    return this.#batcher.add(result)
   }
 
   async #write(results: readonly EmailOutcome[]): Promise<true[]> {
@@ -137,7 +137,7 @@ function eventsOf(settled: readonly UnsettledRow[]): NewEvent[] {
   for (const { email, settledRow, events } of settled) {
     const copy = isBlind(email, settledRow.row.recipient) ? settledRow.row.recipient : ''
     for (const { type, extra } of events) {
-      const key = `${email.id} ${type} ${copy} ${JSON.stringify(extra)}`
+      const key = `${email.id} ${type} ${copy} ${extra === NOTHING_MORE ? '' : JSON.stringify(extra)}`
       const group = groups.get(key) ?? { email, type, extra, recipients: [] }
       group.recipients.push(settledRow.row.recipient)
       groups.set(key, group)
@@ -146,7 +146,8 @@ function eventsOf(settled: readonly UnsettledRow[]): NewEvent[] {
   return [...groups.values()].map(({ email, type, extra, recipients }) => ({
     team: email.team,
     type,
-    data: { ...emailEventData(email, recipients), ...extra },
+    data:
+      extra === NOTHING_MORE ? emailEventData(email, recipients) : { ...emailEventData(email, recipients), ...extra },
     about: email.id,
   }))
 }

@@ -101,7 +101,10 @@ function held(row: Claimed, { reply, seconds, queue }: Held, now: Date): Consequ
   }
 }
 
-const event = (type: EventType, extra: object = {}) => ({ type, extra })
+/** Of an event that says nothing beside what all events of an email say. */
+export const NOTHING_MORE: object = {}
+
+const event = (type: EventType, extra = NOTHING_MORE) => ({ type, extra })
 
 const settled = (row: Claimed, state: SettledRow['state'], reply: string) => ({
   settledRow: { row, state, dueAt: null, reply, isAttempt: true },

@@ -79,8 +79,10 @@ export class DestinationOutages {
   ): Promise<readonly Answer['verdict'][]> {
     this.#watchRelay(outcomes, way)
     const verdicts: Answer['verdict'][] = []
-    for (const [index, outcome] of outcomes.entries())
-      verdicts.push(await this.#verdictOn(recipients[index]!, outcome, way))
+    for (const [index, outcome] of outcomes.entries()) {
+      const verdict = this.#verdictOn(recipients[index]!, outcome, way)
+      verdicts.push(verdict instanceof Promise ? await verdict : verdict)
+    }
     return verdicts
   }
 

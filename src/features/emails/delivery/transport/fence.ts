@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Presence } from '../../../../kernel/db/presence.ts'
+import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 
 /** What stands between a claimed recipient and the moment at which its mail leaves. */
 export interface Fence {
-  /** Resolves when the mail may be begun. False: it is not ours any more, or this process stops. */
-  mayBegin(): Promise<boolean>
+  /** Whether the mail may be begun, as soon as that is known. False: it is not ours any more, or this process stops. */
+  mayBegin(): MaybePromise<boolean>
   /** Asked last, before the end of the message is sent: whether nobody else can have it by now. */
   isOurs(): boolean
 }
@@ -29,7 +30,10 @@ export class SendingFence {
 
   /** For what was claimed under this number. */
   for(node: number): Fence {
-    return { mayBegin: () => this.#mayBegin(node), isOurs: () => this.#presence.holdsLease(node) }
+    return {
+      mayBegin: () => this.#verdict(node) ?? this.#mayBegin(node),
+      isOurs: () => this.#presence.holdsLease(node),
+    }
   }
 
   /** Nothing more is begun. */
@@ -38,7 +42,7 @@ export class SendingFence {
   }
 
   /** Writes an answer down, and holds the others back should that take long. */
-  async settling(work: () => Promise<void>): Promise<void> {
+  async settling(work: () => Promise<unknown>): Promise<void> {
     const key = {}
     this.#unsettled.set(key, performance.now())
     try {
@@ -50,10 +54,16 @@ export class SendingFence {
 
   async #mayBegin(node: number): Promise<boolean> {
     for (;;) {
-      if (this.#isStopping || node !== this.#presence.node) return false
-      if (this.#presence.holdsLease(node) && !this.#isLate()) return true
+      const verdict = this.#verdict(node)
+      if (verdict !== null) return verdict
       await wait(CHECK_AGAIN_MS, undefined, { ref: false })
     }
+  }
+
+  /** Null: nobody can tell yet. */
+  #verdict(node: number): boolean | null {
+    if (this.#isStopping || node !== this.#presence.node) return false
+    return this.#presence.holdsLease(node) && !this.#isLate() ? true : null
   }
 
   #isLate(): boolean {

@@ -3,7 +3,7 @@ import { ExpiringCache } from '../../../../adapters/dns/expiring-cache.ts'
 import type { MailExchanger } from '../../../../adapters/dns/mail-exchanger.ts'
 import type { Destination } from '../../../../adapters/smtp-client/destination.ts'
 import type { Clock } from '../../../../platform/clock.ts'
-import type { Router } from './smtp-transport.ts'
+import type { Route, Router } from './smtp-transport.ts'
 
 /** Straight to where each domain wants its mail. */
 export function directRouter(exchanger: MailExchanger): Router {
@@ -32,25 +32,28 @@ export function relayRouter(url: string, clock: Clock): Router {
   const destinations = new ExpiringCache<Destination>({ clock, maxEntries: 1 })
   return {
     isOneWay: true,
-    async routeFor() {
+    routeFor() {
       const known = destinations.get(host)
-      if (known) return { kind: 'found', destination: known }
-      try {
-        const addresses = await lookup(host, { all: true })
-        const hosts = addresses.map(({ address }) => ({
-          host,
-          address,
-          port: Number(port) || (secure ? 465 : 587),
-          secure,
-          ...(auth && { auth }),
-        }))
-        const destination = { ...RELAY, hosts }
-        destinations.set(host, destination, RELAY_SECONDS)
-        return { kind: 'found', destination }
-      } catch (error) {
-        const problem = `451 4.4.4 The relay ${host} has no address: ${(error as Error).message}`
-        return { kind: 'found', destination: { ...RELAY, hosts: [], problem } }
-      }
+      return known ? { kind: 'found', destination: known } : findRelay()
     },
+  }
+
+  async function findRelay(): Promise<Route> {
+    try {
+      const addresses = await lookup(host, { all: true })
+      const hosts = addresses.map(({ address }) => ({
+        host,
+        address,
+        port: Number(port) || (secure ? 465 : 587),
+        secure,
+        ...(auth && { auth }),
+      }))
+      const destination = { ...RELAY, hosts }
+      destinations.set(host, destination, RELAY_SECONDS)
+      return { kind: 'found', destination }
+    } catch (error) {
+      const problem = `451 4.4.4 The relay ${host} has no address: ${(error as Error).message}`
+      return { kind: 'found', destination: { ...RELAY, hosts: [], problem } }
+    }
   }
 }

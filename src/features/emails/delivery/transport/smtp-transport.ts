@@ -4,6 +4,7 @@ import { hasUtf8Headers } from '../../../../mail/mime.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
 import { returnPath } from '../../../../mail/return-path.ts'
 import { TooLong } from '../../../../mail/templates.ts'
+import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import { levelOf } from '../../../../platform/database-errors.ts'
 import { groupBy } from '../../../../platform/group-by.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
@@ -26,9 +27,13 @@ export interface SenderIdentity extends Signature {
   readonly requireTls: boolean
 }
 
-/** Says where mail for a domain goes, or what every recipient there gets instead. */
+/** Where mail for a domain goes, or what every recipient there gets instead. */
+export type Route =
+  | { readonly kind: 'found'; readonly destination: Destination }
+  | { readonly kind: 'none'; readonly outcome: Outcome }
+
 export interface Router {
-  routeFor(domain: string): Promise<{ kind: 'found'; destination: Destination } | { kind: 'none'; outcome: Outcome }>
+  routeFor(domain: string): MaybePromise<Route>
   /** Set: mail to all domains goes the same way, so recipients of several can share a conversation. */
   readonly isOneWay?: boolean
 }
@@ -63,9 +68,9 @@ export interface SmtpTransportParts extends BuildParts {
   readonly queues: DestinationQueues
   /** Who refuses our address. Null: nobody keeps that. */
   readonly pauses: Pick<DestinationPauses, 'find' | 'refused' | 'taken'> | null
-  loadContent(email: LoadedEmail): Promise<Content>
+  loadContent(email: LoadedEmail): MaybePromise<Content>
   /** Null: the domain is not there any more. */
-  identityOf(email: LoadedEmail): Promise<SenderIdentity | null>
+  identityOf(email: LoadedEmail): MaybePromise<SenderIdentity | null>
 }
 
 type Verdict = Answer['verdict']
@@ -81,13 +86,14 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
 
   async function send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void) {
     const { email, recipients } = outgoing
-    const identity = await parts.identityOf(email)
+    const found = parts.identityOf(email)
+    const identity = found instanceof Promise ? await found : found
     if (!identity) {
       const verdict = { kind: 'failed', reason: 'The sender domain is no longer verified.' } as const
       return tell(recipients.map((recipient) => ({ recipient, verdict })))
     }
-    const domains = [...groupBy(recipients, (recipient) => domainOf(recipient).toLowerCase()).values()]
-    const ways = parts.router.isOneWay ? [recipients] : domains
+    if (parts.router.isOneWay || recipients.length === 1) return await sendOneWay(outgoing, identity, tell)
+    const ways = [...groupBy(recipients, (recipient) => domainOf(recipient)).values()]
     // Each for itself: a domain that nobody finds, or a server that hangs, keeps no other recipient waiting.
     await Promise.all(ways.map((members) => sendOneWay({ ...outgoing, recipients: members }, identity, tell)))
   }
@@ -99,28 +105,31 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       return verdict ? [{ recipient, verdict }] : []
     })
     if (held.length > 0) tell(held)
-    const recipients = outgoing.recipients.filter((one) => !held.some(({ recipient }) => recipient === one))
+    const isOpen = (one: string) => !held.some(({ recipient }) => recipient === one)
+    const recipients = held.length > 0 ? outgoing.recipients.filter(isOpen) : outgoing.recipients
     if (recipients.length === 0) return
     const tellAll = (members: readonly string[], verdictOf: (index: number) => Verdict) =>
       tell(members.map((recipient, index) => ({ recipient, verdict: verdictOf(index) })))
 
-    const route = await parts.router.routeFor(domainOf(recipients[0]!).toLowerCase())
+    const found = parts.router.routeFor(domainOf(recipients[0]!))
+    const route = found instanceof Promise ? await found : found
     if (route.kind === 'none') return tellAll(recipients, () => route.outcome)
+    const sendTo = async (members: readonly string[]) => {
+      try {
+        const own = members === outgoing.recipients ? outgoing : { ...outgoing, recipients: members }
+        const verdicts = await sendInQueue(own, identity, route.destination)
+        tellAll(members, (index) => verdicts[index]!)
+      } catch (error) {
+        const verdict = verdictOn(error, { email, destination: route.destination })
+        tellAll(members, () => verdict)
+      }
+    }
+    if (recipients.length === 1) return await sendTo(recipients)
     const conversations = groupBy(recipients, (recipient) =>
       // What needs an extension that the server may not have is no reason to refuse the others.
       isPersonal(email, recipient, identity) ? recipient : String(needsSmtpUtf8(recipient)),
     )
-    await Promise.all(
-      [...conversations.values()].map(async (members) => {
-        try {
-          const verdicts = await sendInQueue({ ...outgoing, recipients: members }, identity, route.destination)
-          tellAll(members, (index) => verdicts[index]!)
-        } catch (error) {
-          const verdict = verdictOn(error, { email, destination: route.destination })
-          tellAll(members, () => verdict)
-        }
-      }),
-    )
+    await Promise.all([...conversations.values()].map(sendTo))
   }
 
   function verdictOn(
@@ -152,7 +161,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const talk = (resize: (bytes: number) => void) =>
       converse(outgoing, identity, destination, { resize, onSlow: () => releaseSlot() })
     // One queue for everything there is would hold up the quick for the slow all the same.
-    if (parts.router.isOneWay) return parts.memory.run(weight, talk, { isLowPriority })
+    if (parts.router.isOneWay) return await parts.memory.run(weight, talk, { isLowPriority })
 
     const isFetched = recipients.every((recipient) => outgoing.isFetched(recipient))
     const slot = parts.queues.reserve({ destination: destination.name, priority }, { isFetched })
@@ -178,7 +187,8 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     destination: Destination,
     { resize, onSlow }: { resize: (bytes: number) => void; onSlow: () => void },
   ): Promise<readonly Verdict[]> {
-    const content = await parts.loadContent(email)
+    const loaded = parts.loadContent(email)
+    const content = loaded instanceof Promise ? await loaded : loaded
     const needs8Bit = isEightBit(content)
     const build = { recipient: recipients[0]!, signature: identity }
     const message = await buildMessage(email, { ...build, content }, parts)
