@@ -20,6 +20,8 @@ interface Limits<Item> {
   /** Of one write: what its items weigh together. */
   readonly maxItems: number
   readonly maxWrites: number
+  /** Two writes begin at least so far apart, unless a whole batch waits. */
+  readonly restMs?: number
   /** What an item weighs, and whose it is. Without it each weighs 1 and all are one tenant's. */
   weigh?(item: Item): { tenant: string; weight: number }
   /** What may wait of one tenant, by weight; beyond it `add` rejects with `Busy`. */
@@ -48,6 +50,8 @@ export class Batcher<Item, Result> {
   readonly #limits: Limits<Item>
   readonly #small: WriteQueue<Item, Result>
   readonly #large: WriteQueue<Item, Result>
+  #beganAt = Number.NEGATIVE_INFINITY
+  #rest: NodeJS.Timeout | null = null
 
   constructor(write: (items: readonly Item[]) => Promise<readonly Result[]>, limits: Limits<Item>) {
     this.#write = write
@@ -90,6 +94,7 @@ export class Batcher<Item, Result> {
     if (queue.items.size === 0 || queue.writes >= queue.maxWrites || this.#writes >= maxWrites) return
     const isWorthwhile = queue.items.weight >= maxItems / 2
     if (queue.writes > queue.late && !isWorthwhile) return
+    if (this.#isResting(queue)) return
     queue.writes++
     let isLate = false
     const lateness = setTimeout(() => {
@@ -103,6 +108,22 @@ export class Batcher<Item, Result> {
       if (isLate) queue.late--
       this.#startBoth()
     })
+  }
+
+  #isResting({ items }: WriteQueue<Item, Result>): boolean {
+    const { restMs, maxItems } = this.#limits
+    if (restMs === undefined) return false
+    const now = performance.now()
+    const leftMs = this.#beganAt + restMs - now
+    if (leftMs <= 0 || items.weight >= maxItems) {
+      this.#beganAt = now
+      return false
+    }
+    this.#rest ??= setTimeout(() => {
+      this.#rest = null
+      this.#startBoth()
+    }, leftMs)
+    return true
   }
 
   async #writeTogether(group: PendingWrite<Item, Result>[]): Promise<void> {
