@@ -70,9 +70,18 @@ export class Signals {
     if (!this.#works.has(channel)) this.wakePeer(channel)
   }
 
+  /** Another process does the work of the channel, as of the last heartbeat. */
+  hasPeer(channel: string): boolean {
+    return this.#workersOf(channel).length > 0
+  }
+
+  #workersOf(channel: string) {
+    return this.#presence.others.filter(({ works }) => works.includes(channel))
+  }
+
   /** There is more of it than this process can take. */
   wakePeer(channel: string) {
-    const workers = this.#presence.others.filter(({ works }) => works.includes(channel))
+    const workers = this.#workersOf(channel)
     if (workers.length > 0) this.#send(workers[this.#turn++ % workers.length]!.channel, channel)
   }
 

@@ -14,8 +14,8 @@ export interface Http {
 
 /** What keeps events from endpoints on purpose. */
 export interface WebhookFaults {
-  /** What comes of this attempt instead of the endpoint's answer; null: nothing keeps it. */
-  of(row: Claimed): Promise<Pick<Attempt, 'outcome' | 'durationMs'> | null>
+  /** What comes of this attempt instead of the endpoint's answer; null: nothing keeps it. At once for those that nothing can keep. */
+  of(row: Claimed): Promise<Pick<Attempt, 'outcome' | 'durationMs'> | null> | null
 }
 
 export interface Attempt {

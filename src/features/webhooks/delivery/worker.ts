@@ -55,7 +55,7 @@ export interface WebhookParts {
 }
 
 /**
- * Tells the outside. Two loops: one turns events into deliveries and claims those at once that there are free slots for, the other claims
+ * Tells the outside. Two loops: one turns events into deliveries and holds those at once that there are free slots for, the other claims
  * deliveries that are due. Both hand what they have claimed to the queues of the endpoints, and it is posted and settled. A delivery that is
  * given back or taken over may be made twice, under the same id.
  */
@@ -157,6 +157,7 @@ export class WebhookWorker {
       const since = new Date(now.getTime() - MAX_EVENT_WAIT_MS)
       fannedOut = await fanOut(db, now, {
         cursors: this.#eventCursors,
+        isAlone: !db.signals.hasPeer(FAN_OUT_CHANNEL),
         claim: { node, slots, otherSlots: hasCapacity ? INITIAL_WINDOW : 0, except: teamStates.suspended },
         ...(isPaced && hasCapacity && { backpressure: { limits, otherLimit: INITIAL_WINDOW, since } }),
       })
@@ -236,6 +237,7 @@ export class WebhookWorker {
       this.#shell.markUncertain()
     } finally {
       this.#shell.inFlight.remove([row])
+      if (row.batch && --row.batch.inFlight === 0 && row.batch.unsettled > 0) this.#shell.markUncertain()
       if (this.#isFull && this.#hasCapacity()) this.#deliver.wake()
     }
   }
@@ -253,9 +255,10 @@ export class WebhookWorker {
   async #attempt(row: Claimed): Promise<Attempt> {
     const { clock, log, faults } = this.#parts
     try {
-      const fault = await faults?.of(row)
+      const faulty = faults?.of(row)
+      const fault = faulty && (await faulty)
       if (fault) return { sentAt: clock.now(), ...fault }
-      const data = await this.#largeEvents.dataOf(row)
+      const data = row.data ?? (await this.#largeEvents.dataOf(row))
       if (data === null) return { sentAt: clock.now(), durationMs: 0, outcome: TOO_LARGE }
       return await post({ ...row, data }, this.#means)
     } catch (error) {
