@@ -52,6 +52,12 @@ export class Batcher<Item, Result> {
   readonly #large: WriteQueue<Item, Result>
   #beganAt = Number.NEGATIVE_INFINITY
   #rest: NodeJS.Timeout | null = null
+  /** One for all that arrive in the same turn. */
+  #soon: NodeJS.Immediate | null = null
+  readonly #startSoon = () => {
+    this.#soon = null
+    this.#startBoth()
+  }
 
   constructor(write: (items: readonly Item[]) => Promise<readonly Result[]>, limits: Limits<Item>) {
     this.#write = write
@@ -70,7 +76,7 @@ export class Batcher<Item, Result> {
     return new Promise((resolve, reject) => {
       items.add({ item, resolve, reject }, own)
       // A turn of the event loop later, so that requests that arrived together also go together.
-      if (this.#writes < maxWrites) setImmediate(() => this.#startBoth())
+      if (this.#writes < maxWrites) this.#soon ??= setImmediate(this.#startSoon)
     })
   }
 

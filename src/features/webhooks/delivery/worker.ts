@@ -62,7 +62,7 @@ export interface WebhookParts {
 export class WebhookWorker {
   readonly #parts: WebhookParts
   readonly #settler: Settler
-  readonly #means: Parameters<typeof post>[1]
+  readonly #means: Parameters<typeof post>[2]
   readonly #queues: EndpointQueues<Claimed>
   readonly #largeEvents: LargeEvents
   /** In hand is what waits in its queue, or is under way. */
@@ -130,6 +130,10 @@ export class WebhookWorker {
     const { cut, overflowing } = await this.#takeEvents(true)
     if (overflowing.length > 0) this.#parts.db.signals.announce(WEBHOOKS_CHANNEL)
     if (cut.length === 0) return false
+    if (!this.#hasCapacity()) {
+      this.#waitForSlots()
+      return false
+    }
     const limits = new Map(this.#queues.askForNew().limits.map(({ team, events }) => [team, events]))
     const busy = new Set(cut.filter((team) => limits.get(team) === 0))
     this.#queues.expectEvents(busy)
@@ -154,12 +158,13 @@ export class WebhookWorker {
       const now = clock.now()
       const hasCapacity = this.#hasCapacity()
       const { slots, limits } = hasCapacity ? this.#queues.askForNew() : NO_SLOTS
+      const otherSlots = hasCapacity ? INITIAL_WINDOW : 0
       const since = new Date(now.getTime() - MAX_EVENT_WAIT_MS)
       fannedOut = await fanOut(db, now, {
         cursors: this.#eventCursors,
         isAlone: !db.signals.hasPeer(FAN_OUT_CHANNEL),
-        claim: { node, slots, otherSlots: hasCapacity ? INITIAL_WINDOW : 0, except: teamStates.suspended },
-        ...(isPaced && hasCapacity && { backpressure: { limits, otherLimit: INITIAL_WINDOW, since } }),
+        claim: { node, slots, otherSlots, except: teamStates.suspended },
+        ...(isPaced && { backpressure: { limits, otherLimit: otherSlots, since } }),
       })
       return [...fannedOut.claimed]
     }
@@ -260,7 +265,7 @@ export class WebhookWorker {
       if (fault) return { sentAt: clock.now(), ...fault }
       const data = row.data ?? (await this.#largeEvents.dataOf(row))
       if (data === null) return { sentAt: clock.now(), durationMs: 0, outcome: TOO_LARGE }
-      return await post({ ...row, data }, this.#means)
+      return await post(row, data, this.#means)
     } catch (error) {
       log.error({ error, webhook: row.webhookId, event: row.eventId }, 'webhooks: sending an event failed')
       const outcome = { kind: 'failed', reason: 'sending the event failed' } as const
