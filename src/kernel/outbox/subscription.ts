@@ -46,6 +46,8 @@ export interface Backpressure {
   /** Of a team that is not in the list. */
   readonly otherLimit: number
   readonly since: Date
+  /** Of `waiting.team_id`, a team that is in the list: whether its events wait for as long as it takes. */
+  readonly isPatient?: Sql
 }
 
 export interface TakenBatch<Result> {
@@ -188,6 +190,7 @@ const limitRows = ({ limits }: Backpressure): Sql => sql`
   left join ${anyRowsOf(limits, { team: 'uuid', events: 'int' }, 'busy')} on busy.team = waiting.team_id`
 
 /** Ids of a sandbox do not tell how old an event is. */
-const limited = (share: Sql, { otherLimit, since }: Backpressure): Sql => sql`
-  case when waiting.event_id < (select ${firstIdAt(since)}::uuid) or is_sandbox(waiting.team_id) then ${share}
+const limited = (share: Sql, { otherLimit, since, isPatient = sql`false` }: Backpressure): Sql => sql`
+  case when is_sandbox(waiting.team_id)
+      or waiting.event_id < (select ${firstIdAt(since)}::uuid) and (busy.events is null or not ${isPatient}) then ${share}
     else least(${share}, coalesce(busy.events, (select ${otherLimit}::int))) end`

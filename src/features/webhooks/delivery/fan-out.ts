@@ -14,6 +14,10 @@ const FAN_OUT_EVENTS = 250
 /** A team with more webhooks than this gets fewer events at a time: with 100 of them 250 events would be 25,000 rows. */
 const WEBHOOKS_IN_SHARE = 20
 
+/** Nobody else is held up by events that wait for its slots. */
+const HAS_ONE_WEBHOOK = sql`(
+  select count(*) = 1 from webhooks w where w.team_id = waiting.team_id and w.status = 'enabled')`
+
 /** Events that an enabled webhook wants. */
 export const wantedEvents = new Subscription('webhook_fan_outs')
 
@@ -58,7 +62,7 @@ export async function fanOut(db: Database, now: Date, options: FanOutOptions = {
   const batchId = randomUUID()
   const { events, hasMore, cut, results } = await wantedEvents.takePending<NewDelivery>(db, {
     ...(cursors && { resume: { cursors, now } }),
-    ...(backpressure && { backpressure }),
+    ...(backpressure && { backpressure: { ...backpressure, isPatient: HAS_ONE_WEBHOOK } }),
     isAlone,
     events: FAN_OUT_EVENTS,
     cost: sql`greatest(1, (

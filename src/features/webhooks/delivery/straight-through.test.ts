@@ -182,6 +182,40 @@ test('what an endpoint has no free slots for waits in the ledger, and nothing ov
   expect(await heldBy(app)).toEqual([true, true, true, false, false])
 })
 
+test('events wait for a fast endpoint as long as no other webhook of the team waits for them', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  await addWebhook(acme, receiver.url)
+  await happen(app, acme, 3)
+  const now = new Date(app.clock.now().getTime() + 60_000)
+  const backpressure = {
+    limits: [{ team: acme.team, events: 0 }],
+    otherLimit: 5,
+    since: new Date(now.getTime() - 5_000),
+  }
+  const take = async () => (await fanOut(app.db, now, { backpressure })).events
+
+  const alone = await take()
+  await addWebhook(acme, `${receiver.url}/other`, ['topic.updated'])
+
+  expect([alone, await take()]).toEqual([0, 3])
+})
+
+test('two processes that each believe to be alone take every event once', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const other = await startApp()
+  await addWebhook(acme, receiver.url)
+  await happen(app, acme, 200)
+  const take = async ({ db, clock }: App) => {
+    const claim = { node: db.presence.node, slots: [], otherSlots: 1_000, except: [] }
+    return (await fanOut(db, clock.now(), { claim, isAlone: true })).claimed.map(({ eventId }) => eventId)
+  }
+
+  const taken = await Promise.all([take(app), take(other), take(app), take(other)])
+
+  expect(new Set(taken.flat()).size).toBe(200)
+  expect(taken.flat()).toHaveLength(200)
+})
+
 test('deliveries of suspended teams and of webhooks without free slots are not held', async () => {
   const { app, acme, receiver } = await startWithReceiver()
   const globex = await app.as('globex')

@@ -30,7 +30,7 @@ import { isOverwhelmed } from './verdict.ts'
 /** An answer that was heard is worth waiting for a database that is away. */
 const RETRY_FOR_SECONDS = 600
 const MAX_IN_FLIGHT = 2_000
-/** So long events wait for free slots of a fast endpoint before they become deliveries that wait. */
+/** So long events wait for free slots of a fast endpoint before they become deliveries that wait, if another webhook of the team may want them. */
 const MAX_EVENT_WAIT_MS = 5_000
 /** There are events that wait for free slots of another process. */
 const FAN_OUT_CHANNEL = 'webhook_fan_outs'
