@@ -151,7 +151,10 @@ async function happen({ database: { db }, team }: Stage, events: number): Promis
 
 async function countPending({ database }: Stage): Promise<number> {
   const [{ pending }] = (await database.db.query<{ pending: number }>(sql`
-    select count(*)::int as pending from webhook_deliveries where due_at is not null`)) as [{ pending: number }]
+    select ((select count(*) from webhook_deliveries where due_at is not null)
+      + (select coalesce(sum(cardinality(event_ids)), 0) from webhook_batches))::int as pending`)) as [
+    { pending: number },
+  ]
   return pending
 }
 

@@ -1793,6 +1793,18 @@ create table webhook_attempts (
   constraint webhook_attempts_response_iff_answered CHECK (((http_status_code IS NULL) = (response IS NULL)))
 );
 
+-- Deliveries that are posted straight from their events, by fan-out and webhook. Those that are settled are in webhook_deliveries; the row goes with the last one.
+create table webhook_batches (
+  team_id uuid not null,
+  webhook_id uuid not null,
+  id uuid not null,
+  -- The node that posts them; the row of the node is the lease.
+  holder integer not null,
+  claimed_at timestamp with time zone not null,
+  event_ids uuid[] not null,
+  constraint webhook_batches_pkey PRIMARY KEY (webhook_id, id)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
 -- One row for each event and webhook. No foreign keys: the rows of a deleted webhook can be a million, and are deleted later.
 create table webhook_deliveries (
   team_id uuid not null,
@@ -1809,11 +1821,18 @@ create table webhook_deliveries (
   holder integer,
   -- Tells one claim from the next: a worker that comes back late settles nothing.
   claims integer not null default 0,
+  -- The first attempt, if it went well: it is not in webhook_attempts then.
+  attempt_id uuid,
+  http_status_code smallint,
+  response text,
+  duration_ms integer,
+  sent_at timestamp with time zone,
   constraint webhook_deliveries_pkey PRIMARY KEY (team_id, webhook_id, event_id),
+  constraint webhook_deliveries_attempt_is_whole CHECK ((num_nulls(attempt_id, http_status_code, response, duration_ms, sent_at) = ANY (ARRAY[0, 5]))),
   constraint webhook_deliveries_due_while_open CHECK (((due_at IS NOT NULL) OR ((state <> 'pending'::text) AND (NOT is_replay_wanted) AND (holder IS NULL)))),
   constraint webhook_deliveries_next_iff_pending CHECK (((next_attempt_at IS NOT NULL) = (state = 'pending'::text))),
   constraint webhook_deliveries_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text])))
-) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
 -- Events that an enabled webhook wants and that are not in webhook_deliveries yet.
 create table webhook_fan_outs (

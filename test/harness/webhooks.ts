@@ -23,7 +23,7 @@ export async function startWithReceiver(seams: Seams = {}, settings: Record<stri
 /** Nobody is to be told what an earlier test of the file has left over. */
 export const forgetAll = ({ db }: App) =>
   db.query(sql`
-    with noted as (delete from webhook_fan_outs), attempts as (delete from webhook_attempts)
+    with noted as (delete from webhook_fan_outs), batches as (delete from webhook_batches), attempts as (delete from webhook_attempts)
     delete from webhook_deliveries`)
 
 interface MadeWebhook {

@@ -41,11 +41,22 @@ export type HttpOutcome =
     }
   | { readonly kind: 'refused' | 'failed' | 'too_large' | 'timed_out'; readonly reason: string }
 
+/** Endpoints of webhooks are posted to again and again: to parse their URLs each time is a tenth of our part of a request. */
+const MAX_KNOWN_TARGETS = 1_000
+
+/** Where a request goes, as a URL says it. */
+interface Target {
+  readonly url: URL
+  readonly origin: string
+  readonly path: string
+}
+
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /** The only client for requests to addresses that users gave us. */
 export class OutgoingHttp {
   readonly #agents: Agent[] = []
+  readonly #targets = new Map<string, Target>()
   /** Made for the first request. */
   readonly #agent: () => Promise<Agent>
   /** Made for the first request that stays on this machine. */
@@ -95,18 +106,26 @@ export class OutgoingHttp {
   async #follow(wanted: OutgoingRequest, trip: Trip): Promise<HttpOutcome> {
     // Who asks for a POST elsewhere would get its body too: only reading may be sent on.
     const maxRedirects = wanted.method === 'POST' ? 0 : (wanted.maxRedirects ?? 0)
-    const first = checkUrl(wanted.url)
-    let url = first
+    const first = this.#targets.get(wanted.url) ?? this.#check(wanted.url)
+    let target = first
     for (let redirects = 0; ; redirects++) {
-      if (typeof url === 'string') return { kind: 'refused', reason: url }
-      const isSameOrigin = url === first || url.origin === (first as URL).origin
+      if (typeof target === 'string') return { kind: 'refused', reason: target }
+      const isSameOrigin = target === first || target.origin === (first as Target).origin
       trip.exchange = new Exchange(wanted)
-      const answer = await trip.exchange.run(trip.agent, requestTo(url, wanted, isSameOrigin))
+      const answer = await trip.exchange.run(trip.agent, requestTo(target, wanted, isSameOrigin))
       const location = REDIRECTS.has(answer.status) && maxRedirects > 0 ? answer.headers.location : undefined
       if (typeof location !== 'string') return outcomeOf(answer, wanted)
       if (redirects === maxRedirects) return { kind: 'refused', reason: `more than ${maxRedirects} redirects` }
-      url = checkUrl(location, url)
+      target = targetOf(checkUrl(location, target.url))
     }
+  }
+
+  #check(url: string): Target | string {
+    const target = targetOf(checkUrl(url))
+    if (typeof target === 'string') return target
+    if (this.#targets.size >= MAX_KNOWN_TARGETS) this.#targets.clear()
+    this.#targets.set(url, target)
+    return target
   }
 }
 
@@ -118,13 +137,19 @@ interface Trip {
 
 class TimedOut extends Error {}
 
-const requestTo = (url: URL, { method, headers, body }: OutgoingRequest, isSameOrigin: boolean) => ({
-  origin: url.origin,
-  path: `${url.pathname}${url.search}`,
-  method,
-  headers: { 'user-agent': 'Postwren', ...(isSameOrigin && headers) },
-  ...(body !== undefined && { body }),
-})
+const targetOf = (url: URL | string): Target | string =>
+  typeof url === 'string' ? url : { url, origin: url.origin, path: `${url.pathname}${url.search}` }
+
+const requestTo = (
+  { origin, path }: Target,
+  { method, headers, body = null }: OutgoingRequest,
+  isSameOrigin: boolean,
+) => ({ origin, path, method, headers: isSameOrigin ? withUserAgent(headers) : USER_AGENT, body })
+
+const USER_AGENT = { 'user-agent': 'Postwren' }
+
+const withUserAgent = (headers: OutgoingRequest['headers']) =>
+  headers?.['user-agent'] === undefined ? { ...USER_AGENT, ...headers } : headers
 
 function outcomeOf({ status, headers, body, isCut }: Answer, wanted: OutgoingRequest): HttpOutcome {
   if (isCut && wanted.whenTooLarge !== 'cut')

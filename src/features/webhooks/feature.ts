@@ -23,7 +23,8 @@ export const webhooksFeature = feature({
   dueMoments: [dueWebhooks],
   times: [
     { table: 'webhook_attempts', team: ['sent_at'] },
-    { table: 'webhook_deliveries', due: ['next_attempt_at', 'due_at'] },
+    { table: 'webhook_batches', real: ['claimed_at'] },
+    { table: 'webhook_deliveries', due: ['next_attempt_at', 'due_at'], team: ['sent_at'] },
     { table: 'webhook_secrets', due: ['expires_at'] },
     { table: 'webhooks', team: ['failing_since', 'created_at', 'updated_at'] },
   ],

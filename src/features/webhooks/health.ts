@@ -25,7 +25,7 @@ async function readHealth(db: Database, team: string): Promise<string> {
   const [row] = await db.queryPooled<{ health: string }>(sql`
     with recent as materialized (
       select d.* from webhooks w cross join lateral (
-        select d.webhook_id, d.event_id, d.state, d.failures, d.next_attempt_at,
+        select d.webhook_id, d.event_id, d.state, d.failures, d.next_attempt_at, d.attempt_id, d.http_status_code, d.sent_at,
           d.state = 'pending' and d.failures > 0 as is_waiting
         from webhook_deliveries d where d.team_id = ${team} and d.webhook_id = w.id
         order by d.event_id desc limit ${raw(String(RECENT_EVENTS))}) d
@@ -41,8 +41,11 @@ async function readHealth(db: Database, team: string): Promise<string> {
       where place <= ${NAMED} group by webhook_id),
     last as (
       select distinct on (a.webhook_id) a.webhook_id, coalesce(a.http_status_code, 0) as code, a.sent_at
-      from recent join webhook_attempts a
-        on a.team_id = ${team} and a.webhook_id = recent.webhook_id and a.event_id = recent.event_id
+      from (
+        select a.webhook_id, a.id, a.http_status_code, a.sent_at from recent join webhook_attempts a
+          on a.team_id = ${team} and a.webhook_id = recent.webhook_id and a.event_id = recent.event_id
+        union all
+        select webhook_id, attempt_id, http_status_code, sent_at from recent where attempt_id is not null) a
       order by a.webhook_id, a.id desc)
     select coalesce(json_agg(json_build_object(
       'id', w.id, 'failing_since', wire_time(w.failing_since), 'events', coalesce(tried.events, 0),

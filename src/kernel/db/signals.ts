@@ -89,13 +89,26 @@ export class Signals {
     const now = performance.now()
     const isCarried = notices.length > 0 && now - this.#carriedAt >= CARRY_EVERY_MS
     if (isCarried) this.#carriedAt = now
-    const result = await send(isCarried ? notifiedOf(notices) : null)
-    for (const channel of channels) this.#tellHere(channel)
-    for (const { target, channel } of notices) {
-      if (isCarried) this.#pending.get(target)?.delete(channel)
-      else this.#send(target, channel, CARRY_WITHIN_MS)
+    // These have committed already. What commits meanwhile may do so after this one, and is told by itself.
+    const earlier = isCarried ? notices.filter(({ target, channel }) => this.#pending.get(target)?.delete(channel)) : []
+    let untold = earlier
+    try {
+      const result = await send(isCarried ? notifiedOf(notices) : null)
+      untold = isCarried ? [] : notices
+      for (const channel of channels) this.#tellHere(channel)
+      return result
+    } finally {
+      for (const { target, channel } of untold) this.#send(target, channel, CARRY_WITHIN_MS)
     }
-    return result
+  }
+
+  /** Another process does the work of the channel, as of the last heartbeat. */
+  hasPeer(channel: string): boolean {
+    return this.#workersOf(channel).length > 0
+  }
+
+  #workersOf(channel: string) {
+    return this.#presence.others.filter(({ works }) => works.includes(channel))
   }
 
   /** There is more of it than this process can take. */
@@ -117,7 +130,7 @@ export class Signals {
 
   /** None, where nobody else does the work. */
   #nextWorker(channel: string): string[] {
-    const workers = this.#presence.others.filter(({ works }) => works.includes(channel))
+    const workers = this.#workersOf(channel)
     return workers.length > 0 ? [workers[this.#turn++ % workers.length]!.channel] : []
   }
 

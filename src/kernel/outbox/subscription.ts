@@ -29,6 +29,8 @@ export interface BatchWork {
   readonly cost?: Sql
   /** Where the last batches ended, team by team. Without it each looks from the beginning. */
   readonly resume?: { readonly cursors: KeyedCursors; readonly now: Date }
+  /** Nobody else takes events of this subscription: none is locked before it is taken, which is a write less. Should somebody do so, one waits for the other. */
+  readonly isAlone?: boolean
   /** Whose subscriber is busy: less than their share is taken. */
   readonly backpressure?: Backpressure
   /** CTEs that `work` and `result` read. */
@@ -45,6 +47,8 @@ export interface Backpressure {
   /** Of a team that is not in the list. */
   readonly otherLimit: number
   readonly since: Date
+  /** Of `waiting.team_id`, a team that is in the list: whether its events wait for as long as it takes. */
+  readonly isPatient?: Sql
 }
 
 export interface TakenBatch<Result> {
@@ -97,7 +101,8 @@ export class Subscription extends PendingEvents {
   }
 
   // Deleted by a list of places: a join with what is due is planned as a walk over the whole list, 424 µs for each event of a flood instead of 47.
-  #taking({ events, cost = sql`1`, backpressure, with: ctes, work, result }: BatchWork, gaps: readonly Gap[]): Sql {
+  #taking(batch: BatchWork, gaps: readonly Gap[]): Sql {
+    const { events, cost = sql`1`, isAlone = false, backpressure, with: ctes, work, result } = batch
     const { pending } = this
     const inIds = gaps.map(({ since, ...gap }) => ({ ...gap, since: since && firstIdAt(since) }))
     const max = raw(String(events))
@@ -123,7 +128,7 @@ export class Subscription extends PendingEvents {
         from share
         cross join lateral (
           select n.ctid as at from ${pending} n where n.team_id = share.team_id and n.event_id >= coalesce(share.since, ${FIRST_ID})
-          order by n.event_id limit share.events for update skip locked) due),
+          order by n.event_id limit share.events ${isAlone ? sql`` : sql`for update skip locked`}) due),
       taken as (
         delete from ${pending} n where n.ctid = any (array(select at from due))
         returning n.event_id, n.team_id),
@@ -160,6 +165,7 @@ const limitRows = ({ limits }: Backpressure): Sql => sql`
   left join ${anyRowsOf(limits, { team: 'uuid', events: 'int' }, 'busy')} on busy.team = waiting.team_id`
 
 /** Ids of a sandbox do not tell how old an event is. */
-const limited = (share: Sql, { otherLimit, since }: Backpressure): Sql => sql`
-  case when waiting.event_id < (select ${firstIdAt(since)}::uuid) or is_sandbox(waiting.team_id) then ${share}
+const limited = (share: Sql, { otherLimit, since, isPatient = sql`false` }: Backpressure): Sql => sql`
+  case when is_sandbox(waiting.team_id)
+      or waiting.event_id < (select ${firstIdAt(since)}::uuid) and (busy.events is null or not ${isPatient}) then ${share}
     else least(${share}, coalesce(busy.events, (select ${otherLimit}::int))) end`

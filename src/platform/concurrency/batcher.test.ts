@@ -51,6 +51,29 @@ describe('a batcher', () => {
     expect(itemsOf().toSorted((a, b) => a.length - b.length)).toEqual([[50], [2, 1, 1], [2, 2, 2, 2, 2]])
   })
 
+  test('rests between two writes, unless a whole batch waits', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const { batcher, writes, itemsOf } = slowBatcher({ maxItems: 3, maxWrites: 1, restMs: 20 })
+    const add = async (...items: number[]) => {
+      for (const item of items) void batcher.add(item)
+      await turn()
+    }
+
+    await add(1)
+    writes[0]!.end()
+    await turn()
+    await add(2)
+    await add(3)
+    expect(itemsOf()).toEqual([[1]])
+    vi.advanceTimersByTime(20)
+    expect(itemsOf()).toEqual([[1], [2, 3]])
+    writes[1]!.end()
+    await turn()
+    await add(4, 5, 6)
+
+    expect(itemsOf()).toEqual([[1], [2, 3], [4, 5, 6]])
+  })
+
   test('writes together what arrived together', async () => {
     const { batcher, writes, itemsOf } = slowBatcher()
 

@@ -20,6 +20,8 @@ interface Limits<Item> {
   /** Of one write: what its items weigh together. */
   readonly maxItems: number
   readonly maxWrites: number
+  /** Two writes begin at least so far apart, unless a whole batch waits. */
+  readonly restMs?: number
   /** What an item weighs, and whose it is. Without it each weighs 1 and all are one tenant's. */
   weigh?(item: Item): { tenant: string; weight: number }
   /** What may wait of one tenant, by weight; beyond it `add` rejects with `Busy`. */
@@ -48,6 +50,14 @@ export class Batcher<Item, Result> {
   readonly #limits: Limits<Item>
   readonly #small: WriteQueue<Item, Result>
   readonly #large: WriteQueue<Item, Result>
+  #beganAt = Number.NEGATIVE_INFINITY
+  #rest: NodeJS.Timeout | null = null
+  /** One for all that arrive in the same turn. */
+  #soon: NodeJS.Immediate | null = null
+  readonly #startSoon = () => {
+    this.#soon = null
+    this.#startBoth()
+  }
 
   constructor(write: (items: readonly Item[]) => Promise<readonly Result[]>, limits: Limits<Item>) {
     this.#write = write
@@ -66,7 +76,7 @@ export class Batcher<Item, Result> {
     return new Promise((resolve, reject) => {
       items.add({ item, resolve, reject }, own)
       // A turn of the event loop later, so that requests that arrived together also go together.
-      if (this.#writes < maxWrites) setImmediate(() => this.#startBoth())
+      if (this.#writes < maxWrites) this.#soon ??= setImmediate(this.#startSoon)
     })
   }
 
@@ -90,6 +100,7 @@ export class Batcher<Item, Result> {
     if (queue.items.size === 0 || queue.writes >= queue.maxWrites || this.#writes >= maxWrites) return
     const isWorthwhile = queue.items.weight >= maxItems / 2
     if (queue.writes > queue.late && !isWorthwhile) return
+    if (this.#isResting(queue)) return
     queue.writes++
     let isLate = false
     const lateness = setTimeout(() => {
@@ -103,6 +114,22 @@ export class Batcher<Item, Result> {
       if (isLate) queue.late--
       this.#startBoth()
     })
+  }
+
+  #isResting({ items }: WriteQueue<Item, Result>): boolean {
+    const { restMs, maxItems } = this.#limits
+    if (restMs === undefined) return false
+    const now = performance.now()
+    const leftMs = this.#beganAt + restMs - now
+    if (leftMs <= 0 || items.weight >= maxItems) {
+      this.#beganAt = now
+      return false
+    }
+    this.#rest ??= setTimeout(() => {
+      this.#rest = null
+      this.#startBoth()
+    }, leftMs)
+    return true
   }
 
   async #writeTogether(group: PendingWrite<Item, Result>[]): Promise<void> {

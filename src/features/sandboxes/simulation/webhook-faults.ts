@@ -14,22 +14,20 @@ type Row = Pick<Claimed, 'team' | 'eventId' | 'type' | 'endpoint' | 'failures'>
 
 /** What keeps events of a sandbox from their endpoints. Nothing is posted then, and nobody waits for an answer that does not come. */
 export function webhookFaults(db: Database, scenarios: Pick<Scenarios, 'of'>): WebhookFaults {
-  return {
-    async of(row: Row) {
-      if (!isSandbox(row.team)) return null
-      const scenario = await scenarios.of(row.team)
-      const attempt = row.failures + 1
-      for (const [place, rule] of (scenario?.webhooks ?? []).entries()) {
-        if (!fits(rule, row)) continue
-        const { probability } = rule.match ?? {}
-        const isOpen = probability !== undefined && probability > 0 && probability < 1
-        const number = isOpen ? await numberOf(db, row) : 0
-        const chance = () => chanceOf(scenario!.seed, 'webhook', place, row.type, number, attempt)
-        if (occurs(probability, chance)) return faultOf(rule)
-      }
-      return null
-    },
+  const ofSandbox = async (row: Row) => {
+    const scenario = await scenarios.of(row.team)
+    const attempt = row.failures + 1
+    for (const [place, rule] of (scenario?.webhooks ?? []).entries()) {
+      if (!fits(rule, row)) continue
+      const { probability } = rule.match ?? {}
+      const isOpen = probability !== undefined && probability > 0 && probability < 1
+      const number = isOpen ? await numberOf(db, row) : 0
+      const chance = () => chanceOf(scenario!.seed, 'webhook', place, row.type, number, attempt)
+      if (occurs(probability, chance)) return faultOf(rule)
+    }
+    return null
   }
+  return { of: (row) => (isSandbox(row.team) ? ofSandbox(row) : null) }
 }
 
 export function fits({ match = {}, outcome }: WebhookRule, { endpoint, type, failures }: Row): boolean {

@@ -14,8 +14,8 @@ export interface Http {
 
 /** What keeps events from endpoints on purpose. */
 export interface WebhookFaults {
-  /** What comes of this attempt instead of the endpoint's answer; null: nothing keeps it. */
-  of(row: Claimed): Promise<Pick<Attempt, 'outcome' | 'durationMs'> | null>
+  /** What comes of this attempt instead of the endpoint's answer; null: nothing keeps it. At once for those that nothing can keep. */
+  of(row: Claimed): Promise<Pick<Attempt, 'outcome' | 'durationMs'> | null> | null
 }
 
 export interface Attempt {
@@ -33,12 +33,13 @@ const USER_AGENT = 'Svix-Webhooks/1.0 (compatible; Postwren)'
 
 /** Redirects are not followed: who answers with one has not taken the event. */
 export async function post(
-  row: Claimed & { readonly data: string },
+  row: Claimed,
+  data: string,
   { http, keys, clock }: { http: Http; keys: SigningKeys; clock: Clock },
 ): Promise<Attempt> {
   const sentAt = clock.now()
   // The same bytes are signed and sent.
-  const body = Buffer.from(messageBody(row))
+  const body = Buffer.from(messageBody({ type: row.type, createdAt: row.createdAt, data }))
   const begin = performance.now()
   const outcome = await http.send({
     method: 'POST',

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Database } from '../../../kernel/db/database.ts'
 import type { KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
 import { anyRowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { type Backpressure, Subscription } from '../../../kernel/outbox/subscription.ts'
+import { ClaimBatch } from './batches.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 import { type Claimed, type ClaimRequest, secretsOf } from './queries.ts'
 
@@ -11,6 +13,10 @@ import { type Claimed, type ClaimRequest, secretsOf } from './queries.ts'
 const FAN_OUT_EVENTS = 250
 /** A team with more webhooks than this gets fewer events at a time: with 100 of them 250 events would be 25,000 rows. */
 const WEBHOOKS_IN_SHARE = 20
+
+/** Nobody else is held up by events that wait for its slots. */
+const HAS_ONE_WEBHOOK = sql`(
+  select count(*) = 1 from webhooks w where w.team_id = waiting.team_id and w.status = 'enabled')`
 
 /** Events that an enabled webhook wants. */
 export const wantedEvents = new Subscription('webhook_fan_outs')
@@ -25,6 +31,8 @@ export interface FanOutOptions {
   readonly cursors?: KeyedCursors
   readonly claim?: FanOutClaim
   readonly backpressure?: Backpressure
+  /** No other process fans out. */
+  readonly isAlone?: boolean
 }
 
 export interface FannedOut {
@@ -38,38 +46,64 @@ export interface FannedOut {
 }
 
 /** What is read of a new delivery: the rest is the same of all of them. */
-type NewDelivery = Omit<Claimed, 'holder' | 'claims' | 'failures' | 'isReplay' | 'dueAt'> & {
+type NewDelivery = Pick<Claimed, 'team' | 'webhookId' | 'eventId' | 'type' | 'createdAt' | 'bytes' | 'data'> & {
+  /** Of the first delivery of each webhook. */
+  readonly endpoint: string | null
+  readonly secrets: string | null
   readonly isClaimed: boolean
 }
 
 /**
  * Turns events into one delivery for each webhook that wants them and is older than they are. Those that their webhooks have free slots for
- * are written as held by the node, under the first claim: there is nothing to claim and nothing to load any more.
+ * are written as batches that the node holds, under the first claim: there is nothing to claim and nothing to load any more.
  */
 export async function fanOut(db: Database, now: Date, options: FanOutOptions = {}): Promise<FannedOut> {
-  const { cursors, claim = NO_CLAIM, backpressure } = options
+  const { cursors, claim = NO_CLAIM, backpressure, isAlone = false } = options
+  const batchId = randomUUID()
   const { events, hasMore, cut, results } = await wantedEvents.takePending<NewDelivery>(db, {
     ...(cursors && { resume: { cursors, now } }),
-    ...(backpressure && { backpressure }),
+    ...(backpressure && { backpressure: { ...backpressure, isPatient: HAS_ONE_WEBHOOK } }),
+    isAlone,
     events: FAN_OUT_EVENTS,
     cost: sql`greatest(1, (
       select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))`,
-    with: sql`listening as materialized (${listeningWebhooks(now)}), fresh as materialized (${newDeliveries(claim)})`,
+    with: sql.write`listening as materialized (${listeningWebhooks(now)}), fresh as materialized (${newDeliveries(claim)}),
+      batches as (
+        insert into webhook_batches (team_id, webhook_id, id, holder, claimed_at, event_ids)
+        select team_id, webhook_id, ${batchId}, ${claim.node}::int, ${now}, array_agg(event_id) from fresh
+        where is_claimed group by team_id, webhook_id)`,
     work: sql.write`
-      insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at, holder, claims)
-      select team_id, webhook_id, event_id, ${now}, ${now}, case when is_claimed then ${claim.node}::int end, is_claimed::int from fresh
+      insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
+      select team_id, webhook_id, event_id, ${now}, ${now} from fresh where not is_claimed
       on conflict do nothing`,
     result: CLAIMED_DELIVERIES,
   })
-  const claimed = results
-    .filter(({ isClaimed }) => isClaimed)
-    .map(({ team, webhookId, eventId, endpoint, secrets, type, createdAt, bytes, data }) => ({
-      ...{ team, webhookId, eventId, endpoint, secrets, type, createdAt, bytes, data },
-      ...{ holder: claim.node, claims: 1, failures: 0, isReplay: false, dueAt: now },
-    }))
-    .sort((one, other) => (one.eventId < other.eventId ? -1 : 1))
+  const claimed = claimedOf(results, { batchId, node: claim.node, now })
   const overflowing = results.filter(({ isClaimed }) => !isClaimed).map(({ webhookId }) => webhookId)
   return { events, hasMore, cut, claimed, overflowing }
+}
+
+/** In the order of the events. What is the same of all deliveries of a webhook is read of its first one. */
+function claimedOf(
+  results: readonly NewDelivery[],
+  { batchId, node, now }: { batchId: string; node: number; now: Date },
+): Claimed[] {
+  const webhooks = new Map<string, { endpoint: string; secrets: string; batch: ClaimBatch }>()
+  for (const { webhookId, endpoint, secrets } of results)
+    if (endpoint !== null)
+      webhooks.set(webhookId, { endpoint, secrets: secrets!, batch: new ClaimBatch(batchId, webhookId, node) })
+  const claimed: Claimed[] = []
+  for (const { team, webhookId, eventId, isClaimed, type, createdAt, bytes, data } of results) {
+    if (!isClaimed) continue
+    const { endpoint, secrets, batch } = webhooks.get(webhookId)!
+    batch.unsettled++
+    batch.inFlight++
+    claimed.push({
+      ...{ team, webhookId, eventId, endpoint, secrets, type, createdAt, bytes, data, batch },
+      ...{ holder: node, claims: 1, failures: 0, isReplay: false, dueAt: now },
+    })
+  }
+  return claimed.sort((one, other) => (one.eventId < other.eventId ? -1 : 1))
 }
 
 const listeningWebhooks = (now: Date): Sql => sql`
@@ -88,13 +122,10 @@ const newDeliveries = ({ slots, otherSlots, except }: FanOutClaim): Sql => sql`
     left join ${anyRowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = w.id
     where o.type = any (w.events) and w.created_at <= o.created_at) new`
 
-/**
- * What was claimed, and of each webhook the first that was not. It does not ask which rows the insert has written, as that join is quadratic:
- * each event is taken once, and were there a delivery already, the number of the claim would keep this one from settling it.
- */
+/** What was claimed, and of each webhook the first that was not. Each event is taken once, so there is no delivery of it yet. */
 const CLAIMED_DELIVERIES = sql`
   select fresh.team_id, fresh.webhook_id as "webhookId", fresh.event_id as "eventId", fresh.is_claimed as "isClaimed",
-    fresh.endpoint, fresh.secrets, fresh.type, iso_time(fresh.created_at) as "createdAt", event.*
+    case when fresh.place = 1 then fresh.endpoint end as endpoint, case when fresh.place = 1 then fresh.secrets end as secrets, fresh.type, iso_time(fresh.created_at) as "createdAt", event.*
   from fresh
   left join lateral (
     select octet_length(text.data) as bytes,

@@ -93,7 +93,7 @@ describe('while an event is under way', () => {
 test('an answer that was heard is written down when the database is back', async () => {
   const { app, acme, receiver, webhook, event, gate, delivered } = await startUnderWay()
   const backend = await openBackend()
-  await backend.hold('lock table webhook_attempts in exclusive mode')
+  await backend.hold('lock table webhook_deliveries in exclusive mode')
   gate.open()
   await backend.terminate(await backend.waiters())
   await backend.release()

@@ -4,6 +4,7 @@ import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { ofTeam } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
+import { type ClaimBatch, releasedDeliveries } from './batches.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 
 /** There is something to deliver that was not there before. */
@@ -34,6 +35,8 @@ export interface Claimed {
   /** Null: it is large, and fetched when its turn comes. */
   readonly data: string | null
   readonly dueAt: Date
+  /** Set: it is posted straight from its event, and has no row of its own yet. */
+  readonly batch?: ClaimBatch
 }
 
 export interface ClaimRequest {
@@ -101,7 +104,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
 
 /** What became of a claimed delivery. */
 export interface SettledDelivery {
-  readonly row: Pick<Claimed, 'team' | 'webhookId' | 'eventId' | 'holder' | 'claims' | 'isReplay'>
+  readonly row: Pick<Claimed, 'team' | 'webhookId' | 'eventId' | 'holder' | 'claims' | 'isReplay' | 'batch'>
   readonly isSuccess: boolean
   readonly isGone: boolean
   readonly nextAttemptAt: Date | null
@@ -162,6 +165,9 @@ export function settleAll(
     attempts as (
       insert into webhook_attempts (team_id, webhook_id, event_id, id, http_status_code, response, error, duration_ms, sent_at)
       select team_id, webhook_id, event_id, attempt_id, http_status_code, response, error, duration_ms, sent_at from given
+      where not exists (
+        select from webhook_deliveries d where d.team_id = given.team_id and d.webhook_id = given.webhook_id
+          and d.event_id = given.event_id and d.attempt_id = given.attempt_id)
       on conflict do nothing),
     settled as (
       update webhook_deliveries d set
@@ -195,22 +201,39 @@ export function settleAll(
     select team_id as team, id, endpoint, failing_since as "failingSince" from changed where status = 'disabled'`)
 }
 
-export const WEBHOOK_HOLDERS = sql`select holder from webhook_deliveries where holder is not null`
+export const WEBHOOK_HOLDERS = sql`
+  select holder from webhook_deliveries where holder is not null union all select holder from webhook_batches`
 
 /** Deliveries of nodes that are gone, or that let go of them, are nobody's, and as old as they were. */
 export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Promise<number> {
   const rows = await db.query(sql.write`
-    update webhook_deliveries set holder = null where holder = any (${nodes}::int[]) returning event_id`)
+    with batches as (
+      delete from webhook_batches where holder = any (${nodes}::int[]) returning team_id, webhook_id, claimed_at, event_ids),
+    straight as (
+      ${releasedDeliveries(sql`select team_id, webhook_id, claimed_at, unnest(event_ids) as event_id from batches`)} returning event_id),
+    claimed as (
+      update webhook_deliveries set holder = null where holder = any (${nodes}::int[]) returning event_id)
+    select event_id from straight union all select event_id from claimed`)
   return rows.length
 }
 
 /** Gives back what the node holds and does not know of. */
 export async function releaseUnknown(db: Queryable, node: number, known: Iterable<Claimed>) {
   await db.query(sql.write`
+    with known as materialized (
+      select "webhookId" as webhook_id, "eventId" as event_id from ${rowsOf([...known], { webhookId: 'uuid', eventId: 'uuid' })}),
+    batches as materialized (select * from webhook_batches where holder = ${node} for update),
+    straight as (
+      ${releasedDeliveries(sql`
+        select b.team_id, b.webhook_id, b.claimed_at, held.event_id from batches b cross join unnest(b.event_ids) held (event_id)
+        where not exists (select from known where known.webhook_id = b.webhook_id and known.event_id = held.event_id)`)}),
+    done as (
+      delete from webhook_batches w using batches b
+      where w.webhook_id = b.webhook_id and w.id = b.id and not exists (
+        select from known where known.webhook_id = b.webhook_id and known.event_id = any (b.event_ids)))
     update webhook_deliveries d set holder = null
     where holder = ${node} and not exists (
-      select from ${rowsOf([...known], { webhookId: 'uuid', eventId: 'uuid' }, 'known')}
-      where known."webhookId" = d.webhook_id and known."eventId" = d.event_id)`)
+      select from known where known.webhook_id = d.webhook_id and known.event_id = d.event_id)`)
 }
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

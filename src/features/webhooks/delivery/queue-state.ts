@@ -50,7 +50,8 @@ export async function readWebhookQueue(db: Database): Promise<WebhookQueue> {
       (select count(*) from (select from ${wantedEvents.pending} limit ${LIMIT}) f)::int as noted,
       ${counted(sql`d.due_at <= ${now}`)} as due,
       ${counted(sql`d.due_at > ${now}`)} as later,
-      (select count(*) from (select from webhook_deliveries where holder is not null limit ${LIMIT}) d)::int as held,
+      ((select count(*) from (select from webhook_deliveries where holder is not null limit ${LIMIT}) d)
+        + (select coalesce(sum(cardinality(event_ids)), 0) from webhook_batches))::int as held,
       greatest(0, extract(epoch from ${now}::timestamptz - least(
         (select due_at from first_due), (select created_at from first_noted))))::float8 as "oldestDueSeconds"`,
   )

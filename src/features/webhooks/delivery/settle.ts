@@ -6,13 +6,15 @@ import { Batcher } from '../../../platform/concurrency/batcher.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/observability/log.ts'
 import type { Attempt } from './attempt.ts'
+import { finishStraight, moveToLedger, settledBatches } from './batches.ts'
 import { type Claimed, type DisabledWebhook, type SettledDelivery, settleAll } from './queries.ts'
 import { verdictOn } from './verdict.ts'
 
 /** An endpoint for which every attempt has failed this long is disabled. */
 export const DISABLE_AFTER_SECONDS = 5 * hours(24)
 
-const LIMITS = { maxItems: 200, maxWrites: 1 }
+/** Under load a statement is not for a few deliveries each. Whoever waits for a slot does not wait for it. */
+const LIMITS = { maxItems: 200, maxWrites: 1, restMs: 20 }
 
 /** What an attempt meant: taken, to be tried again, given up, or an endpoint that wants nothing any more. */
 export type WebhookOutcome = 'delivered' | 'retried' | 'failed' | 'gone'
@@ -38,23 +40,40 @@ export class Settler {
     this.#batcher = new Batcher((deliveries) => this.#write(deliveries), LIMITS)
   }
 
-  async settle(delivery: SettledDelivery): Promise<void> {
-    await this.#batcher.add(delivery)
+  settle(delivery: SettledDelivery): Promise<unknown> {
+    return this.#batcher.add(delivery)
   }
 
   async #write(deliveries: readonly SettledDelivery[]): Promise<true[]> {
-    const by = { now: this.#clock.now(), disableAfterSeconds: DISABLE_AFTER_SECONDS }
-    // What is all well disables nothing, and needs no transaction around its one statement.
-    const isAllWell = deliveries.every(({ isSuccess }) => isSuccess)
-    const disabled = isAllWell
-      ? await settleAll(pooled(this.#db), deliveries, by)
-      : await this.#db.transaction(async (trx) => recorded(trx, await settleAll(trx, deliveries, by)))
+    const disabled = await this.#settle(deliveries)
+    for (const { row } of deliveries) if (row.batch) row.batch.unsettled--
     for (const webhook of disabled)
       this.#log.warn(webhook, 'webhooks: webhook disabled, its endpoint is gone or has failed for days')
-    for (const delivery of deliveries) this.#observe?.(outcomeOf(delivery))
+    if (this.#observe) for (const delivery of deliveries) this.#observe(outcomeOf(delivery))
     return deliveries.map(() => true)
   }
+
+  /** What is all well disables nothing, and needs no transaction around its one statement. */
+  async #settle(deliveries: readonly SettledDelivery[]): Promise<readonly DisabledWebhook[]> {
+    const by = { now: this.#clock.now(), disableAfterSeconds: DISABLE_AFTER_SECONDS }
+    const batches = settledBatches(deliveries)
+    const straight = deliveries.filter(isStraight)
+    if (straight.length === deliveries.length && (await finishStraight(pooled(this.#db), straight, batches))) return []
+    const others = deliveries.filter((one) => !isStraight(one))
+    if (batches.size === 0 && others.every(({ isSuccess }) => isSuccess)) return settleAll(pooled(this.#db), others, by)
+    return this.#db.transaction(async (trx) => {
+      await moveToLedger(trx, batched(others))
+      const isFinished = batches.size === 0 || (await finishStraight(trx, straight, batches))
+      return recorded(trx, await settleAll(trx, isFinished ? others : deliveries, by))
+    })
+  }
 }
+
+/** Its first attempt went well: all that is to be known of it is written at once. */
+const isStraight = ({ row, isSuccess }: SettledDelivery): boolean => row.batch !== undefined && isSuccess
+
+const batched = (deliveries: readonly SettledDelivery[]) =>
+  deliveries.filter(({ row }) => row.batch).map(({ row }) => row)
 
 async function recorded(trx: Transaction, disabled: readonly DisabledWebhook[]) {
   for (const { team, id, endpoint } of disabled)

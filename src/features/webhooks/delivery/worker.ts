@@ -30,7 +30,7 @@ import { isOverwhelmed } from './verdict.ts'
 /** An answer that was heard is worth waiting for a database that is away. */
 const RETRY_FOR_SECONDS = 600
 const MAX_IN_FLIGHT = 2_000
-/** So long events wait for free slots of a fast endpoint before they become deliveries that wait. */
+/** So long events wait for free slots of a fast endpoint before they become deliveries that wait, if another webhook of the team may want them. */
 const MAX_EVENT_WAIT_MS = 5_000
 /** There are events that wait for free slots of another process. */
 const FAN_OUT_CHANNEL = 'webhook_fan_outs'
@@ -55,14 +55,14 @@ export interface WebhookParts {
 }
 
 /**
- * Tells the outside. Two loops: one turns events into deliveries and claims those at once that there are free slots for, the other claims
+ * Tells the outside. Two loops: one turns events into deliveries and holds those at once that there are free slots for, the other claims
  * deliveries that are due. Both hand what they have claimed to the queues of the endpoints, and it is posted and settled. A delivery that is
  * given back or taken over may be made twice, under the same id.
  */
 export class WebhookWorker {
   readonly #parts: WebhookParts
   readonly #settler: Settler
-  readonly #means: Parameters<typeof post>[1]
+  readonly #means: Parameters<typeof post>[2]
   readonly #queues: EndpointQueues<Claimed>
   readonly #largeEvents: LargeEvents
   /** In hand is what waits in its queue, or is under way. */
@@ -130,6 +130,10 @@ export class WebhookWorker {
     const { cut, overflowing } = await this.#takeEvents(true)
     if (overflowing.length > 0) this.#parts.db.signals.announce(WEBHOOKS_CHANNEL)
     if (cut.length === 0) return false
+    if (!this.#hasCapacity()) {
+      this.#waitForSlots()
+      return false
+    }
     const limits = new Map(this.#queues.askForNew().limits.map(({ team, events }) => [team, events]))
     const busy = new Set(cut.filter((team) => limits.get(team) === 0))
     this.#queues.expectEvents(busy)
@@ -154,11 +158,13 @@ export class WebhookWorker {
       const now = clock.now()
       const hasCapacity = this.#hasCapacity()
       const { slots, limits } = hasCapacity ? this.#queues.askForNew() : NO_SLOTS
+      const otherSlots = hasCapacity ? INITIAL_WINDOW : 0
       const since = new Date(now.getTime() - MAX_EVENT_WAIT_MS)
       fannedOut = await fanOut(db, now, {
         cursors: this.#eventCursors,
-        claim: { node, slots, otherSlots: hasCapacity ? INITIAL_WINDOW : 0, except: teamStates.suspended },
-        ...(isPaced && hasCapacity && { backpressure: { limits, otherLimit: INITIAL_WINDOW, since } }),
+        isAlone: !db.signals.hasPeer(FAN_OUT_CHANNEL),
+        claim: { node, slots, otherSlots, except: teamStates.suspended },
+        ...(isPaced && { backpressure: { limits, otherLimit: otherSlots, since } }),
       })
       return [...fannedOut.claimed]
     }
@@ -235,6 +241,7 @@ export class WebhookWorker {
       this.#shell.markUncertain()
     } finally {
       this.#shell.inFlight.remove([row])
+      if (row.batch && --row.batch.inFlight === 0 && row.batch.unsettled > 0) this.#shell.markUncertain()
       if (this.#isFull && this.#hasCapacity()) this.#deliver.wake()
     }
   }
@@ -252,11 +259,12 @@ export class WebhookWorker {
   async #attempt(row: Claimed): Promise<Attempt> {
     const { clock, log, faults } = this.#parts
     try {
-      const fault = await faults?.of(row)
+      const faulty = faults?.of(row)
+      const fault = faulty && (await faulty)
       if (fault) return { sentAt: clock.now(), ...fault }
-      const data = await this.#largeEvents.dataOf(row)
+      const data = row.data ?? (await this.#largeEvents.dataOf(row))
       if (data === null) return { sentAt: clock.now(), durationMs: 0, outcome: TOO_LARGE }
-      return await post({ ...row, data }, this.#means)
+      return await post(row, data, this.#means)
     } catch (error) {
       log.error({ error, webhook: row.webhookId, event: row.eventId }, 'webhooks: sending an event failed')
       const outcome = { kind: 'failed', reason: 'sending the event failed' } as const

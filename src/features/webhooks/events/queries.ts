@@ -15,9 +15,18 @@ const EVENT_COLUMNS = columnsOf(WebhookEventItem, 'o', {
   status: sql`case when d.holder is not null then 'attempting' when d.is_replay_wanted then 'pending' else d.state end`,
 })
 
+/** Of a webhook's deliveries also those that are posted straight from their events, and have no row of their own yet. */
+const DELIVERIES = sql`(
+  select team_id, webhook_id, event_id, state, next_attempt_at, holder, is_replay_wanted from webhook_deliveries
+  union all
+  select b.team_id, b.webhook_id, held.event_id, 'pending', b.claimed_at, b.holder, false
+  from webhook_batches b cross join unnest(b.event_ids) held (event_id)
+  where not exists (
+    select from webhook_deliveries d where d.team_id = b.team_id and d.webhook_id = b.webhook_id and d.event_id = held.event_id)) d`
+
 export const eventRows = (team: string, webhookId: string): Rows => ({
   columns: EVENT_COLUMNS,
-  from: sql`webhook_deliveries d ${joinEvent('d')}`,
+  from: sql`${DELIVERIES} ${joinEvent('d')}`,
   where: sql`d.team_id = ${team} and d.webhook_id = ${webhookId}`,
   id: sql`d.event_id`,
 })
@@ -28,9 +37,16 @@ const ATTEMPT_COLUMNS = columnsOf(WebhookAttempt, 'a', {
   response: sql`coalesce(a.response, a.error)`,
 })
 
+/** A first attempt that went well is in the row of its delivery. */
+const ATTEMPTS = sql`(
+  select team_id, webhook_id, event_id, id, http_status_code, response, error, duration_ms, sent_at from webhook_attempts
+  union all
+  select team_id, webhook_id, event_id, attempt_id, http_status_code, response, null, duration_ms, sent_at
+  from webhook_deliveries where attempt_id is not null) a`
+
 export const attemptRows = (team: string, webhookId: string, eventId: string): Rows => ({
   columns: ATTEMPT_COLUMNS,
-  from: sql`webhook_attempts a`,
+  from: ATTEMPTS,
   where: sql`a.team_id = ${team} and a.webhook_id = ${webhookId} and a.event_id = ${eventId}`,
   id: sql`a.id`,
 })
