@@ -49,8 +49,10 @@ export function familyPids(pid: number): number[] {
 
 /** A process with all that it has started, and what those have started; itself first. */
 export function descendantPids(pid: number): number[] {
-  const [, ...children] = familyPids(pid)
-  return [pid, ...children.flatMap(descendantPids)]
+  const pids = existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : []
+  const parents = new Map(pids.map((one) => [one, Number(statOf(one)[1])]))
+  const isBelow = (one: number): boolean => one === pid || (parents.has(one) && isBelow(parents.get(one)!))
+  return [pid, ...pids.filter((one) => one !== pid && isBelow(one))]
 }
 
 /** CPU time of a whole tree of processes, with those of it that have ended. */

@@ -3,7 +3,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { build, transform } from 'esbuild'
 import { writeLicenses } from './licenses.mjs'
 import { removeAtExit, root, stamp } from './prepare.mjs'
 
@@ -22,12 +22,29 @@ const leaveOut = {
     onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({
       contents: `throw new Error(${JSON.stringify(`${path} is not part of this build.`)})`,
     }))
+    const replace = (filter, from, to) =>
+      onLoad({ filter }, ({ path }) => {
+        const text = readFileSync(path, 'utf8')
+        const contents = text.replace(from, to)
+        if (contents === text) throw new Error(`${path} has no \`${from}\` any more: remove this.`)
+        return { contents, loader: 'js' }
+      })
     // To find out that it does not run at Cloudflare's, this constructs a Response, for which Node loads its whole client of HTTP.
-    onLoad({ filter: /[\\/]node_modules[\\/]pg[\\/]lib[\\/]stream\.js$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8')
-      const contents = text.replace('if (isCloudflareRuntime()) {', 'if (false) {')
-      if (contents === text) throw new Error(`${path} does not ask for Cloudflare any more: remove this.`)
-      return { contents, loader: 'js' }
+    replace(/[\\/]node_modules[\\/]pg[\\/]lib[\\/]stream\.js$/, 'if (isCloudflareRuntime()) {', 'if (false) {')
+    // We offer none.
+    replace(/[\\/]node_modules[\\/]fastify[\\/]lib[\\/]server\.js$/, "require('node:http2')", 'undefined')
+  },
+}
+
+/** What others have written is minified whole, also its names: ours are enough to read a stack. It is half of what a start reads. */
+const minifyPackages = {
+  name: 'minify-packages',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]node_modules[\\/].*\.[cm]?js$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, 'utf8'), {
+        ...{ minify: true, target: OPTIONS.target, platform: 'node', legalComments: 'inline', sourcefile: path },
+      })
+      return { contents: code, loader: 'js' }
     })
   },
 }
@@ -44,7 +61,7 @@ const OPTIONS = {
   // do lines, for the stacks in logs.
   minifyWhitespace: true,
   lineLimit: 160,
-  plugins: [leaveOut],
+  plugins: [leaveOut, minifyPackages],
 }
 
 /** One character that is not ASCII, in a regular expression for instance, has the engine keep the whole text with two bytes for each. */

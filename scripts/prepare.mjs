@@ -185,16 +185,14 @@ async function runBeside(commands) {
   process.exit(1)
 }
 
-/** Names, sizes and times of all that goes into a build: a few hundred stat calls, some 5 ms. */
+/** Names, sizes and times of all that goes into a build: two thousand stat calls. Paths are put together by hand, which takes half of the time of `join`. */
 function timesOf(inputs) {
-  return hash(
-    inputs
-      .map((file) => {
-        const { size, mtimeMs } = statSync(join(root, file))
-        return `${file} ${size} ${mtimeMs}`
-      })
-      .join('\n'),
-  )
+  let text = ''
+  for (const file of inputs) {
+    const { size, mtimeMs } = statSync(`${root}/${file}`)
+    text += `${file} ${size} ${mtimeMs}\n`
+  }
+  return hash(text)
 }
 
 function contentsOf(inputs) {
@@ -215,9 +213,11 @@ function filesBelow(folder) {
 }
 
 function readFolder(folder) {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+  return readdirSync(`${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) return readFolder(path)
+    return entry.isFile() && !entry.name.endsWith('.test.ts') ? [path] : []
+  })
 }
 
 function hash(content) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { sql } from '../../src/kernel/db/sql.ts'
-import { familyPids } from '../processes.ts'
+import { descendantPids } from '../processes.ts'
 import type { Contender } from './contender.ts'
 
 /** What a round has used so far, of all that can be counted from outside. */
@@ -19,12 +19,19 @@ export async function usageOf({ service, peers, database }: Contender): Promise<
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
       pg_snapshot_xmax(pg_current_snapshot())::text::float8 as "transactionIds",
       (select (blks_hit + blks_read)::float8 from pg_stat_database where datname = current_database()) as buffers`)
+  const ofPostgres = descendantPids(database.pid)
+  // With all processes that it has started: `POSTWREN_PROCESSES`.
+  const ofService = [service, ...peers]
+    .flatMap(({ pid }) => descendantPids(pid))
+    .filter((pid) => !ofPostgres.includes(pid))
   return {
-    service: [service, ...peers].reduce((sum, { pid }) => sum + cpuMilliseconds(pid), 0),
-    postgres: familyPids(database.pid).reduce((sum, pid) => sum + cpuMilliseconds(pid), 0),
+    service: cpuOf(ofService),
+    postgres: cpuOf(ofPostgres),
     ...row!,
   }
 }
+
+const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuMilliseconds(pid), 0)
 
 /** By the scheduler's own count, in nanoseconds, of all threads: the ticks of `stat` are too coarse for rounds of a second. */
 function cpuMilliseconds(pid: number): number {

@@ -1,4 +1,5 @@
 import { compile, type FormatCallback } from 'html-to-text'
+import { lazy } from './lazy.ts'
 import { MAX_TEXT_LENGTH } from './limits.ts'
 
 // Converting hostile html takes the square of its tags (1 MB of `<div>`: 66 s), and writes every line anew for each list or
@@ -10,34 +11,36 @@ const MAX_TAGS = 5_000
 const MAX_DEPTH = 100
 const MAX_LIST_DEPTH = 8
 
-const toText = compile({
-  wordwrap: false,
-  limits: { maxInputLength: MAX_HTML_LENGTH, maxDepth: MAX_DEPTH, ellipsis: '…' },
-  formatters: {
-    link: unlessDeep({ format: 'anchor', within: ['a'], deepest: 0, otherwise: 'inline' }),
-    quotation: unlessDeep({ format: 'blockquote', ...inLists() }),
-    numbered: unlessDeep({ format: 'orderedList', ...inLists() }),
-    bulleted: unlessDeep({ format: 'unorderedList', ...inLists() }),
-  },
-  selectors: [
-    // Angle brackets are what programs that make links clickable know as the end of one (RFC 3986, appendix C).
-    { selector: 'a', format: 'link', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } },
-    { selector: 'blockquote', format: 'quotation' },
-    { selector: 'ol', format: 'numbered' },
-    { selector: 'ul', format: 'bulleted' },
-    // Most tables of a mail are its layout: a row is a line, and cells must not grow together.
-    { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-    ...['td', 'th'].map((selector) => ({ selector, format: 'inlineSurround', options: { suffix: ' ' } })),
-    // `data-skip-in-text` is how React Email marks the preview line and its padding.
-    ...['img', 'title', '[data-skip-in-text="true"]'].map((selector) => ({ selector, format: 'skip' })),
-    // Capitals are for shouting, and change words in some languages.
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-  ],
-})
+const converter = lazy(() =>
+  compile({
+    wordwrap: false,
+    limits: { maxInputLength: MAX_HTML_LENGTH, maxDepth: MAX_DEPTH, ellipsis: '…' },
+    formatters: {
+      link: unlessDeep({ format: 'anchor', within: ['a'], deepest: 0, otherwise: 'inline' }),
+      quotation: unlessDeep({ format: 'blockquote', ...inLists() }),
+      numbered: unlessDeep({ format: 'orderedList', ...inLists() }),
+      bulleted: unlessDeep({ format: 'unorderedList', ...inLists() }),
+    },
+    selectors: [
+      // Angle brackets are what programs that make links clickable know as the end of one (RFC 3986, appendix C).
+      { selector: 'a', format: 'link', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } },
+      { selector: 'blockquote', format: 'quotation' },
+      { selector: 'ol', format: 'numbered' },
+      { selector: 'ul', format: 'bulleted' },
+      // Most tables of a mail are its layout: a row is a line, and cells must not grow together.
+      { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      ...['td', 'th'].map((selector) => ({ selector, format: 'inlineSurround', options: { suffix: ' ' } })),
+      // `data-skip-in-text` is how React Email marks the preview line and its padding.
+      ...['img', 'title', '[data-skip-in-text="true"]'].map((selector) => ({ selector, format: 'skip' })),
+      // Capitals are for shouting, and change words in some languages.
+      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    ],
+  }),
+)
 
 /** The text part for a mail that came as html only. */
 export function textOf(html: string): string {
-  const lines = toText(bounded(html)).split('\n')
+  const lines = converter()(bounded(html)).split('\n')
   return lines
     .map((line) => line.trimEnd())
     .join('\n')

@@ -84,7 +84,7 @@ function stateOfOne(file: string): string {
 function readPair(certFile: string, keyFile: string): Certificate {
   const pair = { key: readPem('POSTWREN_TLS_KEY', keyFile), cert: readPem('POSTWREN_TLS_CERT', certFile) }
   try {
-    createSecureContext(pair)
+    createSecureContext({ ...pair, ca: [] })
   } catch (error) {
     throw new SettingError(
       `POSTWREN_TLS_CERT and POSTWREN_TLS_KEY must name a certificate and its key, as PEM without a password (${(error as Error).message}).`,

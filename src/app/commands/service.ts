@@ -101,26 +101,33 @@ export async function startService(
   }
 
   try {
-    const firstKey = await ensureFirstKey(db, config)
-    await services.teamStates.load()
     services.teamStates.follow()
     services.sending.senders.follow()
     if (isApi || smtp) services.peers.join()
-    await db.presence.start()
+    const [firstKey] = await allEnded([ensureFirstKey(db, config), services.teamStates.load(), db.presence.start()])
     const isHolding = config.HOLD === 'on'
     if (isHolding) log.warn('service: on hold; mail and events wait until a start with POSTWREN_HOLD=off')
-    await startWorkers(PRODUCT, workers, isHolding)
-    await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
-    metricsPort = await openMetricsPort(parts)
-    const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
+    const listening = async () => {
+      await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
+      metricsPort = await openMetricsPort(parts)
+      const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
+      return { smtpPorts, metricsPort: metricsPort?.port ?? null }
+    }
+    const [ports] = await allEnded([listening(), startWorkers(PRODUCT, workers, isHolding)])
     state = 'ok'
     const { port } = api.app.server.address() as { port: number }
     const dashboardLink = api.dashboard?.makeLink() ?? null
-    return { firstKey, port, smtpPorts, metricsPort: metricsPort?.port ?? null, dashboardLink, stop }
+    return { firstKey, port, ...ports, dashboardLink, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw explainListen(error, config)
   }
+}
+
+/** As `Promise.all`, but nothing is under way any more when it throws: what is stopped then must not start behind it. */
+async function allEnded<const Work extends readonly Promise<unknown>[]>(work: Work) {
+  await Promise.allSettled(work)
+  return Promise.all(work)
 }
 
 /** `bind` where the supervisor of several processes listens for them. */

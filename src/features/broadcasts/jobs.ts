@@ -1,6 +1,6 @@
 import type { Transaction } from '../../kernel/db/database.ts'
 import { hours, type Job, minutes } from '../../kernel/jobs/job.ts'
-import { enqueue } from '../../kernel/jobs/queries.ts'
+import { enqueue, JOBS_CHANNEL } from '../../kernel/jobs/queries.ts'
 import { isSandbox } from '../../platform/ids.ts'
 import { job } from '../definitions.ts'
 import type { ReserveCopies } from '../emails/delivery/acceptance/accept-copies.ts'
@@ -35,6 +35,7 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
   isHoldable: true,
   retryAfterSeconds: RETRY_SCHEDULE,
   concurrency: MAX_EXPANSIONS,
+  isReady: ({ sending }) => sending.acceptance.mayExpand,
   async run({ team, broadcastId }, { db, clock, sending, teamStates, signal }) {
     const own = clock.of(team)
     const goOnAt = (trx: Transaction, runAt: Date): Promise<void> =>
@@ -45,8 +46,15 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
     if (teamStates.suspensionOf(team)) return await db.transaction((trx) => goOnAfter(trx, WAIT_MS))
     const perSecond = teamStates.limitsOf(team).recipientsPerSecond
     const begin = performance.now()
-    const expand = (batch: { most: number | null; reserve: ReserveCopies }): Promise<'expanding' | 'over'> =>
-      db.transaction(async (trx) => {
+    /** Copies are made where there are free slots for them. */
+    const passOn = async (): Promise<'over'> => {
+      await db.transaction((trx) => goOnAt(trx, clock.now()))
+      db.signals.wakePeers(JOBS_CHANNEL)
+      return 'over'
+    }
+    const expand = async (batch: { most: number | null; reserve: ReserveCopies }): Promise<'expanding' | 'over'> => {
+      if (batch.most === 0) return passOn()
+      return db.transaction(async (trx) => {
         const now = own.now()
         const status = await expandBatch(trx, team, broadcastId, {
           now,
@@ -68,6 +76,7 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
           await goOnAt(trx, new Date(clock.now().getTime() + POLL_MS))
         return 'over'
       })
+    }
     let step: 'expanding' | 'over' = 'expanding'
     while (step === 'expanding') {
       signal.throwIfAborted()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { App } from '../../../test/harness/app.ts'
+import { type App, startApp } from '../../../test/harness/app.ts'
 import { openBackend } from '../../../test/harness/backends.ts'
 import {
   broadcastTo,
@@ -9,6 +9,7 @@ import {
   startBroadcasting,
 } from '../../../test/harness/broadcasts.ts'
 import { readEmail, sendEmail } from '../../../test/harness/emails.ts'
+import { makeGate } from '../../../test/harness/gate.ts'
 import { DELIVERED } from '../../../test/harness/transport.ts'
 import { ConnectionLost } from '../../../test/harness/unlucky-database.ts'
 import { sql } from '../../kernel/db/sql.ts'
@@ -166,4 +167,34 @@ test('a worker that is stopped while copies are made for it gives them back', as
   await Promise.all([expanding, stopped])
 
   expect(await ledgerOf(app, acme.team)).toEqual([{ state: 'waiting', holder: null, claims: 1 }])
+})
+
+test('of two processes each makes the copies that it has slots for, and none is left to be claimed', async () => {
+  const { app, acme, world, written } = await startBroadcasting()
+  const other = await startApp({}, { transport: world.transport })
+  const gate = makeGate()
+  let [straight, loaded] = [0, 0]
+  world.answer(async (_recipient, { email }) => {
+    if (email.content) straight++
+    else loaded++
+    await gate.opened
+    return DELIVERED
+  })
+  await Promise.all([app.startWorkers(), other.startWorkers()])
+  for (const one of [app, other])
+    await one.until(() => one.db.presence.others.some(({ works }) => works.includes('jobs')))
+  const segment = await makeManyContacts(app, acme, 1_000)
+
+  await broadcastTo(acme, segment)
+  await other.until(() => straight + loaded === 1_000)
+  const ledger = await ledgerOf(app, acme.team)
+  gate.open()
+  await other.until(() => written().length === 1_000)
+
+  const heldBy = (node: number) => ledger.filter(({ holder }) => holder === node).length
+  expect([straight, loaded]).toEqual([1_000, 0])
+  expect(heldBy(app.db.presence.node) + heldBy(other.db.presence.node)).toBe(1_000)
+  expect(heldBy(app.db.presence.node)).toBeGreaterThan(0)
+  expect(heldBy(other.db.presence.node)).toBeGreaterThan(0)
+  expect(new Set(written()).size).toBe(1_000)
 })

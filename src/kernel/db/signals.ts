@@ -134,6 +134,12 @@ export class Signals {
     return workers.length > 0 ? [workers[this.#turn++ % workers.length]!.channel] : []
   }
 
+  /** Each of the others may take it. */
+  wakePeers(channel: string) {
+    for (const { works, channel: target } of this.#presence.others)
+      if (works.includes(channel)) this.#send(target, channel)
+  }
+
   /** Counted: a channel is let go of when the last one who listens to it does. */
   #listen(counts: Map<string, number>, channel: string, listener: () => void): () => void {
     counts.set(channel, (counts.get(channel) ?? 0) + 1)

@@ -1,18 +1,22 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
 import { isAddress } from '../../mail/address.ts'
+import { lazy } from '../../mail/lazy.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Value } from './contract.ts'
 import { expectation, type JsonSchema } from './expectation.ts'
 import { Problem } from './problem.ts'
 import { TIMESTAMP } from './shapes.ts'
 
-// Strict about numbers: `1e400` is JSON, but it is no number that could be kept.
-const ajv = new Ajv({ strict: false, strictNumbers: true, verbose: true, useDefaults: true })
-ajv.addFormat('uuid', isId)
-ajv.addFormat('email', isAddress)
-ajv.addFormat('timestamp', TIMESTAMP)
-ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const validator = lazy(() => {
+  // Strict about numbers: `1e400` is JSON, but it is no number that could be kept.
+  const ajv = new Ajv({ strict: false, strictNumbers: true, verbose: true, useDefaults: true })
+  ajv.addFormat('uuid', isId)
+  ajv.addFormat('email', isAddress)
+  ajv.addFormat('timestamp', TIMESTAMP)
+  ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  return ajv
+})
 
 /** Where a value came from: it decides the name of the error. */
 export type Source = 'body' | 'query' | 'params'
@@ -36,7 +40,7 @@ export function validate<Schema extends TSchema>(
 function compile(schema: TSchema): ValidateFunction {
   const known = compiled.get(schema)
   if (known) return known
-  const check = ajv.compile(schema)
+  const check = validator().compile(schema)
   compiled.set(schema, check)
   return check
 }
@@ -45,8 +49,10 @@ function compile(schema: TSchema): ValidateFunction {
 export const fits = (schema: TSchema, value: unknown): boolean => compile(schema)(value)
 
 /** What is wrong with a value, in the validator's own words; null when nothing is. */
-export const matches = (schema: TSchema, value: unknown): string | null =>
-  ajv.validate(schema, value) ? null : ajv.errorsText(ajv.errors)
+export function matches(schema: TSchema, value: unknown): string | null {
+  const ajv = validator()
+  return ajv.validate(schema, value) ? null : ajv.errorsText(ajv.errors)
+}
 
 /** Alternatives fail one by one and then together; what they say together is the useful sentence. */
 function problemOf(errors: ErrorObject[], source: Source, within: string): Problem {

@@ -34,6 +34,8 @@ export interface JobPool extends Share {
   wasPassedOver: boolean
   /** Jobs are handed over to it. */
   takesNew: boolean
+  /** It was not ready, and a timer runs that wakes its loop. */
+  isAskedAgain: boolean
 }
 
 export const poolOf = (share: Share, loop: Loop, cursor: ClaimCursor): JobPool => ({
@@ -46,6 +48,7 @@ export const poolOf = (share: Share, loop: Loop, cursor: ClaimCursor): JobPool =
   hasBacklog: true,
   wasPassedOver: false,
   takesNew: false,
+  isAskedAgain: false,
 })
 
 /**

@@ -15,6 +15,8 @@ export interface Job<Payload extends object = object, in Services = never> {
    * behind it, and for what mostly waits, where more at once cost little. Unset: it shares a few slots with all others.
    */
   readonly concurrency?: number
+  /** Only for a kind with slots of its own. False: this process has no room for one more now. It is left to others, and asked again in a moment. */
+  isReady?(services: Services): boolean
   /**
    * Set: when its process has ended so often while it ran alone, it is not run again but given up (a poison message). For what reads the
    * untrusted input: whatever makes it end a process would end every process that takes it over. To have been in flight when a process

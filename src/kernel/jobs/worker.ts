@@ -28,6 +28,8 @@ import {
 const RETRY_FOR_SECONDS = 600
 /** After something that should not happen. */
 const PAUSE_SECONDS = 60
+/** How soon a kind that was not ready is asked again. */
+const READY_POLL_MS = 20
 
 /** More than any kind has slots. */
 const ALL = 10_000
@@ -127,7 +129,7 @@ export class Worker<Services extends WorkerServices> {
 
   async #claim(pool: JobPool): Promise<readonly ClaimedJob[]> {
     const { db, clock } = this.#services
-    const limit = slotsToClaim(pool)
+    const limit = this.#isReady(pool) ? slotsToClaim(pool) : 0
     if (limit === 0) {
       // Nobody looks whether there is one.
       pool.hasBacklog = true
@@ -159,6 +161,19 @@ export class Worker<Services extends WorkerServices> {
     if (isTeamCut) cursor.reset()
     else cursor.finish(start, { found, limit, now, tookMs: performance.now() - begin })
     return claimed
+  }
+
+  /** A pool that is not is looked at again soon, without asking the database. */
+  #isReady(pool: JobPool): boolean {
+    const isReady = pool.names.every((name) => this.#jobs.get(name)!.isReady?.(this.#services) !== false)
+    if (!isReady && !pool.isAskedAgain) {
+      pool.isAskedAgain = true
+      setTimeout(() => {
+        pool.isAskedAgain = false
+        pool.loop.wake()
+      }, READY_POLL_MS).unref()
+    }
+    return isReady
   }
 
   /** What was handed over, and is written by now. */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { lazy } from '../lazy.ts'
 import { decodeBytes } from './charset.ts'
 
 /** What bytes are when they are read as UTF-8. */
@@ -55,11 +56,14 @@ function sequenceAt(bytes: Buffer, start: number): { length: number; isValid: bo
 const isContinuation = (byte: number | undefined) => byte !== undefined && byte >= 0x80 && byte < 0xc0
 
 /** Of Windows-1252: letters, and the quotation marks and dashes that people type. */
-const CLEAR = new Map(
-  Array.from({ length: 128 }, (_, at) => 0x80 + at).flatMap((byte) => {
-    const { text } = decodeBytes(Buffer.of(byte), 'windows-1252')
-    return /^[\p{L}…‘’“”–—€]$/u.test(text) ? [[byte, text] as const] : []
-  }),
+const clear = lazy(
+  () =>
+    new Map(
+      Array.from({ length: 128 }, (_, at) => 0x80 + at).flatMap((byte) => {
+        const { text } = decodeBytes(Buffer.of(byte), 'windows-1252')
+        return /^[\p{L}…‘’“”–—€]$/u.test(text) ? [[byte, text] as const] : []
+      }),
+    ),
 )
 
 /**
@@ -72,7 +76,7 @@ function replacementFor(
 ): string {
   const isPlausible = end - start === 1 && end < bytes.length && !usual.has(bytes[start]!)
   if (!isPlausible || !(isLetter(bytes[start - 1]) || isLetter(bytes[end]))) return '\ufffd'
-  return CLEAR.get(bytes[start]!) ?? '\ufffd'
+  return clear().get(bytes[start]!) ?? '\ufffd'
 }
 
 const isLetter = (byte = 0) => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a

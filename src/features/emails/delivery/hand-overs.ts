@@ -17,6 +17,8 @@ const MAX_BYTES = 16 * 1024 * 1024
 /** As long as what others take their time with counts as what keeps this process busy. */
 const MAX_WAIT_MS = 5_000
 const POLL_MS = 20
+/** Where other processes make copies as well: another one may have free slots. */
+const MAX_SHARED_WAIT_MS = 60
 
 interface Parts {
   readonly shell: WorkerShell<Claimed>
@@ -56,6 +58,8 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
   /** How many there are of each priority. */
   readonly #counts: [number, number] = [0, 0]
   #bytes = 0
+  /** Since when there were no slots for copies, as far as anybody asked; null: there were. */
+  #withoutSlotsSince: number | null = null
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -78,16 +82,45 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
     })
   }
 
-  /** Where other processes deliver as well nobody waits: what is in the ledger is for all of them. */
+  /** Where other processes deliver, and make no copies, nobody waits: what is in the ledger is for all of them. */
   async slotsForCopies(signal: AbortSignal): Promise<number | null> {
     const { claims } = this.#parts
-    const deadline = performance.now() + MAX_WAIT_MS
-    while (claims.canHoldNew && !claims.hasPeers && !signal.aborted && performance.now() < deadline) {
-      const slots = claims.newCopiesBeside(this.#counts[1])
-      if (slots >= claims.minCopies) return slots
+    const begin = performance.now()
+    while (claims.canHoldNew && !signal.aborted) {
+      const isShared = claims.sharesExpansions
+      if (claims.hasPeers && !isShared) return null
+      const slots = this.#slotsForBatch()
+      if (slots > 0) return slots
+      const waitedMs = performance.now() - begin
+      if (isShared ? this.#isWithoutSlotsForLong() : waitedMs >= MAX_WAIT_MS) {
+        this.#withoutSlotsSince = null
+        return null
+      }
+      if (isShared && waitedMs >= MAX_SHARED_WAIT_MS) return 0
       await wait(POLL_MS)
     }
     return null
+  }
+
+  get mayExpand(): boolean {
+    const { claims } = this.#parts
+    if (!claims.canHoldNew || !claims.sharesExpansions) return true
+    return this.#slotsForBatch() > 0 || this.#isWithoutSlotsForLong()
+  }
+
+  /** Free slots, if they are worth a batch of copies. */
+  #slotsForBatch(): number {
+    const { claims } = this.#parts
+    const slots = claims.newCopiesBeside(this.#counts[1])
+    const isEnough = slots >= claims.minCopies
+    if (isEnough) this.#withoutSlotsSince = null
+    else this.#withoutSlotsSince ??= performance.now()
+    return isEnough ? slots : 0
+  }
+
+  /** Then the next batch is for the ledger. */
+  #isWithoutSlotsForLong(): boolean {
+    return this.#withoutSlotsSince !== null && performance.now() - this.#withoutSlotsSince >= MAX_WAIT_MS
   }
 
   /** Rows are not in flight any more. */

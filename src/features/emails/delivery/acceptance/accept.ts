@@ -133,7 +133,8 @@ export class Acceptance {
 
   /**
    * Runs a transaction that accepts copies of a broadcast (`acceptRecipientEmails`). What goes straight through is delivered when it has committed. Where
-   * copies can, the broadcasts of this process take turns, a batch each, when there are free slots: `most` tells how many it may be.
+   * copies can, the broadcasts of this process take turns, a batch each, when there are free slots: `most` tells how many it may be. 0: the batch is for
+   * another process.
    */
   async acceptCopies<Result>(
     signal: AbortSignal,
@@ -151,6 +152,11 @@ export class Acceptance {
         }),
       )
     })
+  }
+
+  /** False: another process should make the next copies of broadcasts. */
+  get mayExpand(): boolean {
+    return this.#straightThroughCopies?.mayExpand ?? true
   }
 
   async #write(submissions: readonly Submission[]): Promise<boolean[]> {

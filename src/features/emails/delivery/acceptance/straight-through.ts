@@ -17,9 +17,11 @@ export interface StraightThroughCopies {
   reserveCopies(copies: readonly NewCopy[], broadcast: LoadedBroadcast): HandOver<NewCopy> | null
   /**
    * Waits until there are free slots for a batch of copies, and tells for how many. Null: none of them would go straight through, for now or because
-   * it takes too long, and all of them are for the ledger.
+   * it takes too long, and all of them are for the ledger. 0: another process may have free slots, and should make the batch.
    */
   slotsForCopies(signal: AbortSignal): Promise<number | null>
+  /** False: whoever would make a batch of copies here now is told to leave it to another process. */
+  readonly mayExpand: boolean
 }
 
 /** Emails whose delivery is reserved in this process. Ends in one of two ways. */

@@ -1,6 +1,7 @@
 import { ClaimCursor } from '../../../../kernel/db/claim-cursor.ts'
 import type { Database } from '../../../../kernel/db/database.ts'
 import type { WorkerShell } from '../../../../kernel/db/worker-shell.ts'
+import { JOBS_CHANNEL } from '../../../../kernel/jobs/queries.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { DestinationQueues } from '../transport/destination-queues.ts'
 import { type Claimed, claimDue, claimParked, DELIVERIES_CHANNEL } from './queries.ts'
@@ -56,6 +57,12 @@ export class Claims {
     return this.#db.presence.others.some(({ works }) => works.includes(DELIVERIES_CHANNEL))
   }
 
+  /** Whether all of these make copies of broadcasts as well: then each makes those that it has slots for, and the ledger need not share them out. */
+  get sharesExpansions(): boolean {
+    const peers = this.#db.presence.others.filter(({ works }) => works.includes(DELIVERIES_CHANNEL))
+    return peers.length > 0 && peers.every(({ works }) => works.includes(JOBS_CHANNEL))
+  }
+
   /** Whether what is accepted in this process could go straight through, if there were free slots. */
   get canHoldNew(): boolean {
     return this.#shell.canHoldNew
@@ -78,7 +85,8 @@ export class Claims {
   newCopiesBeside(count: number): number {
     if (this.#hasBacklog[1] || !this.#shell.canHoldNew) return 0
     const free = this.#atMost(MAX_IN_FLIGHT) - this.#atMost(RESERVED_SLOTS) - this.#atMost(CLAIM_ROWS) - this.#busy
-    return Math.max(0, this.hasPeers ? Math.min(free, this.#atMost(CLAIM_ROWS) - count) : free)
+    const isForLedger = this.hasPeers && !this.sharesExpansions
+    return Math.max(0, isForLedger ? Math.min(free, this.#atMost(CLAIM_ROWS) - count) : free)
   }
 
   /** Copies that are worth a batch: while it is written, as many others are on their way. */
