@@ -11,7 +11,8 @@ const OLDEST_IN_BATCHES = sql`(
 
 /** Deletes some of what is too old and dealt with by all who follow, and returns from which team on there may be more. */
 export async function deleteEventsBefore(db: Queryable, expired: Expired): Promise<string | false> {
+  const old = oldRows(sql`outbox`, expired, { bound: OLDEST_IN_BATCHES, condition: IS_DEALT_WITH })
   const rows = await db.query<{ team: string }>(sql.write`
-    delete from outbox where ctid = any (array(${oldRows(sql`outbox`, expired, { bound: OLDEST_IN_BATCHES, condition: IS_DEALT_WITH })})) returning team_id as team`)
+    delete from outbox where ctid = any (array(${old})) returning team_id as team`)
   return nextTeam(rows, expired.limit)
 }
