@@ -65,6 +65,13 @@ class TestSignals {
     this.#emitter.emit(channel)
   }
 
+  /** There is nobody else for the commit to wake. */
+  async announceWith<Result>(channels: readonly string[], send: (notified: null) => Promise<Result>): Promise<Result> {
+    const result = await send(null)
+    for (const channel of channels) this.announce(channel)
+    return result
+  }
+
   tellObservers() {}
   wakePeer() {}
 }

@@ -164,6 +164,19 @@ describe('counting', () => {
     expect(await counted(app, globex)).toMatchObject({ sent: 3, uncounted: 0 })
   })
 
+  test('takes what one statement has written as one, a hundred events at a time', async () => {
+    const { app, acme } = await startAcme()
+    await happenOften(app.db, acme.team, 250)
+    await happen(app.db, acme.team)
+
+    const batches = await app.db.query<{ events: number | null }>(sql`
+      select cardinality(event_ids) as events from uncounted_batches where team_id = ${acme.team} order by 1`)
+    await foldEvents(app.db, acme.team, ALL)
+
+    expect(batches.map(({ events }) => events)).toEqual([50, 100, 100, null])
+    expect(await counted(app, acme)).toMatchObject({ sent: 251, uncounted: 0 })
+  })
+
   test('is finished before a question is answered, or the answer says how far it is', async () => {
     const { app, acme } = await startAcme()
     const ask = async () => (await acme.get(`/emails/metrics?${MARCH}&metrics=sent`)).body

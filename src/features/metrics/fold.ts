@@ -25,6 +25,9 @@ const bounceIs = (type: string) => sql`data #>> '{bounce,type}' = ${raw(`'${type
 /** What a machine did has its event, and is not counted. */
 const IS_BY_PERSON = sql`data #>> '{verdict,is_counted}' = 'true'`
 
+/** Most events have none, and to look for the name in the text takes a third of the time that it takes to read the JSON. */
+const BROADCAST_ID = sql`case when position('"broadcast_id"' in data::text) > 0 then (data ->> 'broadcast_id')::uuid end`
+
 /** Of which event a metric is, and which of those count. */
 const COUNTED: Readonly<Record<Count, { readonly event: `email.${string}`; readonly when?: Sql }>> = {
   received: { event: 'email.received' },
@@ -92,7 +95,7 @@ export function foldStatement(team: string, batches: readonly string[]): Sql {
         lateral (select * from ${eventsOf(anyTeam(team))} and o.id = wanted.id offset 0) o),
     happened as materialized (
       select metric, email_id, events.id as event_id, at,
-        (data ->> 'broadcast_id')::uuid as broadcast_id, coalesce(e.domain_id, d.id) as domain_id
+        ${BROADCAST_ID} as broadcast_id, coalesce(e.domain_id, d.id) as domain_id
       from events
       join (values ${join(metrics, ', ')}) as counted (type, metric) using (type)
       left join lateral (select e.domain_id from ${emailsOf(anyTeam(team))} and e.id = email_id offset 0) e on true

@@ -60,10 +60,15 @@ export const ofTeam = (team: string | undefined): Sql => (team === undefined ? s
 
 /**
  * The places (`at`) of rows of a table that were made before a moment, team by team. By its primary key, team and id, as ids are in the order of
- * time: an index by age would be written for each row. Where ids are in real time and the team is not, its own time counts, too. A condition on such a
- * row `r` may follow.
+ * time: an index by age would be written for each row. Keys are compared as a whole, which lets the planner expect many rows: of few it would gather and sort
+ * all that a team has. Where ids are in real time and the team is not, its own time counts, too. Rows of `owner.team_id` stay from the id `bound` on, and
+ * a condition on a row `r` may follow.
  */
-export const oldRows = (table: Sql, { moment, limit, team, since }: Expired, condition: Sql = sql``): Sql => sql`
+export const oldRows = (
+  table: Sql,
+  { moment, limit, team, since }: Expired,
+  { bound, condition = sql`` }: { bound?: Sql; condition?: Sql } = {},
+): Sql => sql`
   select old.at from (
     with recursive owners (team_id) as (
       (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${ofTeam(team)} order by r.team_id limit 1)
@@ -73,7 +78,9 @@ export const oldRows = (table: Sql, { moment, limit, team, since }: Expired, con
     select team_id from owners) owner
   cross join lateral (
     select r.ctid as at from ${table} r
-    where r.team_id = owner.team_id and r.id < ${firstIdAt(moment)} and r.created_at < ${moment} ${condition} order by r.id limit ${limit}) old
+    where (r.team_id, r.id) >= (owner.team_id, ${FIRST_ID}::uuid) and (r.team_id, r.id) < (owner.team_id, ${bound ? sql`least(${firstIdAt(moment)}::uuid, ${bound})` : sql`${firstIdAt(moment)}::uuid`})
+      and r.created_at < ${moment} ${condition}
+    order by r.team_id, r.id limit ${limit}) old
   limit ${limit}`
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'

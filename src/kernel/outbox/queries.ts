@@ -3,12 +3,16 @@ import { sql } from '../db/sql.ts'
 import { type Expired, nextTeam, oldRows } from '../jobs/retention.ts'
 
 const IS_DEALT_WITH = sql`
-  and not exists (select from outbox_notes n where n.team_id = r.team_id and n.event_id = r.id)
-  and not exists (select from outbox_batches b where b.team_id = r.team_id and b.event_id <= r.id)`
+  and not exists (select from outbox_notes n where n.team_id = r.team_id and n.event_id = r.id)`
+
+/** What is listed in batches is looked for no further than by the smallest id of each. */
+const OLDEST_IN_BATCHES = sql`(
+  select b.event_id from outbox_batches b where b.team_id = owner.team_id order by b.event_id limit 1)`
 
 /** Deletes some of what is too old and dealt with by all who follow, and returns from which team on there may be more. */
 export async function deleteEventsBefore(db: Queryable, expired: Expired): Promise<string | false> {
+  const old = oldRows(sql`outbox`, expired, { bound: OLDEST_IN_BATCHES, condition: IS_DEALT_WITH })
   const rows = await db.query<{ team: string }>(sql.write`
-    delete from outbox where ctid = any (array(${oldRows(sql`outbox`, expired, IS_DEALT_WITH)})) returning team_id as team`)
+    delete from outbox where ctid = any (array(${old})) returning team_id as team`)
   return nextTeam(rows, expired.limit)
 }
