@@ -489,7 +489,7 @@ const longSignatures = sources
 /** Functions of four things that run for each line, chunk, request or email, where an object would be made each time. */
 const FOUR_THINGS_OFTEN: Record<string, string[]> = {
   'adapters/smtp-client/attempt.ts': ['attempt', 'tryHost'],
-  'adapters/smtp-client/sender.ts': ['#send', 'send'],
+  'adapters/smtp-client/sender.ts': ['#sendToSome', 'send'],
   'adapters/smtp-client/write-message.ts': ['writePieces'],
   'adapters/smtp-server/chunk.ts': ['finishChunk'],
   'adapters/smtp-server/login.ts': ['logIn'],
@@ -505,7 +505,6 @@ const FOUR_THINGS_OFTEN: Record<string, string[]> = {
   'kernel/http/list.ts': ['inOrder', 'readBatch', 'stream'],
   'kernel/http/long-values.ts': ['findSlots'],
   'kernel/http/name-count.ts': ['read'],
-  'kernel/http/server.ts': ['tellingUsage'],
   'kernel/http/validate.ts': ['validate'],
 }
 

@@ -101,19 +101,15 @@ export class SmtpSender {
     limits: SendLimits = {},
   ): Promise<readonly (Outcome | Untried)[]> {
     // From here on only the mail has the message, and lets go of it when it was sent.
-    return this.#send(
-      destination,
-      envelope,
-      mailOf(envelope, message, { ...limits, isOurs: limits.fence?.isOurs }),
-      limits,
-    )
+    const mail = mailOf(envelope, message, { onSent: limits.onSent, isOurs: limits.fence?.isOurs })
+    const isWhole = mail.to.length > 0 && mail.to.length === envelope.to.length && isSendable(mail.from)
+    return isWhole ? this.#deliver(destination, mail, limits) : this.#sendToSome(destination, envelope, mail, limits)
   }
 
-  async #send(destination: Destination, envelope: Envelope, mail: Mail, limits: SendLimits) {
+  /** Recipients that cannot be written into an envelope, or are in it twice. */
+  async #sendToSome(destination: Destination, envelope: Envelope, mail: Mail, limits: SendLimits) {
     if (!isSendable(mail.from)) return envelope.to.map(() => unsendable('sender'))
     const outcomes = mail.to.length > 0 ? await this.#deliver(destination, mail, limits) : []
-    // Each of them was sendable, and named once.
-    if (mail.to.length === envelope.to.length) return outcomes
     const byAddress = new Map(mail.to.map((address, index) => [address, outcomes[index]!]))
     return envelope.to.map((address) => byAddress.get(addressOnTheWire(address)) ?? unsendable('recipient'))
   }

@@ -63,20 +63,22 @@ export class ClientSession {
     return this.#connection.run(new LogIn(this.host, auth, this.extensions.authMethods), limits)
   }
 
-  async send(mail: TransactionInput): Promise<Transcript> {
+  send(mail: TransactionInput): Promise<Transcript> {
     this.transactions++
     const transaction = new Transaction(mail, this.extensions, {
       needsReset: this.#needsReset,
       timeouts: this.#timeouts,
     })
-    const transcript = await this.#connection.run(transaction, {
+    const limits = {
       totalMs: this.#timeouts.transactionMs,
       late: TOOK_TOO_LONG,
       replyBytes: REPLY_BYTES + REPLY_BYTES_PER_RECIPIENT * mail.to.length,
+    }
+    return this.#connection.run(transaction, limits).then((transcript) => {
+      // Refused before the message, it is still open on the other side.
+      this.#needsReset = transcript.end.kind === 'refused' && !transaction.isMessageBegun
+      return transcript
     })
-    // Refused before the message, it is still open on the other side.
-    this.#needsReset = transcript.end.kind === 'refused' && !transaction.isMessageBegun
-    return transcript
   }
 
   /** Ends it politely, without keeping anybody waiting. */

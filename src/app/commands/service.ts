@@ -80,7 +80,10 @@ export async function startService(
     if (state === 'stopping') reply.header('connection', 'close')
     done(null, payload)
   })
-  api.app.addHook('onResponse', async ({ raw }) => void (state === 'stopping' && raw.socket.end()))
+  api.app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (state === 'stopping') raw.socket.end()
+    done()
+  })
   const workers = createWorkers(PRODUCT, services, { roles: config.ROLES })
   const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
   let metricsPort: MetricsPort | null = null

@@ -34,11 +34,13 @@ export async function submitEmails<Answer extends object>(
     idempotency: idempotent && { ...idempotent, response: answer },
   }
   const contents = emails.flatMap(contentsOf)
-  const promise = async () => {
-    if (!(await (accept?.(submission) ?? acceptance.accept(submission)))) throw new KeyTaken()
+  const acceptThem = () => accept?.(submission) ?? acceptance.accept(submission)
+  const acceptOrThrow = async () => {
+    if (!(await acceptThem())) throw new KeyTaken()
   }
   try {
-    await (contents.length > 0 ? withStored(services, contents, promise) : promise())
+    if (contents.length > 0) await withStored(services, contents, acceptOrThrow)
+    else if (!(await acceptThem())) throw new KeyTaken()
   } catch (error) {
     throw error instanceof OverQuota ? quotaProblem(error) : error
   }

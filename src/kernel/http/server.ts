@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Clock } from '../../platform/clock.ts'
+import { type MaybePromise, whenKnown } from '../../platform/concurrency/maybe-promise.ts'
 import { levelOf } from '../../platform/database-errors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/observability/log.ts'
@@ -206,7 +207,13 @@ async function answer<Services extends ServerServices>(
     services: withDatabase(services, request.exchange.db!),
     actor,
   })
-  const result = await (endpoint.access === 'send' ? tellingUsage(services, actor.team, reply, running) : running)
+  let result: unknown
+  try {
+    result = await running
+  } finally {
+    const told = endpoint.access === 'send' ? tellUsage(services, actor.team, reply) : null
+    if (told instanceof Promise) await told
+  }
   reply.status(result instanceof AlreadyThere ? 200 : endpoint.status)
   reply.type(endpoint.replyType ? `${endpoint.replyType}; charset=utf-8` : JSON_TYPE)
   if (isStream(result)) return reply.send(streamOf(result, services.db.shares.lists.open(actor.team)))
@@ -222,18 +229,8 @@ const namedHeaders = ({ headers = [] }: Endpoint, given: IncomingHttpHeaders): R
   Object.fromEntries(headers.filter((name) => given[name] !== undefined).map((name) => [name, String(given[name])]))
 
 /** Whoever sends hears how much of the quota is used, also when it is used up. */
-async function tellingUsage<Result>(
-  { usageCounts }: ServerServices,
-  team: string,
-  reply: FastifyReply,
-  running: Promise<Result>,
-): Promise<Result> {
-  try {
-    return await running
-  } finally {
-    const headers = usageCounts.headersFor(team)
-    reply.headers(headers instanceof Promise ? await headers : headers)
-  }
+function tellUsage({ usageCounts }: ServerServices, team: string, reply: FastifyReply): MaybePromise<unknown> {
+  return whenKnown(usageCounts.headersFor(team), (headers) => void reply.headers(headers))
 }
 
 const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>

@@ -19,14 +19,19 @@ export const BOUNDARY_START = '=_'
 // At the start of a line it becomes `>From ` in mail boxes that are one file, and the signature is broken.
 const FROM = 'From '
 
+/** Nothing in it has to be escaped but the sign that escapes begin with, and white space at the end of lines. */
+const isPrintable = (text: string) => !/[^\t\r\n -~]/.test(text)
+
 /** Whether gateways leave the text alone as it is, and readers do not take a line of it for a boundary of ours. */
 export function isRobust(text: string): boolean {
-  const isPlain = !/[^\t\r\n -~]/.test(text) && !hasWhiteAtLineEnd(text)
+  const isPlain = isPrintable(text) && !hasWhiteAtLineEnd(text)
   return isPlain && !text.startsWith(FROM) && !text.includes(`\n${FROM}`) && !text.includes(`--${BOUNDARY_START}`)
 }
 
 /** How many bytes have to be escaped; of an emoji, which is two codes, a few too many. */
 export function escapesIn(text: string): number {
+  // A text is cut apart in a tenth of the time that a loop over its characters takes.
+  if (isPrintable(text)) return text.split('=').length - 1
   let count = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -63,7 +68,7 @@ export function quotedLine(escaped: string): string {
 }
 
 function escapedLines({ lines: text, isOpen }: TextChunk, spell: (run: string) => string): string {
-  const spelled = text.replace(ESCAPED, spell)
+  const spelled = isPrintable(text) ? text.split('=').join('=3D') : text.replace(ESCAPED, spell)
   const escaped = hasWhiteAtLineEnd(spelled)
     ? spelled.replace(AT_LINE_END, (white) => (white === ' ' ? '=20' : '=09'))
     : spelled

@@ -1,7 +1,6 @@
 import { isAscii } from '../ascii.ts'
 import type { Steps } from '../steps.ts'
 import type { Chunk } from './chunk.ts'
-import { quotedAscii } from './quoted-ascii.ts'
 import { escapesIn, isRobust, quotedPrintable, quotedPrintableBytes } from './quoted-printable.ts'
 import { chunksOf, chunksOfBytes, MAX_CHUNK, type TextChunk } from './text-chunks.ts'
 
@@ -16,36 +15,25 @@ export interface Encoded {
 /** As it is when every server lets it pass, else escaped, else in base64. */
 export function* encodeText(text: string): Steps<Encoded> {
   const chunks = inPieces(text.toWellFormed())
-  if (yield* areAll(chunks(), isFitAsItIs))
-    return { encoding: '7bit', content: yield* mapped(chunks(), (chunk) => outOfTheWay(asItIs(chunk))) }
-  const quoted = quotedAtOnce(chunks())
-  if (quoted) return { encoding: 'quoted-printable', content: [quoted] }
-  if (yield* isForBase64(chunks())) {
+  const encoding = yield* encodingFor(chunks)
+  if (encoding === 'base64') {
     const bytes = yield* mapped(chunks(), ({ lines }) => Buffer.from(lines))
-    return { encoding: 'base64', content: [{ base64: bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes) }] }
+    return { encoding, content: [{ base64: bytes.length === 1 ? bytes[0]! : Buffer.concat(bytes) }] }
   }
-  const content = yield* mapped(chunks(), (chunk) => outOfTheWay(quotedPrintable(chunk)))
-  return { encoding: 'quoted-printable', content }
+  const encoded = encoding === '7bit' ? asItIs : quotedPrintable
+  return { encoding, content: yield* mapped(chunks(), (chunk) => outOfTheWay(encoded(chunk))) }
 }
 
-const isFitAsItIs = ({ lines, isOpen }: TextChunk) => !isOpen && hasShortLines(lines) && isRobust(lines)
-
-/** Null: it takes more than that, or base64 is better. */
-function quotedAtOnce(chunks: Iterable<TextChunk>): Buffer | null {
-  const [first, second] = chunks
-  const quoted = first && !second ? quotedAscii(first.lines) : null
-  return quoted && !isBetterInBase64(quoted.escapes, first!.lines.length) ? quoted.content : null
-}
-
-function* isForBase64(chunks: Iterable<TextChunk>): Steps<boolean> {
+function* encodingFor(chunks: () => Iterable<TextChunk>): Steps<Encoded['encoding']> {
+  if (yield* areAll(chunks(), ({ lines, isOpen }) => !isOpen && hasShortLines(lines) && isRobust(lines))) return '7bit'
   let escapes = 0
   let bytes = 0
-  for (const { lines } of chunks) {
+  for (const { lines } of chunks()) {
     escapes += escapesIn(lines)
     bytes += Buffer.byteLength(lines)
     yield
   }
-  return isBetterInBase64(escapes, bytes)
+  return isBetterInBase64(escapes, bytes) ? 'base64' : 'quoted-printable'
 }
 
 // An escape adds two bytes, base64 a third of everything: it is shorter from one escape in six bytes on. From one in four it

@@ -51,7 +51,7 @@ export interface Objections {
 }
 
 /** The life of the claimed recipients of one email, top to bottom. Tells of each as soon as it is decided. */
-export async function deliver(
+export function deliver(
   email: LoadedEmail,
   rows: readonly Claimed[],
   {
@@ -71,7 +71,7 @@ export async function deliver(
 
   const refusedRows = new Set(refused.map(({ row }) => row))
   const open = rows.filter((row) => !refusedRows.has(row))
-  if (open.length === 0) return
+  if (open.length === 0) return Promise.resolve()
   const begin = performance.now()
   const rowsOf = (recipient: string) => open.filter((row) => row.recipient === recipient)
   const outgoing: Outgoing = {
@@ -81,7 +81,7 @@ export async function deliver(
     rowOf: (recipient) => rowsOf(recipient)[0]!,
     fence,
   }
-  await transport.send(outgoing, (answers) => {
+  return transport.send(outgoing, (answers) => {
     const durationMs = Math.round(performance.now() - begin)
     const decided = answers.flatMap(({ recipient, verdict, later }) =>
       // Who stands in an email twice does once what follows.

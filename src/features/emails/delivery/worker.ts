@@ -229,13 +229,15 @@ export class DeliveryWorker {
       this.#log[levelOf(error, 'error')]({ error, email: email.id }, 'delivery: sending an email failed')
       settle([...undecided].map((row) => ({ row, verdict: untried(error) })))
     }
-    await Promise.all(settling)
+    await (settling.length === 1 ? settling[0] : Promise.all(settling))
   }
 
   async #settle(result: EmailOutcome) {
     const rows = result.verdicts.map(({ row }) => row)
+    this.#fence.beginSettling(result)
     try {
-      await this.#fence.settling(() => withRetries(() => this.#settler.settle(result), { seconds: RETRY_FOR_SECONDS }))
+      await withRetries(() => this.#settler.settle(result), { seconds: RETRY_FOR_SECONDS })
+      this.#fence.endSettling(result)
       for (const { verdict } of result.verdicts)
         if ('queue' in verdict && verdict.queue) this.#queues.parked(verdict.queue)
     } catch (error) {
@@ -243,6 +245,7 @@ export class DeliveryWorker {
         { error, email: result.email.id },
         'delivery: settling an email failed; it is retried',
       )
+      this.#fence.endSettling(result)
       await this.#postpone(rows)
     } finally {
       this.#shell.inFlight.remove(rows)

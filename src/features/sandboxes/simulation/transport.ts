@@ -79,18 +79,22 @@ export function simulatedTransport(inner: Transport, { clock, scenarios, isInbox
     return answers
   }
 
-  async function send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void) {
+  async function simulate(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void) {
     const { email, recipients } = outgoing
     if (isSandbox(email.team)) {
       const staged = await scenarios.ofEmail(email)
       return tell(await turns.run(1, () => takeTurn(() => inTurns(stage(outgoing, staged)))))
     }
-    const readyMade = isInbox ? recipients.filter((recipient) => readyMadeOutcome(recipient)) : []
-    if (readyMade.length === 0) return inner.send(outgoing, tell)
+    const readyMade = recipients.filter((recipient) => readyMadeOutcome(recipient))
+    if (readyMade.length === 0) return await inner.send(outgoing, tell)
     tell(readyMade.map((recipient) => answerTo(outgoing, recipient, readyMadeOutcome(recipient)!)))
     const others = recipients.filter((recipient) => !readyMade.includes(recipient))
     if (others.length > 0) await inner.send({ ...outgoing, recipients: others }, tell)
   }
 
-  return { send, close: (graceMs) => inner.close(graceMs) }
+  return {
+    send: (outgoing, tell) =>
+      isInbox || isSandbox(outgoing.email.team) ? simulate(outgoing, tell) : inner.send(outgoing, tell),
+    close: (graceMs) => inner.close(graceMs),
+  }
 }

@@ -2,6 +2,7 @@ import type { Destination } from '../../../../adapters/smtp-client/destination.t
 import { domainOf } from '../../../../mail/address.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
 import type { Clock } from '../../../../platform/clock.ts'
+import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
 import type { Answer } from '../deliver.ts'
 import { type DestinationPause, type DestinationPauses, domainAsDestination } from './destination-pauses.ts'
@@ -72,25 +73,31 @@ export class DestinationOutages {
   }
 
   /** What follows from the answers of a conversation for the destination, and for the mail that waits for it. */
-  async after(
+  after(
+    recipients: readonly string[],
+    outcomes: readonly (Outcome | Untried)[],
+    way: RouteAttempt,
+  ): MaybePromise<readonly Answer['verdict'][]> {
+    this.#watchRelay(outcomes, way)
+    const [outcome] = outcomes
+    if (!outcome || outcomes.length > 1) return this.#verdictsOn(recipients, outcomes, way)
+    const verdict = this.#verdictOn(recipients[0]!, outcome, way)
+    return verdict instanceof Promise ? verdict.then((known) => [known]) : [verdict]
+  }
+
+  /** One after the other: what a destination has said about one counts for the next. */
+  async #verdictsOn(
     recipients: readonly string[],
     outcomes: readonly (Outcome | Untried)[],
     way: RouteAttempt,
   ): Promise<readonly Answer['verdict'][]> {
-    this.#watchRelay(outcomes, way)
     const verdicts: Answer['verdict'][] = []
-    for (const [index, outcome] of outcomes.entries()) {
-      const verdict = this.#verdictOn(recipients[index]!, outcome, way)
-      verdicts.push(verdict instanceof Promise ? await verdict : verdict)
-    }
+    for (const [index, outcome] of outcomes.entries())
+      verdicts.push(await this.#verdictOn(recipients[index]!, outcome, way))
     return verdicts
   }
 
-  #verdictOn(
-    recipient: string,
-    outcome: Outcome | Untried,
-    way: RouteAttempt,
-  ): Answer['verdict'] | Promise<Answer['verdict']> {
+  #verdictOn(recipient: string, outcome: Outcome | Untried, way: RouteAttempt): MaybePromise<Answer['verdict']> {
     const { pauses, isOneWay } = this.#parts
     // Sent away since the destination rests by now, and not only because others had all of its connections.
     if (outcome.kind === 'postponed')

@@ -41,15 +41,13 @@ export class SendingFence {
     this.#isStopping = true
   }
 
-  /** Writes an answer down, and holds the others back should that take long. */
-  async settling(work: () => Promise<unknown>): Promise<void> {
-    const key = {}
-    this.#unsettled.set(key, performance.now())
-    try {
-      await work()
-    } finally {
-      this.#unsettled.delete(key)
-    }
+  /** An answer waits to be written down: the others are held back should that take long. */
+  beginSettling(answer: object) {
+    this.#unsettled.set(answer, performance.now())
+  }
+
+  endSettling(answer: object) {
+    this.#unsettled.delete(answer)
   }
 
   async #mayBegin(node: number): Promise<boolean> {

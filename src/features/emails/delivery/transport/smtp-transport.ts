@@ -145,11 +145,11 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     return untried(error)
   }
 
-  async function sendInQueue(
+  function sendInQueue(
     outgoing: Outgoing,
     identity: SenderIdentity,
     destination: Destination,
-  ): Promise<readonly Verdict[]> {
+  ): MaybePromise<readonly Verdict[]> {
     const { email, recipients } = outgoing
     const isLowPriority = email.broadcast !== null
     const priority = isLowPriority ? 1 : 0
@@ -161,24 +161,21 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const talk = (resize: (bytes: number) => void) =>
       converse(outgoing, identity, destination, { resize, onSlow: () => releaseSlot() })
     // One queue for everything there is would hold up the quick for the slow all the same.
-    if (parts.router.isOneWay) return await parts.memory.run(weight, talk, { isLowPriority })
+    if (parts.router.isOneWay) return parts.memory.run(weight, talk, { isLowPriority })
 
     const isFetched = recipients.every((recipient) => outgoing.isFetched(recipient))
     const slot = parts.queues.reserve({ destination: destination.name, priority }, { isFetched })
     if (slot.kind === 'parked') return recipients.map(() => slot)
     releaseSlot = slot.release
-    try {
-      return await slot.memory.run(weight, (resizeShare) => {
-        const talkInShare = (resize: (bytes: number) => void) =>
-          talk((bytes) => {
-            resize(bytes)
-            resizeShare(bytes)
-          })
-        return parts.memory.run(weight, talkInShare, { isLowPriority })
-      })
-    } finally {
-      slot.release()
-    }
+    const sending = slot.memory.run(weight, (resizeShare) => {
+      const talkInShare = (resize: (bytes: number) => void) =>
+        talk((bytes) => {
+          resize(bytes)
+          resizeShare(bytes)
+        })
+      return parts.memory.run(weight, talkInShare, { isLowPriority })
+    })
+    return sending.finally(slot.release)
   }
 
   async function converse(
