@@ -140,11 +140,13 @@ class TimedOut extends Error {}
 const targetOf = (url: URL | string): Target | string =>
   typeof url === 'string' ? url : { url, origin: url.origin, path: `${url.pathname}${url.search}` }
 
-const requestTo = (
-  { origin, path }: Target,
-  { method, headers, body = null }: OutgoingRequest,
-  isSameOrigin: boolean,
-) => ({ origin, path, method, headers: isSameOrigin ? withUserAgent(headers) : USER_AGENT, body })
+const requestTo = ({ origin, path }: Target, { method, headers, body }: OutgoingRequest, isSameOrigin: boolean) => ({
+  origin,
+  path,
+  method,
+  headers: isSameOrigin ? withUserAgent(headers) : USER_AGENT,
+  body: body ?? null,
+})
 
 const USER_AGENT = { 'user-agent': 'Postwren' }
 
