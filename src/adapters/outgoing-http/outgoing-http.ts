@@ -41,7 +41,7 @@ export type HttpOutcome =
     }
   | { readonly kind: 'refused' | 'failed' | 'too_large' | 'timed_out'; readonly reason: string }
 
-/** Endpoints of webhooks are posted to again and again: to parse their URLs each time is a tenth of our part of a request. */
+/** Endpoints of webhooks are posted to again and again: their URLs are parsed once. */
 const MAX_KNOWN_TARGETS = 1_000
 
 /** Where a request goes, as a URL says it. */

@@ -214,7 +214,9 @@ test('events that wait for free slots are worth looking for when the queue is lo
   const next = Array.from({ length: INITIAL_WINDOW }, () => leave('a'))
 
   expect(next[0]).toBeNull()
-  expect(next.at(-1)).toBe('events')
+  // The fan-out is woken once, until it comes back.
+  expect(next.filter((one) => one === 'events')).toHaveLength(1)
+  queues.enterNew([], [])
   expect(queues.canTakeEvents).toBe(true)
   queues.expectEvents(new Set())
   expect(queues.askForNew().slots).toEqual([])

@@ -13,6 +13,8 @@ interface EndpointQueue<Row> {
   hasMore: boolean
   /** Events of its team wait until there are free slots. */
   hasNewEvents: boolean
+  /** The fan-out was woken for its free slots, and has not come back yet: to wake it again would be a fan-out of nothing. */
+  isFanOutAwake: boolean
   /** How long its answers take, the last ones more than those before. */
   answerMs: number
   /** When it opened, or answered last. */
@@ -103,6 +105,7 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
 
   /** Takes what the fan-out has brought. Endpoints that it had more for find it in the ledger. */
   enterNew(rows: readonly Row[], overflowing: Iterable<string>) {
+    for (const queue of this.#queues.values()) queue.isFanOutAwake = false
     for (const [webhookId, own] of groupBy(rows, ({ webhookId }) => webhookId)) this.#enter(webhookId, own, false)
     for (const webhookId of overflowing) {
       const queue = this.#queues.get(webhookId)
@@ -134,7 +137,9 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
     this.#count(queue, -1)
     this.#beginNext(queue)
     this.#forgetIfIdle(webhookId, queue)
-    return nextWorkOf(queue)
+    const next = nextWorkOf(queue)
+    if (next === 'events') queue.isFanOutAwake = true
+    return next
   }
 
   /** Begins with nothing more. */
@@ -176,7 +181,7 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   #open({ webhookId, team }: Row, hasMore: boolean): EndpointQueue<Row> {
     const queue: EndpointQueue<Row> = {
       ...{ team, waiting: [], inFlight: 0, window: INITIAL_WINDOW, asked: 0, hasMore, hasNewEvents: false },
-      ...{ answerMs: 0, activeAt: performance.now() },
+      ...{ isFanOutAwake: false, answerMs: 0, activeAt: performance.now() },
     }
     this.#queues.set(webhookId, queue)
     return queue
@@ -204,7 +209,7 @@ const isLow = ({ waiting, inFlight, window }: EndpointQueue<unknown>): boolean =
   inFlight + waiting.length <= Math.max(window - INITIAL_WINDOW, INITIAL_WINDOW / 2)
 
 function nextWorkOf(queue: EndpointQueue<unknown>): NextWork {
-  const { waiting, inFlight, window, hasMore, hasNewEvents } = queue
+  const { waiting, inFlight, window, hasMore, hasNewEvents, isFanOutAwake } = queue
   if (hasMore) return inFlight + waiting.length <= window ? 'deliveries' : null
-  return hasNewEvents && isLow(queue) ? 'events' : null
+  return hasNewEvents && !isFanOutAwake && isLow(queue) ? 'events' : null
 }

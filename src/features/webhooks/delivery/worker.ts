@@ -130,10 +130,6 @@ export class WebhookWorker {
     const { cut, overflowing } = await this.#takeEvents(true)
     if (overflowing.length > 0) this.#parts.db.signals.announce(WEBHOOKS_CHANNEL)
     if (cut.length === 0) return false
-    if (!this.#hasCapacity()) {
-      this.#waitForSlots()
-      return false
-    }
     const limits = new Map(this.#queues.askForNew().limits.map(({ team, events }) => [team, events]))
     const busy = new Set(cut.filter((team) => limits.get(team) === 0))
     this.#queues.expectEvents(busy)
@@ -164,7 +160,7 @@ export class WebhookWorker {
         cursors: this.#eventCursors,
         isAlone: !db.signals.hasPeer(FAN_OUT_CHANNEL),
         claim: { node, slots, otherSlots, except: teamStates.suspended },
-        ...(isPaced && { backpressure: { limits, otherLimit: otherSlots, since } }),
+        ...(isPaced && hasCapacity && { backpressure: { limits, otherLimit: otherSlots, since } }),
       })
       return [...fannedOut.claimed]
     }
