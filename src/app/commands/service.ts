@@ -110,13 +110,14 @@ export async function startService(
     const listening = async () => {
       await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
       metricsPort = await openMetricsPort(parts)
-      return smtp && listenForMail(smtp, { config, log, isSmtpPortChosen })
+      const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
+      return { smtpPorts, metricsPort: metricsPort?.port ?? null }
     }
-    const [smtpPorts] = await allEnded([listening(), startWorkers(PRODUCT, workers, isHolding)])
+    const [ports] = await allEnded([listening(), startWorkers(PRODUCT, workers, isHolding)])
     state = 'ok'
     const { port } = api.app.server.address() as { port: number }
     const dashboardLink = api.dashboard?.makeLink() ?? null
-    return { firstKey, port, smtpPorts, metricsPort: metricsPort?.port ?? null, dashboardLink, stop }
+    return { firstKey, port, ...ports, dashboardLink, stop }
   } catch (error) {
     await stop().catch(() => {})
     throw explainListen(error, config)
