@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The `postwren` command. In a checkout it builds first when sources changed; a published package has no sources.
 import { existsSync } from 'node:fs'
-import { enableCompileCache } from './compile-cache.mjs'
+import { enableCompileCache, saveCompileCache } from './compile-cache.mjs'
 
 if (existsSync(new URL('../src', import.meta.url))) {
   const { prepare } = await import('../scripts/prepare.mjs')
@@ -10,3 +10,4 @@ if (existsSync(new URL('../src', import.meta.url))) {
 enableCompileCache()
 const { run } = await import('../dist/postwren.js')
 await run(process.argv.slice(2))
+saveCompileCache()

@@ -185,7 +185,7 @@ async function runBeside(commands) {
   process.exit(1)
 }
 
-/** Names, sizes and times of all that goes into a build: two thousand stat calls. Paths are put together by hand, which takes half of the time of `join`. */
+/** Names, sizes and times of all that goes into a build: two thousand stat calls. Paths are put together by hand: `join` was seen in the profile of a start. */
 function timesOf(inputs) {
   let text = ''
   for (const file of inputs) {

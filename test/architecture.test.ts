@@ -355,9 +355,13 @@ test('what is about mail alone does no I/O, and knows neither the time nor chanc
 test('whatever starts the program loads no bundler into it', () => {
   const start = readFileSync('scripts/start.mjs', 'utf8')
   const prepare = readFileSync('scripts/prepare.mjs', 'utf8')
-  const imported = [...`${start}${prepare}`.matchAll(/(?:from |import\()'([^']+)'/g)].map(([, target]) => target!)
+  const compileCache = readFileSync('bin/compile-cache.mjs', 'utf8')
+  const imported = [...`${start}${prepare}${compileCache}`.matchAll(/(?:from |import\()'([^']+)'/g)].map(
+    ([, target]) => target!,
+  )
 
   expect(imported.filter((target) => !target.startsWith('node:')).sort()).toEqual([
+    '../bin/compile-cache.mjs',
     '../dist/postwren.js',
     './prepare.mjs',
   ])

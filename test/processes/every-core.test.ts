@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Resend } from 'resend'
 import { expect, onTestFinished, test } from 'vitest'
 import { linesOf } from '../harness/program.ts'
@@ -51,6 +51,13 @@ function get(service: Service, path: string): Promise<{ status: number; text: st
     asked.end()
   })
 }
+
+const connected = (service: Service) =>
+  new Promise<Socket>((resolve, reject) => {
+    const { hostname, port } = new URL(service.url)
+    const client = connect({ host: hostname, port: Number(port) }, () => resolve(client))
+    client.on('error', reject)
+  })
 
 const isAlive = (pid: number) => {
   try {
@@ -145,6 +152,25 @@ test('processes whose supervisor was killed stop, and their database with them',
 
   await gone(pids)
   expect(await isDatabaseRunning(service.dataDir)).toBe(false)
+})
+
+test('whoever comes during a stop is refused, and does not wait for processes that are on their way out', async () => {
+  const service = await startSeveral(2)
+  const pids = [...processesOf(service).values()]
+  process.kill(pids[1]!, 'SIGSTOP')
+
+  service.signal('SIGTERM')
+  const refused = () =>
+    connected(service).then(
+      (client) => void client.destroy(),
+      ({ code }) => code === 'ECONNREFUSED',
+    )
+  await eventually(async () => (await refused()) === true)
+  const isStopping = isAlive(pids[1]!)
+  process.kill(pids[1]!, 'SIGCONT')
+
+  expect(isStopping).toBe(true)
+  expect(await service.ended()).toBe(0)
 })
 
 test('a port that is taken ends the start with one line', async () => {

@@ -68,6 +68,7 @@ describe('in a checkout whose program is not built', () => {
       'package.json',
       'package-lock.json',
       'tsconfig.json',
+      'bin',
       'scripts',
       'migrations',
       'src',

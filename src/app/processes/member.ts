@@ -21,6 +21,8 @@ export class Member implements Siblings {
   static async join(): Promise<Member> {
     // Node ends a worker without its primary at once. Ours stops as it does by a signal.
     cluster.worker!.exitedAfterDisconnect = true
+    // What is written to a supervisor that was killed fails, also Node's own answer to a connection that it handed over. Its end is seen by that of the channel.
+    cluster.worker!.on('error', () => {})
     const joined = new Promise<Member>((resolve) =>
       process.once('message', (message: Extract<ToMember, { type: 'joined' }>) => resolve(new Member(message))),
     )

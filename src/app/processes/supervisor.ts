@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Log } from '../../platform/observability/log.ts'
 import { closeWithProcess } from './handed-connections.ts'
+import { ListeningPorts } from './listening-ports.ts'
 import type { ToMember, ToSupervisor } from './messages.ts'
 import { type Answerer, Questions } from './questions.ts'
 
@@ -9,6 +10,8 @@ const MIN_RESTART_MS = 500
 const MAX_RESTART_MS = 30_000
 /** A process that ran for so long did not die of its start. */
 const STABLE_MS = 60_000
+/** For connections that were taken when a stop is asked for to be handed to processes that still take them. */
+const HAND_OUT_MS = 100
 
 interface Member extends Answerer {
   readonly number: number
@@ -26,6 +29,7 @@ export class Supervisor {
   readonly #log: Log
   readonly #members = new Set<Member>()
   readonly #questions = new Questions()
+  readonly #ports = new ListeningPorts()
   /** Numbers of processes that have been up once: only their start can fail the whole start. */
   readonly #seen = new Set<number>()
   readonly #restarts = new Map<number, { delayMs: number; timer?: NodeJS.Timeout }>()
@@ -44,13 +48,16 @@ export class Supervisor {
     this.#launch(1)
   }
 
-  /** Tells all processes to stop, and waits for their ends. */
+  /** Closes the ports, tells all processes to stop, and waits for their ends. */
   stop(): Promise<void> {
     this.#stopping ??= new Promise((resolve) => {
       this.#allEnded = resolve
       for (const { timer } of this.#restarts.values()) clearTimeout(timer)
-      for (const { worker } of this.#members) worker.process.kill('SIGTERM')
-      if (this.#members.size === 0) resolve()
+      this.#ports.close()
+      if (this.#members.size === 0) return resolve()
+      setTimeout(() => {
+        for (const { worker } of this.#members) worker.process.kill('SIGTERM')
+      }, HAND_OUT_MS)
     })
     return this.#stopping
   }
