@@ -236,10 +236,10 @@ async function tellingUsage<Result>(
   }
 }
 
-const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
+const streamOf = (pieces: AsyncIterable<string | Buffer>, close: () => void) =>
   Readable.from(pieces, { objectMode: true, highWaterMark: 1 }).once('close', close)
 
-const isStream = (result: unknown): result is AsyncIterable<string> =>
+const isStream = (result: unknown): result is AsyncIterable<string | Buffer> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
 /** For the APIs of other programs: their clients bring a name and a password. */
