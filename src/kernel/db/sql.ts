@@ -20,29 +20,25 @@ export class Sql {
   readonly values: readonly unknown[]
   /** Whether it changes rows, as its author says: see `sql.write`. */
   readonly isWrite: boolean
-  readonly json: JsonOptions | null
+  #json: JsonOptions | null = null
 
-  constructor(
-    strings: readonly string[],
-    values: readonly unknown[],
-    isWrite: boolean,
-    json: JsonOptions | null = null,
-  ) {
+  constructor(strings: readonly string[], values: readonly unknown[], isWrite: boolean) {
     this.strings = strings
     this.values = values
     this.isWrite = isWrite
-    this.json = json
   }
 
   /** The name makes PostgreSQL plan each distinct text once a connection. */
   toQuery(): Required<Query> {
     const { name, text } = statementOf(this.strings)
-    return { name, text, values: this.values as unknown[], json: this.json }
+    return { name, text, values: this.values as unknown[], json: this.#json }
   }
 
   /** The statement, answered by one row: its rows as JSON (`JsonRows`). */
   asJson(json: JsonOptions): Sql {
-    return new Sql(this.strings, this.values, this.isWrite, json)
+    const statement = new Sql(this.strings, this.values, this.isWrite)
+    statement.#json = json
+    return statement
   }
 }
 
