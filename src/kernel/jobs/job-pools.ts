@@ -1,7 +1,7 @@
 import type { Loop } from '../../platform/concurrency/loop.ts'
 import type { ClaimCursor } from '../db/claim-cursor.ts'
 import type { Job } from './job.ts'
-import type { ClaimedJob } from './queries.ts'
+import { type ClaimedJob, JOBS_CHANNEL, jobsChannelOf } from './queries.ts'
 
 const SHARED_SLOTS = 4
 
@@ -20,6 +20,8 @@ export interface Share {
   readonly slots: number
   /** Takes those that were in flight when a process ended, and no others. */
   readonly isForCrashed: boolean
+  /** On which new ones are announced. What was just enqueued has crashed nobody yet. */
+  readonly channels: readonly string[]
 }
 
 /** Jobs that share slots. */
@@ -61,13 +63,16 @@ export const poolOf = (share: Share, loop: Loop, cursor: ClaimCursor): JobPool =
 export function sharesOf(jobs: readonly Job[]): Share[] {
   const sharing = jobs.filter(({ concurrency }) => concurrency === undefined).map(({ name }) => name)
   const untrusted = jobs.filter(({ maxCrashes }) => maxCrashes !== undefined).map(({ name }) => name)
-  const share = (names: readonly string[], slots: number, isForCrashed = false) =>
-    names.length > 0 ? [{ names, slots, isForCrashed }] : []
-  return [
-    ...share(sharing, SHARED_SLOTS),
-    ...jobs.flatMap(({ name, concurrency }) => (concurrency === undefined ? [] : share([name], concurrency))),
-    ...share(untrusted, 1, true),
+  const shares: Share[] = [
+    { names: sharing, slots: SHARED_SLOTS, isForCrashed: false, channels: [JOBS_CHANNEL] },
+    ...jobs.flatMap(({ name, concurrency: slots }) =>
+      slots === undefined
+        ? []
+        : [{ names: [name], slots, isForCrashed: false, channels: [JOBS_CHANNEL, jobsChannelOf(name)] }],
+    ),
+    { names: untrusted, slots: 1, isForCrashed: true, channels: [] },
   ]
+  return shares.filter(({ names }) => names.length > 0)
 }
 
 export const perTeam = ({ slots }: Pick<JobPool, 'slots'>) => Math.max(1, Math.floor(slots * PER_TEAM))

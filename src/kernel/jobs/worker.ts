@@ -81,9 +81,7 @@ export class Worker<Services extends WorkerServices> {
       onReleased: () => this.#resetCursors(),
     })
     this.#pools = sharesOf(jobs).map((share) => {
-      // What was just enqueued has crashed nobody yet.
-      const channel = share.isForCrashed ? null : JOBS_CHANNEL
-      const loop = this.#shell.addLoop(() => this.#claimSome(pool), { channel })
+      const loop = this.#shell.addLoopOn(share.channels, () => this.#claimSome(pool))
       const pool = poolOf(share, loop, new ClaimCursor())
       return pool
     })
