@@ -195,7 +195,7 @@ async function answer<Services extends ServerServices>(
 ) {
   const actor = request.exchange.actor!
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
-  if (endpoint.query)
+  if (endpoint.query && request.url.includes('%'))
     refuseUndecodable(request.url, request.query as Record<string, unknown>, Object.keys(endpoint.query.properties))
   const running = endpoint.run({
     params: (endpoint.params ? validate(endpoint.params, request.params, 'params') : {}) as never,
@@ -218,8 +218,13 @@ async function answer<Services extends ServerServices>(
 }
 
 /** A header that came twice is one text, as Node joins it. */
-const namedHeaders = ({ headers = [] }: Endpoint, given: IncomingHttpHeaders): RequestHeaders =>
-  Object.fromEntries(headers.filter((name) => given[name] !== undefined).map((name) => [name, String(given[name])]))
+function namedHeaders({ headers }: Endpoint, given: IncomingHttpHeaders): RequestHeaders {
+  if (!headers) return NO_HEADERS
+  const named = headers.filter((name) => given[name] !== undefined)
+  return Object.fromEntries(named.map((name) => [name, String(given[name])]))
+}
+
+const NO_HEADERS: RequestHeaders = Object.freeze({})
 
 /** Whoever sends hears how much of the quota is used, also when it is used up. */
 async function tellingUsage<Result>(
