@@ -41,7 +41,7 @@ interface Benchmark {
 const BENCHMARKS: Record<string, Benchmark> = {
   lists: {
     summary: 'Pages and whole lists of a million contacts; start and idle memory',
-    probes: ['pages'],
+    probes: ['pages', 'short-pages', 'whole-list'],
     run: lists,
   },
   metrics: { summary: 'Questions about millions of events, against counting them when asked', run: metrics },

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { type BenchEmail, benchEmail, smallEmail, WIRE_BYTES } from '../email.ts'
 import { importContacts } from '../import.ts'
-import { postMany, warmUp } from '../load.ts'
+import { postMany, readOnce, warmUp } from '../load.ts'
 import { sourceRate } from '../postfix.ts'
 import { startHookReceiver } from '../receiver.ts'
 import { addDomain, endToEnd, settled } from '../send.ts'
@@ -264,27 +264,38 @@ const reading = (
   },
 })
 
-const pages: Probe = {
-  summary: 'GET /contacts?limit=100 of 20,000, 8 connections',
-  unit: 'page',
+/** Of a list of contacts: what is read in a round, and how much that is. */
+const listing = (summary: string, unit: string, read: (contacts: string) => Promise<number>): Probe => ({
+  summary,
+  unit,
   async prepare() {
-    const amount = 1_500
-    const read = async ({ service }: Contender, count: number) => {
-      await warmUp(`${service.url}/contacts?limit=100`, { connections: 8, amount: count })
-      return count
-    }
+    const round = ({ service }: Contender) => read(`${service.url}/contacts`)
     return {
       settings: async () => ({}),
       async begin(contender) {
-        await importContacts(contender.service.url, 20_000)
+        await importContacts(contender.service.url, LISTED_CONTACTS)
         await contender.database.db.queryPooled(sql`vacuum analyze contacts`)
-        await read(contender, amount)
+        await round(contender)
       },
-      round: (contender) => read(contender, amount),
+      round,
       end: nothing,
     }
   },
-}
+})
+
+const LISTED_CONTACTS = 20_000
+
+const pagesOf = (limit: number, { connections, amount }: { connections: number; amount: number }) =>
+  listing(`GET /contacts?limit=${limit} of 20,000, ${connections} connections`, 'page', async (contacts) => {
+    await warmUp(`${contacts}?limit=${limit}`, { connections, amount })
+    return amount
+  })
+
+const wholeList = listing('GET /contacts, all 20,000 of them', 'contact', async (contacts) => {
+  const times = 10
+  for (let time = 0; time < times; time++) await readOnce(contacts)
+  return times * LISTED_CONTACTS
+})
 
 export const PROBES: Record<string, Probe> = {
   accept,
@@ -304,5 +315,7 @@ export const PROBES: Record<string, Probe> = {
   receive,
   read: reading('mail taken in over SMTP, read and judged', { messages: 500 }),
   'read-single': reading('the same, one message at a time', { messages: 40, isOneByOne: true }),
-  pages,
+  pages: pagesOf(100, { connections: 8, amount: 1_500 }),
+  'short-pages': pagesOf(20, { connections: 32, amount: 4_000 }),
+  'whole-list': wholeList,
 }

@@ -51,7 +51,7 @@ beforeEach(async () => {
 async function find(filter: Filter, window: Parameters<typeof findEmails>[3] = NEWEST) {
   const { buffers, result } = await searchBuffers(db, (counted) => findEmails(counted, team, filter, window))
   if (!(result instanceof FoundItems)) throw new Error('not combined')
-  return { buffers, found: result.items.map((item) => Number((item as { subject: string }).subject)) }
+  return { buffers, found: result.items.map((item) => Number((JSON.parse(item) as { subject: string }).subject)) }
 }
 
 test('two frequent filters of which few emails fit both do not read every email of either', async () => {

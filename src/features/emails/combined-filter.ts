@@ -1,7 +1,8 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
+import type { JsonRows } from '../../kernel/db/json-rows.ts'
 import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { hasAddress, isWholeAddress } from '../../kernel/http/address-filter.ts'
-import { FoundItems, foundOn, pageStatement } from '../../kernel/http/list.ts'
+import { FoundItems, pageStatement } from '../../kernel/http/list.ts'
 import type { Window } from '../../kernel/http/page.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import {
@@ -58,8 +59,8 @@ async function findCombined(db: Database, team: string, filter: Filter, window: 
 }
 
 async function readItems(trx: Queryable, rows: Rows, window: Window): Promise<FoundItems> {
-  const [page] = await trx.query<{ items: string }>(pageStatement(rows, window, window.limit!))
-  return new FoundItems(foundOn(page!).map((item) => JSON.parse(item)))
+  const [page] = await trx.query<JsonRows>(pageStatement(rows, window, window.limit!))
+  return new FoundItems(page!.texts())
 }
 
 /** The first piece of the way that `wholeWalk` goes. */

@@ -53,7 +53,8 @@ export const messageEndpoints = [
     async rows({ query, window, services, actor }) {
       // One more than is shown says that there are more.
       const part = { cursor: window.cursor, isOlder: window.direction === 'older', amount: window.limit! + 1 }
-      return new FoundItems(await listMessages(services, actor, query, part))
+      const messages = await listMessages(services, actor, query, part)
+      return new FoundItems(messages.map((message) => JSON.stringify(message)))
     },
   }),
   endpoint({

@@ -2,7 +2,9 @@ import pg from 'pg'
 import { DatabaseAway, isLost, READ_ONLY } from '../../platform/database-errors.ts'
 import { type Backend, type Connector, destroy } from './connector.ts'
 import type { DatabaseHealth } from './health.ts'
+import { JsonQuery } from './json-query.ts'
 import { type Limits, MARGIN_MS } from './limits.ts'
+import type { Query } from './sql.ts'
 
 export interface ConnectionParts {
   readonly connector: Connector
@@ -86,7 +88,7 @@ export class Connection {
     return this.#session.client.connection.stream
   }
 
-  async query<Row>(query: pg.QueryConfig | string): Promise<Row[]> {
+  async query<Row>(query: Query | string): Promise<Row[]> {
     if (this.#inFlight++ === 0) this.#beginToWait()
     try {
       return await this.#send<Row>(query)
@@ -107,14 +109,24 @@ export class Connection {
    * By callback: a promise of the driver's own is three of them. And as a query of the driver's, made of its text: an object with text, name
    * and values is copied property by property first.
    */
-  #send<Row>(given: pg.QueryConfig | string): Promise<Row[]> {
-    const { text, name, values } = typeof given === 'string' ? { text: given } : given
+  #send<Row>(given: Query | string): Promise<Row[]> {
+    const { client, rows } = this.#session
     return new Promise((resolve, reject) => {
+      if (isAsJson(given)) {
+        rows.expect()
+        const query = new JsonQuery(rows, given, (error, json) => {
+          rows.end()
+          if (error) reject(error)
+          else resolve(json as Row[])
+        })
+        return void client.query(query)
+      }
+      const { text, name, values }: Query = typeof given === 'string' ? { text: given } : given
       const query: Submitted = new pg.Query(text, values, (error, result) =>
         error ? reject(error) : resolve(result.rows as Row[]),
       )
       query.name = name
-      this.#session.client.query(query)
+      client.query(query)
     })
   }
 
@@ -176,6 +188,8 @@ export class Connection {
     return this.#unsentBytes !== before
   }
 }
+
+const isAsJson = (query: Query | string): query is Required<Query> => typeof query !== 'string' && Boolean(query.json)
 
 /** PostgreSQL plans what has a name once a connection. */
 type Submitted = pg.Query & { name?: string | undefined }

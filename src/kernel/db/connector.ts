@@ -2,10 +2,13 @@ import pg from 'pg'
 import { DatabaseAway, READ_ONLY } from '../../platform/database-errors.ts'
 import { type ServerAttributes, type Servers, serversOf } from '../../platform/settings/database-servers.ts'
 import type { Limits } from './limits.ts'
+import { RowBytes } from './row-bytes.ts'
 
 /** A session that is ready. */
 export interface Backend {
   readonly client: pg.Client
+  /** Where rows are read as bytes. */
+  readonly rows: RowBytes
   /** The process that serves it, in a way that no other one ever has: numbers of processes come again. */
   readonly backend: string
 }
@@ -89,6 +92,7 @@ export class Connector {
       ...(name && { application_name: name }),
       ...(isPipelined && { pipeline: true }),
     })
+    const rowBytes = RowBytes.of(client.connection)
     // Without a listener a connection that the server closes is an uncaught exception. The statement in flight rejects anyway.
     client.on('error', () => {})
     const silence = setTimeout(() => {
@@ -104,7 +108,7 @@ export class Connector {
         throw new DatabaseAway(`${nameOf(client)} cannot be written to`, {
           cause: Object.assign(new Error('read-only'), { code: READ_ONLY }),
         })
-      return { client, backend }
+      return { client, rows: rowBytes, backend }
     } catch (error) {
       destroy(client)
       throw error

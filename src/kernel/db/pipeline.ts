@@ -1,5 +1,5 @@
-import type pg from 'pg'
 import { Connection, type ConnectionOptions, type ConnectionParts } from './connection.ts'
+import type { Query } from './sql.ts'
 
 /**
  * One pipelined connection: statements are written without waiting for the answers of those before them. For single, quick
@@ -21,7 +21,7 @@ export class Pipeline {
     this.#options = { isPipelined: true, statementMs: parts.limits.quickMs }
   }
 
-  async query<Row>(query: pg.QueryConfig): Promise<Row[]> {
+  async query<Row>(query: Query): Promise<Row[]> {
     this.inFlight++
     try {
       const connection = this.#ready() ?? (await this.#open())

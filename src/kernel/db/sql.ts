@@ -1,11 +1,26 @@
 import { createHash } from 'node:crypto'
 
+/** What the driver takes, and how its rows are wanted. */
+export interface Query {
+  readonly text: string
+  readonly values?: unknown[]
+  readonly name?: string
+  /** Set: as one row, which is a `JsonRows`. */
+  readonly json?: JsonOptions | null
+}
+
+export interface JsonOptions {
+  /** A value that is null is left out. */
+  readonly omitsNulls: boolean
+}
+
 /** A piece of SQL with its parameters apart. Values never become text; pieces nest. */
 export class Sql {
   readonly strings: readonly string[]
   readonly values: readonly unknown[]
   /** Whether it changes rows, as its author says: see `sql.write`. */
   readonly isWrite: boolean
+  #json: JsonOptions | null = null
 
   constructor(strings: readonly string[], values: readonly unknown[], isWrite: boolean) {
     this.strings = strings
@@ -13,10 +28,17 @@ export class Sql {
     this.isWrite = isWrite
   }
 
-  /** What the driver takes. The name makes PostgreSQL plan each distinct text once a connection. */
-  toQuery(): { name: string; text: string; values: unknown[] } {
+  /** The name makes PostgreSQL plan each distinct text once a connection. */
+  toQuery(): Required<Query> {
     const { name, text } = statementOf(this.strings)
-    return { name, text, values: this.values as unknown[] }
+    return { name, text, values: this.values as unknown[], json: this.#json }
+  }
+
+  /** The statement, answered by one row: its rows as JSON (`JsonRows`). */
+  asJson(json: JsonOptions): Sql {
+    const statement = new Sql(this.strings, this.values, this.isWrite)
+    statement.#json = json
+    return statement
   }
 }
 

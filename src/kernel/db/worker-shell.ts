@@ -70,12 +70,9 @@ export class WorkerShell<Row> extends LoopShell {
     })
   }
 
-  /** A loop for the rows of the table, unless another channel is named, or none. */
-  addLoop(
-    look: () => Promise<boolean>,
-    { channel = this.#table.channel, restMs = 0 }: { channel?: string | null; restMs?: number } = {},
-  ): Loop {
-    return this.addLoopOn(channel === null ? [] : [channel], look, restMs)
+  /** A loop for the rows of the table. */
+  addLoop(look: () => Promise<boolean>, { restMs = 0 }: { restMs?: number } = {}): Loop {
+    return this.addLoopOn([this.#table.channel], look, restMs)
   }
 
   override async start() {

@@ -32,7 +32,7 @@ export class AlreadyThere<Reply> {
   }
 }
 
-type Answer<Reply> = Reply | JsonText | AlreadyThere<Reply> | AsyncIterable<string>
+type Answer<Reply> = Reply | JsonText | AlreadyThere<Reply> | AsyncIterable<string | Buffer>
 
 interface Input<Services, Params, Query, Body> {
   readonly params: Params

@@ -38,7 +38,3 @@ export async function findRow<Row>(db: Queryable, rows: Rows, id: string): Promi
   if (!row || !rows.omitsNulls) return row
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row
 }
-
-/** An item of the list, of the columns that are named `row`. */
-export const itemOf = ({ omitsNulls }: Rows): Sql =>
-  omitsNulls ? sql`json_strip_nulls(row_to_json(row))` : sql`row_to_json(row)`

@@ -196,7 +196,7 @@ async function answer<Services extends ServerServices>(
 ) {
   const actor = request.exchange.actor!
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
-  if (endpoint.query)
+  if (endpoint.query && request.url.includes('%'))
     refuseUndecodable(request.url, request.query as Record<string, unknown>, Object.keys(endpoint.query.properties))
   const running = endpoint.run({
     params: (endpoint.params ? validate(endpoint.params, request.params, 'params') : {}) as never,
@@ -225,18 +225,23 @@ async function answer<Services extends ServerServices>(
 }
 
 /** A header that came twice is one text, as Node joins it. */
-const namedHeaders = ({ headers = [] }: Endpoint, given: IncomingHttpHeaders): RequestHeaders =>
-  Object.fromEntries(headers.filter((name) => given[name] !== undefined).map((name) => [name, String(given[name])]))
+function namedHeaders({ headers }: Endpoint, given: IncomingHttpHeaders): RequestHeaders {
+  if (!headers) return NO_HEADERS
+  const named = headers.filter((name) => given[name] !== undefined)
+  return Object.fromEntries(named.map((name) => [name, String(given[name])]))
+}
+
+const NO_HEADERS: RequestHeaders = Object.freeze({})
 
 /** Whoever sends hears how much of the quota is used, also when it is used up. */
 function tellUsage({ usageCounts }: ServerServices, team: string, reply: FastifyReply): MaybePromise<unknown> {
   return whenKnown(usageCounts.headersFor(team), (headers) => void reply.headers(headers))
 }
 
-const streamOf = (pieces: AsyncIterable<string>, close: () => void) =>
+const streamOf = (pieces: AsyncIterable<string | Buffer>, close: () => void) =>
   Readable.from(pieces, { objectMode: true, highWaterMark: 1 }).once('close', close)
 
-const isStream = (result: unknown): result is AsyncIterable<string> =>
+const isStream = (result: unknown): result is AsyncIterable<string | Buffer> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 
 /** For the APIs of other programs: their clients bring a name and a password. */

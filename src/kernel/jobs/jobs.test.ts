@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
 import { ObservedList } from '../../../test/harness/changes.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
@@ -293,4 +293,32 @@ test('a kind with slots of its own runs as many at once, and neither waits for t
   await app.until(async () => expect(await rows(app)).toEqual([]))
 
   expect([wide.count.most, shared.count.most, late.count.most]).toEqual([10, 4, 1])
+})
+
+test('a new job of a kind with slots of its own is looked for in that kind alone', async () => {
+  const app = await startApp()
+  const { diary: own, entries } = diary(() => {}, { name: 'own', concurrency: 4 })
+  const { diary: other } = diary(() => {}, { name: 'other', concurrency: 4 })
+  const { diary: shared } = diary(() => {}, { name: 'shared' })
+  const looks: unknown[] = []
+  const query = app.db.query.bind(app.db)
+  vi.spyOn(app.db, 'query').mockImplementation((statement) => {
+    const { text, values } = statement.toQuery()
+    if (text.includes('set claims = claims + 1')) looks.push(...values.flat())
+    return query(statement) as never
+  })
+  const worker = app.workerFor([own, other, shared])
+  await worker.start()
+  onTestFinished(() => worker.stop(5_000))
+
+  for (let n = 1; n <= 20; n++) {
+    await add(app, own, n)
+    await entries.until(() => expect(entries).toHaveLength(n))
+  }
+
+  const looksFor = (name: string) => looks.filter((value) => value === name).length
+  expect(looksFor('own')).toBeGreaterThanOrEqual(20)
+  // Loops look by themselves as well, once in a second.
+  expect(looksFor('other')).toBeLessThan(10)
+  expect(looksFor('shared')).toBeLessThan(10)
 })

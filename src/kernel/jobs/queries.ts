@@ -7,6 +7,9 @@ import type { Expired } from './retention.ts'
 
 export const JOBS_CHANNEL = 'jobs'
 
+/** Announced for jobs of a kind with slots of its own: those who claim others would look for nothing. */
+export const jobsChannelOf = (name: string) => `${JOBS_CHANNEL}.${name}`
+
 export interface ClaimedJob {
   readonly id: string
   readonly name: string
@@ -35,7 +38,7 @@ export interface EnqueueOptions {
 /** Puts a job into the transaction of its cause: it can never point at something that was rolled back. */
 export async function enqueue<Payload extends object>(
   trx: Transaction,
-  { name }: Job<Payload>,
+  { name, concurrency }: Job<Payload>,
   payload: Payload,
   { runAt, key }: EnqueueOptions = {},
 ) {
@@ -53,7 +56,7 @@ export async function enqueue<Payload extends object>(
         from new where ${isWaiting(name, key)} returning jobs.id)
       ${insertJobs(name, sql`select * from new where not exists (select from moved)`, now)}`)
   }
-  trx.announce(JOBS_CHANNEL)
+  trx.announce(concurrency === undefined ? JOBS_CHANNEL : jobsChannelOf(name))
 }
 
 /** Writes jobs of one kind; `rows` gives id, payload, run_at and key. For statements that write them together with their causes. */

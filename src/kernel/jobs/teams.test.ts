@@ -105,3 +105,48 @@ test('what a claim passes over for a team with enough is found by the next one, 
 
   await running.until(() => expect([...running].sort()).toEqual([0, 1, 2, 3, 4]))
 })
+
+test('the slots of a team that had enough are filled a few at a time', async () => {
+  const app = await startApp()
+  const [slots, most, few] = [48, 36, 9]
+  const gates = Array.from({ length: 2 * most }, makeGate)
+  const running = new ObservedList<string>()
+  const kind = job<Payload & { readonly n: number }>({
+    ...{ name: 'flood', retryAfterSeconds: [], concurrency: slots },
+    async run({ team, n }) {
+      running.push(team ?? '')
+      await gates[n]?.opened
+    },
+  })
+  const put = (team: string, n: number) => app.db.transaction((trx) => enqueue(trx, kind, { team, n }))
+  for (const n of gates.keys()) await put('acme', n)
+  let claims = 0
+  const query = app.db.query.bind(app.db)
+  vi.spyOn(app.db, 'query').mockImplementation((statement) => {
+    if (statement.toQuery().text.includes('set claims = claims + 1')) claims++
+    return query(statement) as never
+  })
+  const left = async () => (await query(sql`select from jobs where name = 'flood'`)).length
+  const end = async (n: number) => {
+    const before = await left()
+    gates[n]!.open()
+    await app.until(async () => expect(await left()).toBe(before - 1))
+  }
+  const worker = app.workerFor([kind])
+  await worker.start()
+  onTestFinished(async () => {
+    for (const gate of gates) gate.open()
+    await worker.stop(5_000)
+  })
+  await running.until(() => expect(running).toHaveLength(most))
+  const first = claims
+
+  for (let n = 0; n < few; n++) await end(n)
+
+  await running.until(() => expect(running).toHaveLength(most + few))
+  // One for them; loops look by themselves as well, once in a second.
+  expect(claims - first).toBeLessThan(few / 2)
+  // A job of somebody else does not wait for that.
+  await put('globex', gates.length)
+  await running.until(() => expect(running).toContain('globex'))
+})

@@ -9,7 +9,18 @@ import { withRetries } from '../db/with-retries.ts'
 import { WorkerShell } from '../db/worker-shell.ts'
 import { JobHandOvers } from './hand-overs.ts'
 import type { Job } from './job.ts'
-import { hasFullTeam, type JobPool, leave, perTeam, poolOf, sharesOf, slotsToClaim, take, teamOf } from './job-pools.ts'
+import {
+  fullTeamsAfter,
+  isWorthAClaim,
+  type JobPool,
+  leave,
+  perTeam,
+  poolOf,
+  sharesOf,
+  slotsToClaim,
+  take,
+  teamOf,
+} from './job-pools.ts'
 import {
   type ClaimedJob,
   claimDue,
@@ -72,9 +83,7 @@ export class Worker<Services extends WorkerServices> {
       onReleased: () => this.#resetCursors(),
     })
     this.#pools = sharesOf(jobs).map((share) => {
-      // What was just enqueued has crashed nobody yet.
-      const channel = share.isForCrashed ? null : JOBS_CHANNEL
-      const loop = this.#shell.addLoop(() => this.#claimSome(pool), { channel })
+      const loop = this.#shell.addLoopOn(share.channels, () => this.#claimSome(pool))
       const pool = poolOf(share, loop, new ClaimCursor())
       return pool
     })
@@ -155,7 +164,8 @@ export class Worker<Services extends WorkerServices> {
     }
     for (const job of claimed) this.#shell.track(this.#end(pool, job, this.#work(job)))
     const found = claimed.map(({ runAt }) => runAt)
-    const isTeamCut = hasFullTeam(pool, teams, claimed)
+    pool.fullTeams = fullTeamsAfter(pool, teams, claimed)
+    const isTeamCut = pool.fullTeams.length > 0
     pool.hasBacklog = pool.wasPassedOver || isTeamCut || claimed.length === limit
     // What was passed over for its team's sake is due as it was, and may be taken the next time.
     if (isTeamCut) cursor.reset()
@@ -189,7 +199,7 @@ export class Worker<Services extends WorkerServices> {
     } finally {
       leave(pool, job)
       this.#shell.inFlight.remove([job])
-      if (pool.hasBacklog) pool.loop.wake()
+      if (isWorthAClaim(pool, job)) pool.loop.wake()
     }
   }
 

@@ -1,7 +1,7 @@
 import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
 import { noteBlobs } from '../../../kernel/blobs/loose-blobs.ts'
 import { type Database, pooled, type Transaction } from '../../../kernel/db/database.ts'
-import { JOBS_CHANNEL } from '../../../kernel/jobs/queries.ts'
+import { jobsChannelOf } from '../../../kernel/jobs/queries.ts'
 import type { FreshJob, TakesJobs } from '../../../kernel/jobs/straight-through.ts'
 import type { Sealer } from '../../../kernel/secrets.ts'
 import type { HeaderFields } from '../../../mail/parsed.ts'
@@ -16,7 +16,7 @@ import type { TeamStates } from '../../limits/team-states.ts'
 import { dayOf, together, UsageSlots } from '../../limits/usage.ts'
 import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
 import { readHeaderInWorker } from './parser-pool.ts'
-import { insertArrivals, justReceived, READ_RECEIVED, type ReadPayload } from './queries.ts'
+import { insertArrivals, justReceived, READ_RECEIVED, READ_REPORT, type ReadPayload } from './queries.ts'
 
 /** A recipient of the envelope, and whom it leads to. */
 export interface Addressed {
@@ -79,7 +79,7 @@ export class Intake {
       const received = items.flatMap((item) => item.received)
       const reports = items.flatMap((item) => item.reports)
       const isBegun = await this.#insert({ received, reports })
-      if (!isBegun) db.signals.announce(JOBS_CHANNEL)
+      if (!isBegun) for (const channel of channelsOf({ received, reports })) db.signals.announce(channel)
       return items.map(() => true)
     }, LIMITS)
   }
@@ -99,7 +99,7 @@ export class Intake {
   async takeIn(trx: Transaction, arrival: Arrival, mailboxes: readonly Addressed[]): Promise<boolean> {
     const intaken = await this.#ready(arrival, mailboxes)
     const isTaken = await this.#slots.use((slot) => insertWithinLimit(trx, intaken, slot))
-    if (isTaken) trx.announce(JOBS_CHANNEL)
+    if (isTaken) for (const channel of channelsOf(intaken)) trx.announce(channel)
     return isTaken
   }
 
@@ -175,7 +175,7 @@ export class Intake {
     const isTaken = await this.#slots.use((slot) =>
       this.#db.transaction((trx) => insertWithinLimit(trx, intaken, slot)),
     )
-    if (isTaken) this.#db.signals.announce(JOBS_CHANNEL)
+    if (isTaken) for (const channel of channelsOf(intaken)) this.#db.signals.announce(channel)
     return isTaken
   }
 
@@ -194,6 +194,12 @@ const freshJob = (received: NewReceived, runAt: Date): FreshJob => {
   const payload: ReadPayload = { team, id, ...(rawBlob === null && { received: justReceived(received) }) }
   return { id: jobId, team, payload, runAt }
 }
+
+/** On which its jobs are announced. */
+const channelsOf = ({ received, reports }: Intaken) => [
+  ...(received.length > 0 ? [jobsChannelOf(READ_RECEIVED)] : []),
+  ...(reports.length > 0 ? [jobsChannelOf(READ_REPORT)] : []),
+]
 
 const usesOf = (received: readonly NewReceived[]) =>
   together(received.map(({ team, createdAt }) => ({ team, day: dayOf(createdAt), count: 1 })))
