@@ -7,6 +7,7 @@ import { TooLong } from '../../../../mail/templates.ts'
 import { levelOf } from '../../../../platform/database-errors.ts'
 import { groupBy } from '../../../../platform/group-by.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
+import { copySlices } from '../copy-slices.ts'
 import type { Answer, Outgoing, Transport } from '../deliver.ts'
 import type { LoadedEmail } from '../ledger/load.ts'
 import { type BuildParts, buildMessage, isPersonal, isTracked, type Signature } from '../message/build.ts'
@@ -179,6 +180,9 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     { resize, onSlow }: { resize: (bytes: number) => void; onSlow: () => void },
   ): Promise<readonly Verdict[]> {
     const content = await parts.loadContent(email)
+    const isLowPriority = email.broadcast !== null
+    // Many may have waited for the same content, or for the same memory.
+    if (isLowPriority) await copySlices.enter()
     const needs8Bit = isEightBit(content)
     const build = { recipient: recipients[0]!, signature: identity }
     const message = await buildMessage(email, { ...build, content }, parts)
@@ -193,7 +197,6 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       ...(needs8Bit && { inSevenBits }),
     }
     const startedAt = parts.clock.now()
-    const isLowPriority = email.broadcast !== null
     const answered = parts.sender.send(destination, envelope, message, {
       startBefore: new Date(startedAt.getTime() + START_WITHIN_MS),
       isLowPriority,
