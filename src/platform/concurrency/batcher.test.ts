@@ -36,6 +36,33 @@ describe('a batcher', () => {
     expect(await result).toBe(10)
   })
 
+  test('lets an item wait for others where it may, and for no more than half a batch', async () => {
+    const { batcher, writes, itemsOf } = slowBatcher({ maxItems: 6, maxWrites: 1, gatherMs: 50 })
+
+    for (const item of [1, 2]) batcher.add(item)
+    await turn()
+    vi.advanceTimersByTime(49)
+    await turn()
+    expect(itemsOf()).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(itemsOf()).toEqual([[1, 2]])
+    batcher.add(3)
+    writes[0]!.end()
+    await turn()
+    expect(writes).toHaveLength(1)
+    for (const item of [4, 5]) batcher.add(item)
+    await turn()
+    expect(itemsOf()).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ])
+    writes[1]!.end()
+    batcher.add(6)
+    await turn()
+    vi.advanceTimersByTime(50)
+    expect(itemsOf()[2]).toEqual([6])
+  })
+
   test('writes no more together than it may carry, and what is larger alone', async () => {
     const weigh = (item: number) => ({ tenant: '', weight: item })
     const { batcher, writes, itemsOf } = slowBatcher({ maxItems: 10, maxWrites: 1, weigh })

@@ -24,6 +24,8 @@ interface Limits<Item> {
   weigh?(item: Item): { tenant: string; weight: number }
   /** What may wait of one tenant, by weight; beyond it `add` rejects with `Busy`. */
   readonly maxWaiting?: number
+  /** Where nobody waits for the result: so long an item waits for others, unless half a batch is there. */
+  readonly gatherMs?: number
 }
 
 /** Items that are written together, and how many writes of them are under way. */
@@ -32,6 +34,8 @@ interface WriteQueue<Item, Result> {
   readonly maxWrites: number
   writes: number
   late: number
+  /** Runs from the first item on that waits for others. */
+  gathering: NodeJS.Timeout | null
 }
 
 /**
@@ -53,8 +57,10 @@ export class Batcher<Item, Result> {
     this.#write = write
     this.#limits = limits
     const { maxWrites } = limits
-    this.#small = { items: new RoundRobin(), maxWrites, writes: 0, late: 0 }
-    this.#large = { items: new RoundRobin(), maxWrites: Math.max(1, maxWrites - 1), writes: 0, late: 0 }
+    const queue = (most: number) => ({ items: new RoundRobin<PendingWrite<Item, Result>>(), maxWrites: most })
+    const nothing = { writes: 0, late: 0, gathering: null }
+    this.#small = { ...queue(maxWrites), ...nothing }
+    this.#large = { ...queue(Math.max(1, maxWrites - 1)), ...nothing }
   }
 
   add(item: Item): Promise<Result> {
@@ -85,11 +91,21 @@ export class Batcher<Item, Result> {
     this.#start(this.#large)
   }
 
-  #start(queue: WriteQueue<Item, Result>) {
+  #gather(queue: WriteQueue<Item, Result>, gatherMs: number) {
+    queue.gathering ??= setTimeout(() => {
+      queue.gathering = null
+      this.#start(queue, true)
+    }, gatherMs)
+  }
+
+  #start(queue: WriteQueue<Item, Result>, isGathered = false) {
     const { maxItems, maxWrites } = this.#limits
     if (queue.items.size === 0 || queue.writes >= queue.maxWrites || this.#writes >= maxWrites) return
     const isWorthwhile = queue.items.weight >= maxItems / 2
     if (queue.writes > queue.late && !isWorthwhile) return
+    if (this.#limits.gatherMs && !isWorthwhile && !isGathered) return this.#gather(queue, this.#limits.gatherMs)
+    if (queue.gathering) clearTimeout(queue.gathering)
+    queue.gathering = null
     queue.writes++
     let isLate = false
     const lateness = setTimeout(() => {
