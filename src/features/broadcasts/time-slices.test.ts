@@ -7,7 +7,7 @@ import type { Outcome } from '../../mail/outcome.ts'
 import type { Router, Sender } from '../emails/delivery/transport/smtp-transport.ts'
 
 const DELIVERED: Outcome = { kind: 'delivered', reply: '250 2.0.0 Ok' }
-const COPIES = 40
+const COPIES = 60
 
 test('copies are built and signed in slices, with turns of the event loop for everything else between them', async () => {
   let turns = () => 0
@@ -33,13 +33,13 @@ test('copies are built and signed in slices, with turns of the event loop for ev
   const segment = await makeManyContacts(app, acme, COPIES)
   const paragraph =
     '<p>Dear {{{FIRST_NAME|friend}}}, a line of some length, so that there is something to encode.</p>\n'
-  await broadcastTo(acme, segment, { from: `Acme <hello@${domain}>`, html: paragraph.repeat(100) })
+  await broadcastTo(acme, segment, { from: `Acme <hello@${domain}>`, html: paragraph.repeat(150) })
   await app.runDueJobs()
 
   turns = countTurns()
   await app.delivery.start()
   await app.until(() => ready.length === COPIES)
 
-  // Each takes about as long as a slice: some share one.
-  expect(new Set(ready).size).toBeGreaterThan(COPIES / 4)
+  // As many as a millisecond's work each makes slices; at once they would be ready in one turn, or in as many as it takes to hand them over.
+  expect(new Set(ready).size).toBeGreaterThan(5)
 })

@@ -5,12 +5,12 @@ import type { Steps } from '../../mail/steps.ts'
 const MAX_TURN_MS = 4
 
 /** Does work in steps, and everything else that there is to do in between. */
-export async function inTurns<Result>(steps: Steps<Result>, maxTurnMs = MAX_TURN_MS): Promise<Result> {
+export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   let begin = performance.now()
   for (;;) {
     const { done, value } = steps.next()
     if (done) return value
-    if (performance.now() - begin < maxTurnMs) continue
+    if (performance.now() - begin < MAX_TURN_MS) continue
     await nextTurn()
     begin = performance.now()
   }

@@ -12,21 +12,36 @@ function looksTake(milliseconds: number) {
   onTestFinished(() => time.mockRestore())
 }
 
-test('pieces that take long have a turn of the event loop each, in their order', async () => {
-  looksTake(1)
+/** Lets pieces begin, and tells which turn each had. */
+async function begin(slices: TimeSlices, pieces: number) {
   const turns = countTurns()
-  const slices = new TimeSlices()
   const begun: { piece: number; turn: number }[] = []
-
   await Promise.all(
-    [0, 1, 2, 3].map(async (piece) => {
+    Array.from({ length: pieces }, async (_, piece) => {
       await slices.enter()
       begun.push({ piece, turn: turns() })
     }),
   )
+  return { order: begun.map(({ piece }) => piece), turns: new Set(begun.map(({ turn }) => turn)).size }
+}
 
-  expect(begun.map(({ piece }) => piece)).toEqual([0, 1, 2, 3])
-  expect(new Set(begun.map(({ turn }) => turn)).size).toBe(4)
+test('pieces that take long have a turn of the event loop each, in their order', async () => {
+  looksTake(4)
+
+  expect(await begin(new TimeSlices(), 4)).toEqual({ order: [0, 1, 2, 3], turns: 4 })
+})
+
+test('slices are short while somebody waits, and long again after', async () => {
+  looksTake(0.5)
+  const slices = new TimeSlices()
+
+  const before = await begin(slices, 16)
+  slices.giveWay()
+  const meanwhile = await begin(slices, 16)
+  for (let look = 0; look < 200; look++) performance.now()
+  const after = await begin(slices, 16)
+
+  expect([before.turns, meanwhile.turns, after.turns]).toEqual([2, 16, 2])
 })
 
 test('short pieces share a slice, and each does what it can before the next begins', async () => {

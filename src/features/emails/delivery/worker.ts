@@ -213,6 +213,7 @@ export class DeliveryWorker {
   /** Transports do not throw for what the other side does; what they throw is a fault of ours: the mail is not to blame, and not lost. */
   async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
     if (email.broadcast) await copySlices.enter()
+    else copySlices.giveWay()
     const undecided = new Set(rows)
     const settling: Promise<void>[] = []
     const settle = (verdicts: EmailOutcome['verdicts']) => {

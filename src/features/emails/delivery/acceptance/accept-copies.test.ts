@@ -9,7 +9,10 @@ import { acceptRecipientEmails } from './accept-copies.ts'
 test('a batch of copies is written down in turns with everything else', async () => {
   const turns = countTurns()
   let now = 0
-  const time = vi.spyOn(performance, 'now').mockImplementation(() => ++now)
+  const time = vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 10
+    return now
+  })
   onTestFinished(() => time.mockRestore())
   const statements: Sql[] = []
   const trx: Transaction = {

@@ -40,9 +40,6 @@ const slot = new UsageSlot()
 
 const INSERT_ACCEPTED = insertAccepted(1)
 
-/** Nobody waits for copies to be written. */
-const MAX_TURN_MS = 1
-
 /**
  * Promises copies of a broadcast: emails, ledger rows and events, behind everything that one person waits for. Those that `reserve` takes are this
  * process's own from the beginning.
@@ -61,7 +58,7 @@ export async function acceptRecipientEmails(
   if (recipientEmails.length === 0) return
   const copies = recipientEmails.map((one) => copyOf(original, one))
   const handOver = reserve(copies)
-  const json = await inTurns(jsonOf(copies, { handOver, clock: trx.clock }), MAX_TURN_MS)
+  const json = await inTurns(jsonOf(copies, { handOver, clock: trx.clock }))
   const use = { team: original.team, day: dayOf(original.createdAt), count: copies.length }
   await trx.query(sql`
     with accepted as materialized (select * from ${recordsOfJson(json)}),
