@@ -40,6 +40,6 @@ test('copies are built and signed in slices, with turns of the event loop for ev
   await app.delivery.start()
   await app.until(() => ready.length === COPIES)
 
-  // As many as a millisecond's work each makes slices; at once they would be ready in one turn, or in as many as it takes to hand them over.
+  // About a millisecond of work each. Without slices they were ready in three turns: those that it takes to hand them over.
   expect(new Set(ready).size).toBeGreaterThan(5)
 })
