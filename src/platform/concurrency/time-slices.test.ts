@@ -2,23 +2,25 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { countTurns } from '../../../test/harness/turns.ts'
 import { TimeSlices } from './time-slices.ts'
 
-/** Time passes only when somebody looks at the clock, so much each time. */
-function looksTake(milliseconds: number) {
+/** Time that passes when the test says so. */
+function startTime() {
   let now = 0
-  const time = vi.spyOn(performance, 'now').mockImplementation(() => {
-    now += milliseconds
-    return now
-  })
+  const time = vi.spyOn(performance, 'now').mockImplementation(() => now)
   onTestFinished(() => time.mockRestore())
+  return (milliseconds: number) => {
+    now += milliseconds
+  }
 }
 
-/** Lets pieces begin, and tells which turn each had. */
-async function begin(slices: TimeSlices, pieces: number) {
+/** Lets pieces begin that take some time each, after a few microtasks, and tells in which turns that was. */
+async function begin(slices: TimeSlices, pieces: number, work: () => void = () => {}) {
   const turns = countTurns()
   const begun: { piece: number; turn: number }[] = []
   await Promise.all(
     Array.from({ length: pieces }, async (_, piece) => {
       await slices.enter()
+      for (let step = 0; step < 5; step++) await null
+      work()
       begun.push({ piece, turn: turns() })
     }),
   )
@@ -26,44 +28,29 @@ async function begin(slices: TimeSlices, pieces: number) {
 }
 
 test('pieces that take long have a turn of the event loop each, in their order', async () => {
-  looksTake(4)
+  const pass = startTime()
 
-  expect(await begin(new TimeSlices(), 4)).toEqual({ order: [0, 1, 2, 3], turns: 4 })
+  expect(await begin(new TimeSlices(), 4, () => pass(5))).toEqual({ order: [0, 1, 2, 3], turns: 4 })
+})
+
+test('short pieces share a slice', async () => {
+  const pass = startTime()
+
+  expect((await begin(new TimeSlices(), 40, () => pass(0.05))).turns).toBe(1)
 })
 
 test('slices are short while somebody waits, and long again after', async () => {
-  looksTake(0.5)
+  const pass = startTime()
   const slices = new TimeSlices()
+  const beginAll = async () => (await begin(slices, 16, () => pass(1))).turns
 
-  const before = await begin(slices, 16)
+  const before = await beginAll()
   slices.giveWay()
-  const meanwhile = await begin(slices, 16)
-  for (let look = 0; look < 200; look++) performance.now()
-  const after = await begin(slices, 16)
+  const meanwhile = await beginAll()
+  pass(100)
+  const after = await beginAll()
 
-  expect([before.turns, meanwhile.turns, after.turns]).toEqual([2, 16, 2])
-})
-
-test('short pieces share a slice, and each does what it can before the next begins', async () => {
-  looksTake(0)
-  const turns = countTurns()
-  const slices = new TimeSlices()
-  const steps: string[] = []
-  const seen = new Set<number>()
-
-  await Promise.all(
-    ['a', 'b'].map(async (piece) => {
-      await slices.enter()
-      for (let step = 0; step < 20; step++) {
-        steps.push(piece)
-        await null
-      }
-      seen.add(turns())
-    }),
-  )
-
-  expect(steps.join('')).toBe('a'.repeat(20) + 'b'.repeat(20))
-  expect(seen.size).toBe(1)
+  expect([before, meanwhile, after]).toEqual([4, 16, 4])
 })
 
 test('who comes after a rest is served as well', async () => {

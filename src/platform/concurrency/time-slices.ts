@@ -1,20 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** What else arrives waits for this long, and for one piece of work. Shorter slices cost more: what is done in turns is done with cold caches. */
+/** What else arrives waits for about this long. */
 const MAX_SLICE_MS = 4
 /** While somebody waits who needs a dozen turns. */
 const MAX_SHORT_SLICE_MS = 0.5
 const SHORT_FOR_MS = 100
+/**
+ * Pieces that begin together go from await to await together, so that each step of the code is run for all of them while the processor has it at hand: building
+ * copies of a broadcast took 297 µs one by one, 262 in eights, 245 in sixteens, and 240 all at once.
+ */
+const MAX_AT_ONCE = 16
 
 /**
  * A cooperative scheduler for work of low priority that comes in hundreds of short pieces. Each piece waits here before it begins; they begin
- * one after the other, in their order, in slices of the event loop's time, and between two slices everything else has its turn. Without it, pieces that
+ * some at a time, in their order, in slices of the event loop's time, and between two slices everything else has its turn. Without it, pieces that
  * await nothing but promises that are resolved would all be done before the next turn: a microtask is never interrupted.
  */
 export class TimeSlices {
   readonly #waiting: (() => void)[] = []
   #isRunning = false
   #shortUntilMs = Number.NEGATIVE_INFINITY
+  /** What each of those took that began last. */
+  #pieceMs = MAX_SLICE_MS
 
   /** Resolves when a piece may begin. What it does until it awaits something of the outside world is part of the slice. */
   enter(): Promise<void> {
@@ -33,14 +40,23 @@ export class TimeSlices {
     this.#isRunning = true
     while (this.#waiting.length > 0) {
       await nextTurn()
-      const begin = performance.now()
-      const end = begin + (begin < this.#shortUntilMs ? MAX_SHORT_SLICE_MS : MAX_SLICE_MS)
-      do {
-        this.#waiting.shift()!()
-        await afterMicrotasks()
-      } while (this.#waiting.length > 0 && performance.now() < end)
+      let now = performance.now()
+      const end = now + (now < this.#shortUntilMs ? MAX_SHORT_SLICE_MS : MAX_SLICE_MS)
+      do now = await this.#begin(now, end)
+      while (this.#waiting.length > 0 && now < end)
     }
     this.#isRunning = false
+  }
+
+  /** As many as fit into the slice if they take as long as the last ones did. Tells what time it is after them. */
+  async #begin(now: number, end: number): Promise<number> {
+    const fitting = Math.floor((end - now) / this.#pieceMs)
+    const pieces = this.#waiting.splice(0, Math.min(MAX_AT_ONCE, Math.max(1, fitting)))
+    for (const begin of pieces) begin()
+    await afterMicrotasks()
+    const after = performance.now()
+    this.#pieceMs = (after - now) / pieces.length
+    return after
   }
 }
 
