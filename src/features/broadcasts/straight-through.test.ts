@@ -10,11 +10,15 @@ import {
 } from '../../../test/harness/broadcasts.ts'
 import { readEmail, sendEmail } from '../../../test/harness/emails.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
+import { newId } from '../../../test/harness/ids.ts'
+import { newEmail } from '../../../test/harness/new-email.ts'
 import { DELIVERED } from '../../../test/harness/transport.ts'
 import { ConnectionLost } from '../../../test/harness/unlucky-database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { loadEmail } from '../emails/delivery/ledger/load.ts'
+import { loadedBroadcast } from '../emails/delivery/message/broadcasts.ts'
 import { Contents } from '../emails/delivery/message/contents.ts'
+import type { DeliveryWorker } from '../emails/delivery/worker.ts'
 import { expandBatch } from './expand.ts'
 
 /** A process that makes copies and delivers, whose worker knows that nothing waits. */
@@ -144,6 +148,29 @@ test('a batch that is rolled back leaves nothing in flight', async () => {
 
   expect(written()).toEqual(['ada@example.com'])
 })
+
+test('copies with much to say leave memory for single emails', async () => {
+  const { app, acme } = await start()
+  const { straightThrough } = app.delivery as DeliveryWorker
+  const long = 'x'.repeat(60 * 1024)
+  const copies = Array.from({ length: 300 }, () => ({ ...newEmail(acme.team), variables: { LONG: long } }))
+  const broadcast = loadedBroadcast(acme.team, newId(), { html: '{{{LONG}}}', text: null, previewText: null })
+
+  const handOver = straightThrough.reserveCopies(copies, broadcast)!
+  const single = straightThrough.reserve([newEmail(acme.team, { html: long })])
+  const taken = copies.filter((copy) => handOver.has(copy))
+  handOver.failed(new NotSent())
+  single?.failed(new NotSent())
+
+  expect(taken.length).toBeGreaterThan(100)
+  expect(taken.length).toBeLessThan(copies.length)
+  expect(single).not.toBe(null)
+})
+
+/** As PostgreSQL refuses a statement. */
+class NotSent extends Error {
+  readonly code = '22000'
+}
 
 test('a worker that is stopped while copies are made for it gives them back', async () => {
   const { app, acme, world } = await start()

@@ -63,8 +63,10 @@ export class Batcher<Item, Result> {
     this.#write = write
     this.#limits = limits
     const { maxWrites } = limits
-    this.#small = { items: new RoundRobin(), maxWrites, writes: 0, late: 0 }
-    this.#large = { items: new RoundRobin(), maxWrites: Math.max(1, maxWrites - 1), writes: 0, late: 0 }
+    const queue = (most: number) => ({ items: new RoundRobin<PendingWrite<Item, Result>>(), maxWrites: most })
+    const nothing = { writes: 0, late: 0 }
+    this.#small = { ...queue(maxWrites), ...nothing }
+    this.#large = { ...queue(Math.max(1, maxWrites - 1)), ...nothing }
   }
 
   add(item: Item): Promise<Result> {

@@ -14,6 +14,8 @@ import { giveUpAfter } from './outcomes/retry.ts'
 
 /** Content in memory of emails that went straight through and are in flight. A string can take twice as much as its text. */
 const MAX_BYTES = 16 * 1024 * 1024
+/** Of copies of broadcasts: what one person waits for has memory left. */
+const MAX_COPY_BYTES = MAX_BYTES / 2
 /** As long as what others take their time with counts as what keeps this process busy. */
 const MAX_WAIT_MS = 5_000
 const POLL_MS = 20
@@ -139,6 +141,7 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
     const { node } = presence
     const { priority } = taking
     const reserved = new Map<Item, Reserved>()
+    const maxBytes = priority === 0 ? MAX_BYTES : MAX_COPY_BYTES
     let { slots } = taking
     for (const item of items) {
       if (slots <= 0) {
@@ -149,7 +152,7 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
       if (!email) continue
       const { sizes } = email
       const bytes = sizes.head + sizes.html + sizes.text + sizes.variables
-      if (item.recipients.length > slots || this.#bytes + bytes > MAX_BYTES) {
+      if (item.recipients.length > slots || this.#bytes + bytes > maxBytes) {
         claims.passOver(priority)
         break
       }

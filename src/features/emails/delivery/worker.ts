@@ -11,6 +11,7 @@ import { levelOf } from '../../../platform/database-errors.ts'
 import { groupBy } from '../../../platform/group-by.ts'
 import type { Log } from '../../../platform/observability/log.ts'
 import type { TeamStates } from '../../limits/team-states.ts'
+import { copySlices } from './copy-slices.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { type AcceptedEmails, HandOvers } from './hand-overs.ts'
 import { Claims } from './ledger/claims.ts'
@@ -211,6 +212,8 @@ export class DeliveryWorker {
 
   /** Transports do not throw for what the other side does; what they throw is a fault of ours: the mail is not to blame, and not lost. */
   async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
+    if (email.broadcast) await copySlices.enter()
+    else copySlices.giveWay()
     const undecided = new Set(rows)
     const settling: Promise<void>[] = []
     const settle = (verdicts: EmailOutcome['verdicts']) => {

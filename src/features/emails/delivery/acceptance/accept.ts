@@ -8,6 +8,7 @@ import { Semaphore } from '../../../../platform/concurrency/semaphore.ts'
 import { lockBalances, OverQuota } from '../../../limits/quota.ts'
 import type { TeamStates } from '../../../limits/team-states.ts'
 import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '../../../limits/usage.ts'
+import { copySlices } from '../copy-slices.ts'
 import type { Email } from '../email.ts'
 import type { WrittenFields } from '../ledger/email-fields.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
@@ -109,6 +110,7 @@ export class Acceptance {
 
   /** False: the idempotency key is taken, and nothing was written. Throws `OverQuota`. */
   accept(submission: Submission): Promise<boolean> {
+    copySlices.giveWay()
     const { emailsPerDay, emailsPerMonth } = this.#states.limitsOf(teamOf(submission))
     if (emailsPerDay === null && emailsPerMonth === null) return this.#batcher.add(submission)
     return this.#acceptWithinQuota(submission)

@@ -31,8 +31,11 @@ export function recordOf(email: EmailRow & Recipients, clock: Clock): Record<str
 }
 
 /** All emails as one JSON text, which is cheaper on both sides than an array for each column. `more` are columns of the caller's. */
-export const recordsOf = (rows: readonly object[], more: Sql = sql``): Sql => sql`
-  json_to_recordset(${JSON.stringify(rows)}::json) as given (
+export const recordsOf = (rows: readonly object[], more: Sql = sql``): Sql => recordsOfJson(JSON.stringify(rows), more)
+
+/** The same of a text that is there already. */
+export const recordsOfJson = (json: string, more: Sql = sql``): Sql => sql`
+  json_to_recordset(${json}::json) as given (
     ${RECORD_COLUMNS}, recipients json, "dueAt" timestamptz, "giveUpAt" timestamptz, "eventId" uuid, "eventAt" timestamptz, event json, holder int${more})`
 
 /** Writes what is in a table `accepted` of such records: emails, rows of the ledger (claimed, if the record names a holder) and events. */

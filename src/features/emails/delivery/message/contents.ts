@@ -52,11 +52,20 @@ const weigh = (email: LoadedEmail) => ({
 /** Loads what emails say. Whoever asks has made sure that there is room for it. */
 export class Contents {
   readonly #broadcastContents: BroadcastContents
-  readonly #batcher: Batcher<LoadedEmail, Row | undefined>
+  readonly #emails: Batcher<LoadedEmail, Row | undefined>
+  /** Apart: a single email does not wait for the statement that copies of a broadcast share. */
+  readonly #copies: Batcher<LoadedEmail, Row | undefined>
 
   constructor(db: Database) {
     this.#broadcastContents = new BroadcastContents(db)
-    this.#batcher = new Batcher((emails) => loadRows(db, emails), { maxItems: STATEMENT_EMAILS, maxWrites: 3, weigh })
+    const batcher = (maxWrites: number) =>
+      new Batcher((emails: readonly LoadedEmail[]) => loadRows(db, emails), {
+        maxItems: STATEMENT_EMAILS,
+        maxWrites,
+        weigh,
+      })
+    this.#emails = batcher(3)
+    this.#copies = batcher(1)
   }
 
   /** What went straight through has its content, but for what its broadcast says. */
@@ -67,9 +76,10 @@ export class Contents {
   }
 
   async #load(email: LoadedEmail): Promise<Content> {
+    const { broadcast } = email
+    const batcher = broadcast ? this.#copies : this.#emails
     const [row, broadcastContent] = await withRetries(
-      () =>
-        Promise.all([this.#batcher.add(email), email.broadcast ? this.#broadcastContents.of(email.broadcast) : null]),
+      () => Promise.all([batcher.add(email), broadcast ? this.#broadcastContents.of(broadcast) : null]),
       { seconds: TRY_SECONDS },
     )
     if (!row) throw new Error('The email was deleted')

@@ -48,17 +48,25 @@ type Sent = Pick<Email, 'team' | 'domainId' | 'from'>
 /** In whose name mail goes out, by the domain of its sender. Null: it may not. */
 export function identities(parts: IdentityParts): (email: Sent) => MaybePromise<SenderIdentity | null> {
   const cache = new ExpiringCache<SenderIdentity | null>({ clock: parts.clock, maxEntries: CACHE_SIZE })
-  const load = async (email: Sent, key: string) => {
-    const identity = email.domainId
-      ? await loadIdentity(parts, email.team, email.domainId)
-      : await ownIdentity(parts, email)
-    cache.set(key, identity, CACHE_TTL_SECONDS)
-    return identity
+  /** Hundreds of copies of a broadcast find out at the same time that it is to be loaded again. */
+  const loading = new Map<string, Promise<SenderIdentity | null>>()
+  async function load(key: string, email: Sent): Promise<SenderIdentity | null> {
+    try {
+      const { team, domainId } = email
+      const identity = await (domainId ? loadIdentity(parts, team, domainId) : ownIdentity(parts, email))
+      cache.set(key, identity, CACHE_TTL_SECONDS)
+      return identity
+    } finally {
+      loading.delete(key)
+    }
   }
   return (email) => {
     const key = email.domainId ?? email.team
     const known = cache.get(key)
-    return known === undefined ? load(email, key) : known
+    if (known !== undefined) return known
+    const loaded = loading.get(key) ?? load(key, email)
+    loading.set(key, loaded)
+    return loaded
   }
 }
 

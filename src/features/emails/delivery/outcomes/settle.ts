@@ -21,23 +21,28 @@ export interface EmailOutcome {
 }
 
 const LIMITS = { maxItems: 200, maxWrites: 1 }
+/** Copies of a broadcast end one by one, a thousand in a second. No longer than a write takes: what was heard and is not written goes out again after a crash. */
+const COPIES_REST_MS = 10
 
 /** Writes down what became of recipients, in batches: ledger, events, status and suppressions commit together. */
 export class Settler {
   readonly #db: Database
   readonly #clock: Clock
   readonly #observer: DeliveryObserver | undefined
-  readonly #batcher: Batcher<EmailOutcome, true>
+  readonly #emails: Batcher<EmailOutcome, true>
+  readonly #copies: Batcher<EmailOutcome, true>
 
   constructor(db: Database, clock: Clock, observer?: DeliveryObserver) {
     this.#observer = observer
     this.#db = db
     this.#clock = clock
-    this.#batcher = new Batcher((results) => this.#write(results), LIMITS)
+    const write = (results: readonly EmailOutcome[]) => this.#write(results)
+    this.#emails = new Batcher(write, LIMITS)
+    this.#copies = new Batcher(write, { ...LIMITS, restMs: COPIES_REST_MS })
   }
 
   settle(result: EmailOutcome): Promise<unknown> {
-    return this.#batcher.add(result)
+    return (result.email.broadcastId ? this.#copies : this.#emails).add(result)
   }
 
   async #write(results: readonly EmailOutcome[]): Promise<true[]> {

@@ -8,6 +8,7 @@ import type { MaybePromise } from '../../../../platform/concurrency/maybe-promis
 import { levelOf } from '../../../../platform/database-errors.ts'
 import { groupBy } from '../../../../platform/group-by.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
+import { copySlices } from '../copy-slices.ts'
 import type { Answer, Outgoing, Transport } from '../deliver.ts'
 import type { LoadedEmail } from '../ledger/load.ts'
 import { type BuildParts, buildMessage, isPersonal, isTracked, type Signature } from '../message/build.ts'
@@ -186,6 +187,9 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   ): Promise<readonly Verdict[]> {
     const loaded = parts.loadContent(email)
     const content = loaded instanceof Promise ? await loaded : loaded
+    const isLowPriority = email.broadcast !== null
+    // Many may have waited for the same content, or for the same memory.
+    if (isLowPriority) await copySlices.enter()
     const needs8Bit = isEightBit(content)
     const build = { recipient: recipients[0]!, signature: identity }
     const message = await buildMessage(email, { ...build, content }, parts)
@@ -200,7 +204,6 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       ...(needs8Bit && { inSevenBits }),
     }
     const startedAt = parts.clock.now()
-    const isLowPriority = email.broadcast !== null
     const answered = parts.sender.send(destination, envelope, message, {
       startBefore: new Date(startedAt.getTime() + START_WITHIN_MS),
       isLowPriority,
