@@ -74,7 +74,8 @@ test('what is watched is told to all who watch', async () => {
 
   from.db.signals.announce('d')
 
-  await expect.poll(() => watchers.map(({ woken }) => woken.count)).toEqual([1, 1])
+  for (const { db } of watchers) await delivered(from.db, db)
+  expect(watchers.map(({ woken }) => woken.count)).toEqual([1, 1])
 })
 
 test('a database that is slow to pass words on gets one at a time, whatever is announced meanwhile', async () => {
@@ -110,7 +111,8 @@ test('a statement that stands alone wakes others with its commit, and in a crowd
     })
 
   const rows = await announce()
-  await expect.poll(() => worker.woken.count).toBe(1)
+  await delivered(from.db, worker.db)
+  expect(worker.woken.count).toBe(1)
   await Promise.all(Array.from({ length: 20 }, announce))
   await delivered(from.db, worker.db)
 
