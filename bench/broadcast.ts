@@ -3,7 +3,7 @@ import { sql } from '../src/kernel/db/sql.ts'
 import { type JoinedDatabase, joinDatabase, temporaryDataDir } from './database.ts'
 import { type BenchEmail, benchEmail } from './email.ts'
 import { importContacts } from './import.ts'
-import { postMany } from './load.ts'
+import { postOne } from './load.ts'
 import { calm, cpuMicroseconds, familyCpuMicroseconds, watchingMemory } from './processes.ts'
 import { note, progress } from './progress.ts'
 import { mebibytes, median, printReport, type Row, rate, seconds } from './report.ts'
@@ -102,7 +102,7 @@ async function resetDelays(service: Service, sink: Sink, email: BenchEmail): Pro
     const to = `reset${turn}@sink.dev`
     const begin = performance.now()
     const heard = sink.heard(to)
-    await postMany(`${service.url}/emails`, { ...email, to }, { connections: 1, amount: 1 })
+    await postOne(`${service.url}/emails`, { ...email, to })
     delays.push((await heard) - begin)
     await delay(50)
   }
