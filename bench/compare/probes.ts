@@ -13,6 +13,7 @@ import { startSink } from '../sink.ts'
 import { type Contender, call } from './contender.ts'
 import { startNobody } from './nobody.ts'
 import { throughRoles } from './roles.ts'
+import { webhooksSettled } from './webhooks-settled.ts'
 
 /** Work that both builds do in short rounds, over HTTP and SMTP: what is inside of them may differ. */
 export interface Probe {
@@ -150,30 +151,18 @@ const webhooks: Probe = {
   async prepare() {
     const events = 6_000
     const receiver = await startHookReceiver()
-    // Builds before them have no such table.
-    const withBatches = new Set<Contender>()
     const deliver = async (contender: Contender, count: number) => {
-      const { db } = contender.database
       receiver.reset()
       const arrived = receiver.reached(count)
       await insertEvents(contender, count)
       await arrived
-      const batches = withBatches.has(contender) ? sql`select 1 from webhook_batches` : sql`select 1 where false`
-      for (;;) {
-        const [row] = await db.query<{ pending: boolean }>(sql`
-          select exists (select 1 from webhook_deliveries where due_at is not null union all ${batches}) as pending`)
-        if (!row!.pending) return count
-        await delay(10)
-      }
+      await webhooksSettled(contender)
+      return count
     }
     return {
       settings: async () => ({}),
       async begin(contender) {
         await contender.database.db.presence.start()
-        const [batches] = await contender.database.db.query<{ table: string | null }>(
-          sql`select to_regclass('webhook_batches')::text as table`,
-        )
-        if (batches!.table !== null) withBatches.add(contender)
         await call(contender, 'POST', '/webhooks', { endpoint: `${receiver.url}/`, events: ['email.delivered'] })
         await deliver(contender, 1_000)
       },

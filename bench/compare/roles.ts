@@ -1,14 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from '../../src/kernel/db/sql.ts'
 import { smallEmail } from '../email.ts'
 import { startHookReceiver } from '../receiver.ts'
 import { addDomain, endToEnd, settled } from '../send.ts'
 import { startSink } from '../sink.ts'
 import { type Contender, call } from './contender.ts'
 import type { Probe } from './probes.ts'
+import { webhooksSettled } from './webhooks-settled.ts'
 
 const DOMAIN = 'ed25519.bench.dev'
-const SETTLED_POLL_MS = 5
 
 /** Each role in a process of its own, and a webhook that wants to hear what was delivered: from the request until it has heard of it. */
 export const throughRoles = (
@@ -61,12 +59,3 @@ export const throughRoles = (
     }
   },
 })
-
-async function webhooksSettled({ database: { db } }: Contender) {
-  for (;;) {
-    const [row] = await db.query<{ pending: boolean }>(sql`
-      select exists (select from webhook_fan_outs) or exists (select from webhook_deliveries where due_at is not null) as pending`)
-    if (!row!.pending) return
-    await delay(SETTLED_POLL_MS)
-  }
-}
