@@ -63,6 +63,8 @@ export interface Endpoint<in Services = never> {
   readonly access: Access
   /** Whether it is in the audit log. */
   readonly isAudited: boolean
+  /** Whether calls from the dashboard that change something are in the log of requests. */
+  readonly isLogged: boolean
   readonly status: number
   readonly params?: TObject
   readonly query?: TObject
@@ -101,6 +103,8 @@ export interface EndpointDefinition<
   access?: Access
   /** False for what changes something and is done all the time, like sending: `GET /logs` has it. */
   audited?: false
+  /** False for what an open dashboard does by itself all the time. */
+  logged?: false
   /** 200 unless said otherwise. */
   status?: 200 | 201 | 202
   params?: Params
@@ -125,7 +129,7 @@ export function endpoint<
 >(
   definition: EndpointDefinition<Services, Id, Params, Query, Body, Reply>,
 ): Endpoint<Services> & Contract<Id, Params, Query, Body, Reply> {
-  const { route, deprecated, status = 200, access, audited, ...rest } = definition
+  const { route, deprecated, status = 200, access, audited, logged, ...rest } = definition
   const [method, path] = route.split(' ') as [Endpoint['method'], string]
   return {
     ...rest,
@@ -134,6 +138,7 @@ export function endpoint<
     status,
     access: access ?? accessOf(method),
     isAudited: audited ?? method !== 'GET',
+    isLogged: logged ?? method !== 'GET',
     isDeprecated: deprecated ?? false,
   }
 }

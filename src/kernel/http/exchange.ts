@@ -30,6 +30,7 @@ export interface ExchangeRecord {
   readonly method: string
   readonly path: string
   readonly status: number
+  readonly durationMs: number
   readonly userAgent: string | null
   readonly requestBody: string | null
   readonly responseBody: string | null

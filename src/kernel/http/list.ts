@@ -82,7 +82,7 @@ export function list<
     reply: listOf(item),
     async run({ params, query, services, actor }: { params: object; query: object; services: Services; actor: Actor }) {
       const { db } = services
-      const window = readWindow(query, unlimited === 'all' ? null : unlimited, prefix)
+      const window = readWindow(query, defaultLimit(unlimited, query), prefix)
       const filter = { params: params as Static<Params>, query: query as Static<Query> }
       const source = await rows({ ...filter, window, services, actor })
       if (source instanceof FoundItems) return pageOf(source, window)
@@ -93,6 +93,12 @@ export function list<
     },
   })
 }
+
+const SEARCH_LIMIT = 20
+
+/** What is searched for comes in pages: finding all of it may mean to look at everything. */
+const defaultLimit = (unlimited: 'all' | number, query: { readonly q?: string }): number | null =>
+  unlimited !== 'all' ? unlimited : query.q ? SEARCH_LIMIT : null
 
 /**
  * One page in one statement, whose rows become JSON as they come. One row more than asked for is read; its presence is `has_more`, and

@@ -276,10 +276,11 @@ function conclude(services: ServerServices, exchangeLog: ExchangeLog, request: F
   release?.()
   logRequest(services, request, reply)
   const { endpoint } = request.routeOptions.config
-  metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, (performance.now() - startedAt) / 1_000)
+  const durationMs = performance.now() - startedAt
+  metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, durationMs / 1_000)
   if (!actor || !endpoint) return
   // Who looks at the log in the dashboard would find little else in it than the looking.
-  if (isInDashboard(actor) && request.method === 'GET') return
+  if (isInDashboard(actor) && !endpoint.isLogged) return
   const { kind: actorKind, id: actorId } = loggedActor(actor)
   exchangeLog.record({
     id,
@@ -291,6 +292,7 @@ function conclude(services: ServerServices, exchangeLog: ExchangeLog, request: F
     method: request.method,
     path: pathOf(request),
     status: reply.statusCode,
+    durationMs: Math.round(durationMs),
     userAgent: request.headers['user-agent'] ?? null,
     requestBody: redact(requestBody, endpoint.loggedAs ?? endpoint.body, request.body),
     responseBody: reply.statusCode < 400 ? redact(responseBody, endpoint.reply) : responseBody,

@@ -1,4 +1,5 @@
 import Type, { type Static, type TLiteral, type TObject, type TProperties, type TSchema } from 'typebox'
+import { MAX_SEARCH_LENGTH, type SearchOperator } from '../../mail/search-query.ts'
 
 // Shapes that many resources share. Resources' `schema.ts` files are made of these and run in the browser too.
 
@@ -36,6 +37,16 @@ export const AddressPart = Type.String({
   description: 'An address, or a part of one.',
   examples: ['ada@example.com', '@example.com'],
 })
+
+/** The parameter `q` of a list that knows these operators. */
+export const searchText = (operators: readonly SearchOperator[], words: string) =>
+  Type.String({
+    maxLength: MAX_SEARCH_LENGTH,
+    description: `Search: ${words}; all of it must match. "Phrases" in quotes, \`-\` in front of what must not match, and the operators ${operators
+      .map((name) => `\`${name}:\``)
+      .join(', ')}.`,
+    examples: ['invoice -draft'],
+  })
 
 export const nullable = <const Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 

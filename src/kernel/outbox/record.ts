@@ -13,6 +13,9 @@ export const EVENT_TYPES = [
   'domain.created',
   'domain.updated',
   'domain.deleted',
+  // Not in the contract: for other browsers that show the same document.
+  'editor.content.updated',
+  'editor.connections.updated',
   'email.bounced',
   'email.clicked',
   'email.complained',

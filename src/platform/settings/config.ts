@@ -218,7 +218,7 @@ const MIN_KEY_LENGTH = 16
 const isShort = (key: string | undefined) => key !== undefined && key.length < 're_'.length + MIN_KEY_LENGTH
 
 /** Only programs of this machine reach it, and no mail leaves it: `re_test` is good enough to try things out. */
-const isOnLaptop = ({ HOST, PUBLIC_URL, DELIVERY }: Config) =>
+export const isOnLaptop = ({ HOST, PUBLIC_URL, DELIVERY }: Config) =>
   isLoopback(HOST) && PUBLIC_URL === undefined && DELIVERY === 'inbox'
 
 /** Where people and other programs reach this installation. */

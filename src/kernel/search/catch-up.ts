@@ -1,0 +1,181 @@
+import type { Steps } from '../../mail/steps.ts'
+import { inTurns } from '../../platform/concurrency/in-turns.ts'
+import { firstIdAt, isSandbox, momentOf } from '../../platform/ids.ts'
+import { type Database, pooled, type Queryable } from '../db/database.ts'
+import { rowsOf } from '../db/rows.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { SearchDeadline } from './deadline.ts'
+import { type SearchDocument, vectorOf } from './document.ts'
+import type { Scope } from './lexemes.ts'
+import { FIRST_ID } from './ranges.ts'
+import type { SearchSource } from './source.ts'
+
+// Documents are written behind their items. Whoever searches writes those that are missing first, and a job writes them before anybody has to
+// wait for it. Writing one twice changes nothing, and one that was not written is seen to be missing: there is nothing to lose in a crash.
+
+/** Documents to a statement. */
+const BATCH = 500
+/**
+ * An id is made before its item is committed. Items may turn up so long behind others that have greater ids, and are looked for by name until
+ * then; what a request writes is committed within seconds.
+ */
+const SETTLE_MS = 120_000
+/** Whether a kind is searched is written down once in so long. */
+const SEARCHED_EVERY_MS = 3_600_000
+
+/** From `low` up to `high` every item has its document. */
+export interface Progress {
+  readonly low: string
+  readonly high: string
+}
+
+export const BEING_BUILT = 'The search index is being built; narrow the search or retry.'
+
+/** Makes sure that what is new can be found. What is older than `low` of the progress may still be without a document. */
+export async function catchUp(db: Database, team: string, source: SearchSource): Promise<Progress> {
+  const deadline = new SearchDeadline(BEING_BUILT)
+  if (source.follows === 'changes') {
+    while (await indexChanges(db, team, source, BATCH)) deadline.check()
+    return { low: FIRST_ID, high: FIRST_ID }
+  }
+  const progress = await readProgress(db, team, source)
+  for (let after = progress.high; ; ) {
+    const { last, isMore } = await indexAbove(db, team, source, { high: after, limit: BATCH })
+    if (!isMore) return progress
+    after = last
+    deadline.check()
+  }
+}
+
+/** A piece of what is older than the progress, from the newest to the oldest; gives from where on all have their documents. */
+export async function indexBelow(db: Database, team: string, source: SearchSource, limit: number): Promise<string> {
+  const scope = { team, kind: source.kind }
+  const rows = await db.queryPooled<{ id: string; is_missing: boolean }>(sql`
+    with piece as (
+      select s.id from ${source.table} s
+      where s.team_id = ${scope.team} and s.id < (
+        select p.low from search_progress p where p.team_id = ${scope.team} and p.kind = ${scope.kind})
+      order by s.id desc limit ${limit})
+    select piece.id, not exists (${documentOf(scope, sql`piece.id`)}) as is_missing from piece order by piece.id desc`)
+  const missing = rows.filter(({ is_missing }) => is_missing).map(({ id }) => id)
+  await writeDocuments(db, scope, await source.read(pooled(db), scope.team, missing))
+  const low = rows.length < limit ? FIRST_ID : rows.at(-1)!.id
+  await db.query(sql.write`
+    update search_progress p set low = least(p.low, ${low}::uuid) where p.team_id = ${scope.team} and p.kind = ${scope.kind}`)
+  return low
+}
+
+/** Documents of what is above the progress and has none, so many at most. */
+export async function indexAbove(
+  db: Database,
+  team: string,
+  source: SearchSource,
+  { high, limit }: { high: string; limit: number },
+): Promise<{ last: string; isMore: boolean }> {
+  const scope = { team, kind: source.kind }
+  const rows = await db.queryPooled<{ id: string }>(sql`
+    select s.id from ${source.table} s
+    where s.team_id = ${scope.team} and s.id > ${high} ${readyOf(db, source, scope)}
+      and not exists (${documentOf(scope, sql`s.id`)})
+    order by s.id limit ${limit}`)
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await writeDocuments(db, scope, await source.read(pooled(db), scope.team, ids))
+  return { last: ids.at(-1) ?? high, isMore: ids.length === limit }
+}
+
+const readyOf = (db: Database, { isReady }: SearchSource, { team }: Scope): Sql =>
+  isReady ? sql`and (${isReady(db, team)})` : sql``
+
+const documentOf = ({ team, kind }: Scope, id: Sql): Sql =>
+  sql`select from search_documents d where d.team_id = ${team} and d.kind = ${kind} and d.id = ${id}`
+
+/**
+ * Moves `high` on to where every item is sure to be committed, after all above it have their documents. The ids of a sandbox are of a clock
+ * that people move, and tell nothing about that; it has little mail, and none of it for long.
+ */
+export async function settleProgress(db: Database, team: string, source: SearchSource): Promise<void> {
+  const { kind } = source
+  const scope = { team, kind }
+  if (isSandbox(team)) return
+  const [row] = await db.query<{ newest: string; unready: string | null }>(sql`
+    select s.id as newest, ${source.isReady ? firstUnready(db, source, scope) : sql`null::uuid`} as unready
+    from ${source.table} s where s.team_id = ${team} order by s.id desc limit 1`)
+  if (!row) return
+  const settled = firstIdAt(new Date(momentOf(row.newest).getTime() - SETTLE_MS))
+  const high = row.unready !== null && row.unready < settled ? row.unready : settled
+  await db.query(sql.write`
+    update search_progress p set high = ${high} where p.team_id = ${team} and p.kind = ${kind} and p.high < ${high}::uuid
+      and not exists (
+        select from ${source.table} s where s.team_id = ${team} and s.id > p.high and s.id < ${high} ${readyOf(db, source, scope)}
+          and not exists (${documentOf(scope, sql`s.id`)}))`)
+}
+
+const firstUnready = (db: Database, { table, isReady }: SearchSource, { team, kind }: Scope): Sql => sql`(
+  select s.id from ${table} s, search_progress p
+  where p.team_id = ${team} and p.kind = ${kind} and s.team_id = ${team} and s.id > p.high and not (${isReady!(db, team)})
+  order by s.id limit 1)`
+
+/** Where a team is with a kind. Who searches it for the first time begins with what is newest. */
+export async function readProgress(
+  db: Database,
+  team: string,
+  source: SearchSource,
+  { isSearch = true } = {},
+): Promise<Progress> {
+  const { kind } = source
+  const now = db.clock.now()
+  const [known] = await db.query<Progress & { searched_at: Date | null }>(sql`
+    select p.low, p.high, p.searched_at from search_progress p where p.team_id = ${team} and p.kind = ${kind}`)
+  const isFresh = !isSearch || (known?.searched_at && now.getTime() - known.searched_at.getTime() < SEARCHED_EVERY_MS)
+  if (known && isFresh) return known
+  const [newest] = await db.query<{ id: string }>(
+    sql`select s.id from ${source.table} s where s.team_id = ${team} order by s.id desc limit 1`,
+  )
+  const begin = newest && !isSandbox(team) ? firstIdAt(new Date(momentOf(newest.id).getTime() - SETTLE_MS)) : FIRST_ID
+  const searchedAt = isSearch ? now : null
+  const [written] = await db.query<Progress>(sql.write`
+    insert into search_progress as p (team_id, kind, low, high, searched_at) values (${team}, ${kind}, ${begin}, ${begin}, ${searchedAt})
+    on conflict (team_id, kind) do update set searched_at = coalesce(excluded.searched_at, p.searched_at)
+    returning low, high`)
+  return written!
+}
+
+/**
+ * Documents of items that have changed. The notes are deleted first and the items read after that, under a lock that keeps them from being
+ * deleted: a change that commits later has a note of its own. Who finds notes that somebody is at work on waits for their documents. False: there
+ * are no notes.
+ */
+export function indexChanges(db: Database, team: string, source: SearchSource, limit: number): Promise<boolean> {
+  const scope = { team, kind: source.kind }
+  return db.transaction(async (trx) => {
+    const notes = await trx.query<{ id: string }>(sql.write`
+      delete from search_changes where ctid = any (array(
+        select c.ctid from search_changes c where c.team_id = ${team} and c.kind = ${source.kind} order by c.id limit ${limit} for update))
+      returning id`)
+    if (notes.length === 0) return false
+    const ids = [...new Set(notes.map(({ id }) => id))].sort()
+    await trx.query(sql`
+      select s.id from ${source.table} s where s.team_id = ${team} and s.id = any (${ids}::uuid[]) order by s.id for key share`)
+    await writeDocuments(trx, scope, await source.read(trx, team, ids))
+    return true
+  })
+}
+
+/** In the order of their ids, so that two who write the same ones do not wait for each other in a circle. */
+async function writeDocuments(db: Queryable, scope: Scope, documents: readonly SearchDocument[]): Promise<void> {
+  if (documents.length === 0) return
+  const rows = await inTurns(vectorsOf(scope, documents))
+  await db.query(sql.write`
+    insert into search_documents as d (team_id, kind, id, words)
+    select ${scope.team}, ${scope.kind}, given.id, given.words::tsvector from ${rowsOf(rows, { id: 'uuid', words: 'text' })} order by given.id
+    on conflict (team_id, kind, id) do update set words = excluded.words where d.words is distinct from excluded.words`)
+}
+
+function* vectorsOf(scope: Scope, documents: readonly SearchDocument[]): Steps<{ id: string; words: string }[]> {
+  const rows: { id: string; words: string }[] = []
+  for (const document of documents) {
+    rows.push({ id: document.id, words: vectorOf(scope, document) })
+    yield
+  }
+  return rows
+}

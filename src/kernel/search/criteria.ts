@@ -1,0 +1,118 @@
+import {
+  MAX_SEARCH_TERMS,
+  parseSearch,
+  parseTag,
+  type SearchOperator,
+  type SearchTerm,
+} from '../../mail/search-query.ts'
+import { fold, wordsOf } from '../../mail/words.ts'
+import { firstIdAt } from '../../platform/ids.ts'
+import { Problem } from '../http/problem.ts'
+import { comparable } from './document.ts'
+import { addressOf, type Field, propertyOf, quoted, type Scope, wordOf } from './lexemes.ts'
+import { FIRST_ID, type IdRange, LAST_ID, later, sooner } from './ranges.ts'
+
+/** What a list can be asked for. */
+export interface SearchRules {
+  readonly operators: readonly SearchOperator[]
+  /** The fields that words without an operator are looked for in. */
+  readonly fields: readonly Field[]
+  /** The values of `status:`; a pattern where they are many. */
+  readonly statuses?: readonly string[] | RegExp
+}
+
+/** What somebody searches for, checked. */
+export interface Criteria {
+  /** What the index decides. */
+  readonly terms: readonly SearchTerm[]
+  /** Of `status:`, in small letters. */
+  readonly statuses: readonly { readonly value: string; readonly isExcluded: boolean }[]
+  readonly range: IdRange
+}
+
+const refuse = (message: string): never => {
+  throw new Problem('invalid_parameter', `The \`q\` ${message}`)
+}
+
+/** Null: nothing is searched for. */
+export function readCriteria(rules: SearchRules, q: string | undefined): Criteria | null {
+  const all = parseSearch(q ?? '')
+  if (all.length === 0) return null
+  if (all.length > MAX_SEARCH_TERMS) refuse(`can have at most ${MAX_SEARCH_TERMS} words, phrases and operators.`)
+  const terms: SearchTerm[] = []
+  const statuses: { value: string; isExcluded: boolean }[] = []
+  let range: IdRange = { from: FIRST_ID, to: LAST_ID }
+  for (const term of all) {
+    const { operator, value, isExcluded } = term
+    if (operator !== null && !(rules.operators as readonly string[]).includes(operator))
+      refuse(`has an unknown operator \`${operator}:\`. ${knownOperators(rules)}`)
+    if (operator === 'status') statuses.push({ value: readStatus(rules, value), isExcluded })
+    else if (operator === 'before' || operator === 'after')
+      range = within(range, isExcluded === (operator === 'before') ? 'from' : 'to', readDate(operator, value))
+    else if (operator === 'has' && !/^attachments?$/i.test(value)) refuse('knows no `has:` but `has:attachment`.')
+    else terms.push(term)
+  }
+  return { terms, statuses, range }
+}
+
+const knownOperators = ({ operators }: SearchRules) =>
+  `This list knows ${operators.map((name) => `\`${name}:\``).join(', ')}; what is in quotes is searched for as it is.`
+
+function readStatus({ statuses = [] }: SearchRules, text: string): string {
+  const value = text.toLowerCase()
+  const isKnown = statuses instanceof RegExp ? statuses.test(value) : statuses.includes(value)
+  if (!isKnown)
+    refuse(
+      statuses instanceof RegExp
+        ? 'has an unknown `status:`.'
+        : `has an unknown \`status:\`. It is one of ${statuses.map((one) => `\`${one}\``).join(', ')}.`,
+    )
+  return value
+}
+
+/** A day, or a moment, in UTC unless it says otherwise. Ids have the time in them. */
+function readDate(operator: string, text: string): string {
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
+  const isMoment = /^\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?$/i.test(text)
+  const hasZone = isDay || /(?:z|[+-]\d\d:?\d\d)$/i.test(text)
+  const moment = new Date(hasZone ? text : `${text}Z`)
+  // The 30th of February would be a day of March.
+  const isReal = (isDay || isMoment) && !Number.isNaN(moment.getTime())
+  if (!isReal || (isDay && !moment.toISOString().startsWith(text)))
+    refuse(`needs a date in ISO 8601 after \`${operator}:\`, like \`${operator}:2026-11-01\`.`)
+  return firstIdAt(moment)
+}
+
+const within = ({ from, to }: IdRange, end: 'from' | 'to', id: string): IdRange =>
+  end === 'from' ? { from: later(from, id), to } : { from, to: sooner(to, id) }
+
+/** As conditions of a `tsquery`, all of which must hold. */
+export const conditionsOf = (scope: Scope, rules: SearchRules, { terms, statuses }: Criteria): string[] => [
+  ...terms.map((term) => signed(term, conditionOf(scope, rules, term))),
+  ...statuses.map((status) => signed(status, quoted(propertyOf(scope, 'status', status.value)))),
+]
+
+const signed = ({ isExcluded }: { isExcluded: boolean }, condition: string) =>
+  isExcluded ? `!${condition}` : condition
+
+function conditionOf(scope: Scope, rules: SearchRules, term: SearchTerm): string {
+  const { operator, value } = term
+  if (operator === 'has') return quoted(propertyOf(scope, 'has', 'attachment'))
+  if (operator === 'tag') {
+    const { name, value: of } = parseTag(value)
+    return quoted(propertyOf(scope, 'tag', of === null ? name : `${name}=${of}`))
+  }
+  const fields = operator === null ? rules.fields : [operator as Field]
+  return `(${fields.map((field) => inField(scope, field, term)).join(' | ')})`
+}
+
+/** An address is looked for as a whole, by how it begins. Other words follow each other; the last one may be the beginning of one. */
+function inField(scope: Scope, field: Field, { value, isPhrase }: SearchTerm): string {
+  const end = isPhrase ? '' : ':*'
+  if (/^[^\s@]+@[^\s@]+$/.test(value) && (field === 'to' || field === 'from'))
+    return `${quoted(addressOf(scope, field, comparable(value)))}${end}`
+  const words = wordsOf(value).map(({ word }) => quoted(wordOf(scope, field, word)))
+  // Letters that fold to nothing are found nowhere.
+  if (words.length === 0) return quoted(wordOf(scope, field, fold(value)))
+  return `(${words.join(' <-> ')}${end})`
+}

@@ -1,0 +1,22 @@
+import type { Queryable } from '../db/database.ts'
+import type { Sql } from '../db/sql.ts'
+import type { SearchDocument } from './document.ts'
+import type { Kind } from './lexemes.ts'
+
+/** Items of a kind, and how they become documents. */
+export interface SearchSource {
+  readonly kind: Kind
+  /** Its table, which has `team_id` and `id`. */
+  readonly table: Sql
+  /**
+   * How documents follow their items:
+   * - `changes`: each change is noted in `search_changes`. For what changes, and is not written in crowds.
+   * - `always`: in the order of the ids, behind the write. For what never changes.
+   * - `searched`: the same, for teams that have searched this kind of late. For what is large and searched by few.
+   */
+  readonly follows: 'changes' | 'always' | 'searched'
+  /** Set: a condition on an item `s`. What does not meet it yet gets its document when it does. */
+  isReady?(db: Queryable, team: string): Sql
+  /** The documents of those items that are there. */
+  read(db: Queryable, team: string, ids: readonly string[]): Promise<readonly SearchDocument[]>
+}
