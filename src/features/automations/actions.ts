@@ -29,6 +29,7 @@ import { findRunStatus } from './run-queries.ts'
 import {
   type CreateAutomation,
   MAX_NAME_LENGTH,
+  type ReplaceSteps,
   type TestAutomation,
   type UpdateAutomation,
   type UpdateAutomationSettings,
@@ -79,6 +80,26 @@ export function changeAutomation(
       await replaceGraph(trx, team, { id, graphId: before.graphId }, graph)
     }
     await updateAutomation(trx, team, id, { name, status })
+  })
+}
+
+/**
+ * Replaces the steps of an automation that stays as it is, enabled too: in one transaction, so that no event falls between two graphs, and
+ * what is refused changes nothing. Runs that have begun go on with the steps that they began with.
+ */
+export function replaceSteps(
+  { db }: AutomationsServices,
+  { team }: Actor,
+  id: string,
+  { name, steps, connections }: Static<typeof ReplaceSteps>,
+): Promise<void> {
+  const graph = checkGraph(steps, connections)
+  return db.transaction(async (trx) => {
+    await lockTeam(trx, team)
+    const { graphId } = found(await lockAutomation(trx, team, id), 'Automation')
+    await requireReferences(trx, team, graph)
+    await replaceGraph(trx, team, { id, graphId }, graph)
+    await updateAutomation(trx, team, id, { name })
   })
 }
 

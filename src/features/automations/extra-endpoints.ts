@@ -1,12 +1,14 @@
 import { found } from '../../kernel/http/problem.ts'
 import { IdParams, reference } from '../../kernel/http/shapes.ts'
-import { endpoint } from '../definitions.ts'
-import { changeSettings, testAutomation } from './actions.ts'
+import { endpoint, referenceAfter } from '../definitions.ts'
+import { changeSettings, replaceSteps, testAutomation } from './actions.ts'
 import { presentCounters } from './counters.ts'
 import { findCounters, findSettings } from './queries.ts'
 import {
   AutomationNumbers,
+  AutomationReference,
   AutomationSettings,
+  ReplaceSteps,
   RunReference,
   TestAutomation,
   UpdateAutomationSettings,
@@ -34,6 +36,17 @@ export const automationExtraEndpoints = [
       await changeSettings(services, actor, params.id, body)
       return found(await findSettings(services.db, actor.team, params.id), 'Automation')
     },
+  }),
+  endpoint({
+    id: 'automations.steps.replace',
+    route: 'PUT /automations/:id/steps',
+    summary: 'Replace the steps of an automation',
+    description:
+      'Also of an enabled automation, which stays enabled. Active runs finish with the steps they started with. If the steps are refused, nothing changes.',
+    params: IdParams,
+    body: ReplaceSteps,
+    reply: AutomationReference,
+    run: referenceAfter('automation', replaceSteps),
   }),
   endpoint({
     id: 'automations.numbers',

@@ -54,12 +54,16 @@ export function overviewRows(db: Queryable, team: string, { automation, statuses
   }
 }
 
+/** What the step said at which a run has failed: the last one behind it. */
+const FAILURE = sql`case when r.status = 'failed' then r.trail -> -1 -> 'error' ->> 'message' end`
+
 /** What is due is kept in real time, and shown in the team's. */
 function overviewColumns({ clock }: Queryable, team: string): Sql {
   return columnsOf(RunOverview, 'r', {
     email: sql`coalesce(r.test ->> 'to', (
       select c.email from ${contactWith({ team: sql`r.team_id`, id: sql`r.contact_id` })}))`,
     due_at: sql`wire_time(${shownMoment(clock, team, sql`r.due_at`)})`,
+    reason: FAILURE,
     is_test: sql`r.test is not null`,
   })
 }

@@ -138,6 +138,7 @@ test('a test run stands before the trigger, and is for one person', async () => 
     due_at: expect.stringMatching(TIMESTAMP),
     waits_for: null,
     is_test: true,
+    reason: null,
     event: { plan: 'pro' },
     steps: [
       expect.objectContaining({ key: 'start', status: 'pending', started_at: null }),

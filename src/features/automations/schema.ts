@@ -103,6 +103,12 @@ export const UpdateAutomation = Type.Object(
   { title: 'UpdateAutomation' },
 )
 
+/** Not part of the contract: also for one that is enabled, which stays so. */
+export const ReplaceSteps = Type.Object(
+  { name: Type.Optional(name), steps, connections },
+  { title: 'ReplaceAutomationSteps' },
+)
+
 export const AutomationQuery = Type.Object({ status: Type.Optional(oneOf(STATUSES)) })
 
 export const AutomationReference = referenceTo('automation')
@@ -205,6 +211,7 @@ export const RunOverview = Type.Object(
     step_key: nullable(Type.String()),
     due_at: nullable(Timestamp),
     waits_for: nullable(Type.String()),
+    reason: nullable(Type.String({ description: 'Why it failed.' })),
     is_test: Type.Boolean(),
   },
   { title: 'AutomationRunOverview' },

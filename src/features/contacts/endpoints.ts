@@ -2,20 +2,27 @@ import Type from 'typebox'
 import { sql } from '../../kernel/db/sql.ts'
 import { hasAddress } from '../../kernel/http/address-filter.ts'
 import { found } from '../../kernel/http/problem.ts'
-import { AddressPart, Id, reference } from '../../kernel/http/shapes.ts'
+import { Id, reference } from '../../kernel/http/shapes.ts'
+import { searchRows } from '../../kernel/search/list.ts'
 import { endpoint, list } from '../definitions.ts'
 import { requireSegments } from '../segments/index.ts'
 import { addContact, changeContact, contactNamed, idsOfSegments, removeContact } from './actions.ts'
-import { contactRows, findContact, segmentContactRows } from './queries.ts'
+import { contactRows, countMembers, findContact, joinContactOf, segmentContactRows } from './queries.ts'
 import {
   Contact,
+  ContactFilter,
   ContactItem,
   ContactParams,
   ContactReference,
   CreateContact,
   DeletedContact,
+  MAX_COUNTED_CONTACTS,
+  MAX_COUNTED_SEGMENTS,
+  type SegmentCount,
+  SegmentCounts,
   UpdateContact,
 } from './schema.ts'
+import { contactSearch } from './search.ts'
 
 export const contactEndpoints = [
   endpoint({
@@ -35,14 +42,16 @@ export const contactEndpoints = [
     id: 'contacts.list',
     route: 'GET /contacts',
     summary: 'List contacts',
-    query: Type.Object({ segment_id: Type.Optional(Id), email: Type.Optional(AddressPart) }),
+    query: ContactFilter,
     item: ContactItem,
     unlimited: 'all',
-    async rows({ query: { segment_id: segment, email }, services: { db }, actor: { team } }) {
+    async rows({ query: { segment_id: segment, email, q }, window, services: { db }, actor: { team } }) {
       if (segment !== undefined) await requireSegments(db, team, [segment])
-      const rows = segment === undefined ? contactRows(team) : segmentContactRows(team, segment)
-      if (email === undefined) return rows
-      return { ...rows, where: sql`${rows.where} and ${hasAddress(sql`c.email`, email)}`, isFiltered: true }
+      const all = segment === undefined ? contactRows(team) : segmentContactRows(team, segment)
+      const isNamed = email === undefined ? sql`true` : hasAddress(sql`c.email`, email)
+      const rows = email === undefined ? all : { ...all, where: sql`${all.where} and ${isNamed}`, isFiltered: true }
+      const besides = { with: joinContactOf(team, segment), where: isNamed }
+      return searchRows(db, team, { searchable: contactSearch, q, rows, window, besides })
     },
   }),
   list({
@@ -56,6 +65,17 @@ export const contactEndpoints = [
       await requireSegments(db, team, [segmentId])
       return segmentContactRows(team, segmentId)
     },
+  }),
+  endpoint({
+    id: 'segments.counts',
+    route: 'GET /segments/counts',
+    summary: 'Count the contacts of all segments',
+    description: `Of the newest ${MAX_COUNTED_SEGMENTS} segments. Counting ends at ${MAX_COUNTED_CONTACTS} contacts: then \`is_exact\` is false.`,
+    reply: SegmentCounts,
+    run: async ({ services: { db }, actor: { team } }) => ({
+      object: 'segment_counts' as const,
+      data: await db.search<SegmentCount>(countMembers(team)),
+    }),
   }),
   endpoint({
     id: 'contacts.get',

@@ -1,13 +1,16 @@
+import { indexJob } from '../../kernel/search/job.ts'
 import { feature } from '../feature.ts'
+import { TEAM_IDS } from '../teams/reads.ts'
 import { audienceContactEndpoints } from './audience-endpoints.ts'
 import { contactEndpoints } from './endpoints.ts'
 import { contactImportEndpoints } from './imports/endpoints.ts'
-import { importContacts, sweepUploads } from './imports/jobs.ts'
+import { importContacts, sweepRowErrors, sweepUploads } from './imports/jobs.ts'
 import { membershipEndpoints } from './memberships.ts'
+import { contactSearch } from './search.ts'
 
 export const contactsFeature = feature({
   endpoints: [...contactEndpoints, ...membershipEndpoints, ...contactImportEndpoints, ...audienceContactEndpoints],
-  jobs: [importContacts, sweepUploads],
+  jobs: [indexJob(contactSearch.source, TEAM_IDS), importContacts, sweepUploads, sweepRowErrors],
   times: [
     { table: 'contact_imports', team: ['created_at', 'completed_at'] },
     { table: 'contact_import_pieces', real: ['created_at'] },

@@ -9,4 +9,4 @@ export {
   requireContact,
   setPreferences,
 } from './actions.ts'
-export { findValues } from './queries.ts'
+export { findContact, findValues } from './queries.ts'

@@ -143,3 +143,22 @@ test.each([{ topics: 'all' }, {}, [{ subscription: 'opt_in' }], [{ id: newId(), 
     expect((await acme.events()).map(({ type }) => type)).toEqual(['contact.created'])
   },
 )
+
+test('segments say how many contacts they have', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const other = await app.as('other')
+  const empty = await make(acme, '/segments', { name: 'Empty' })
+  const early = await make(acme, '/segments', { name: 'Early' })
+  for (const name of ['ada', 'grace'])
+    await make(acme, '/contacts', { email: `${name}@example.com`, segments: [early] })
+
+  expect((await acme.get('/segments/counts')).body).toEqual({
+    object: 'segment_counts',
+    data: [
+      { segment_id: early, contacts: 2, is_exact: true },
+      { segment_id: empty, contacts: 0, is_exact: true },
+    ],
+  })
+  expect((await other.get('/segments/counts')).body.data).toEqual([])
+})

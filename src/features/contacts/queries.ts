@@ -4,9 +4,17 @@ import { rowsOf } from '../../kernel/db/rows.ts'
 import { anyTeam, type Sql, sql } from '../../kernel/db/sql.ts'
 import { assignments, columnsOf, columnValues, differences, insertion, newRow } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { lookUp } from '../../kernel/search/find.ts'
 import type { ContactValues } from '../automations/engine/values.ts'
 import { merged } from './merge.ts'
-import { Contact, ContactFields, ContactItem, type TopicChoice } from './schema.ts'
+import {
+  Contact,
+  ContactFields,
+  ContactItem,
+  MAX_COUNTED_CONTACTS,
+  MAX_COUNTED_SEGMENTS,
+  type TopicChoice,
+} from './schema.ts'
 
 const ITEM_COLUMNS = columnsOf(ContactItem, 'c')
 
@@ -31,6 +39,15 @@ export const segmentContactRows = (team: string, segment: string): Rows => ({
   where: sql`m.team_id = ${team} and m.segment_id = ${segment}`,
   id: sql`m.contact_id`,
 })
+
+/** The contact of a search document `d`, if it is in the segment. */
+export function joinContactOf(team: string, segment: string | undefined): Sql {
+  const contact = lookUp(sql`c`, sql`contacts c where c.team_id = ${team} and c.id = d.id`)
+  if (segment === undefined) return contact
+  const membership = sql`
+    contact_segments m where m.team_id = ${team} and m.segment_id = ${segment} and m.contact_id = d.id`
+  return sql`${contact} ${lookUp(sql`m`, membership)}`
+}
 
 /** One contact of a team, by its id or its address. With an audience: only if it is in that. */
 export type ContactRef = ({ readonly id: string } | { readonly email: string }) & { readonly audience?: string }
@@ -202,3 +219,12 @@ export async function contactEvents(db: Queryable, team: string, ids: readonly s
     where c.team_id = ${team} and c.id = any (${ids}::uuid[]) order by c.id`)
   return rows.map(({ event }) => event)
 }
+
+/** How many contacts are in each of the newest segments, up to a bound. */
+export const countMembers = (team: string): Sql => sql`
+  select s.id as segment_id, least(found.size, ${MAX_COUNTED_CONTACTS})::int as contacts, found.size <= ${MAX_COUNTED_CONTACTS} as is_exact
+  from (select id from segments where team_id = ${team} order by id desc limit ${MAX_COUNTED_SEGMENTS}) s
+  cross join lateral (
+    select count(*) as size from (
+      select from contact_segments m where m.team_id = ${team} and m.segment_id = s.id limit ${MAX_COUNTED_CONTACTS + 1}) counted) found
+  order by s.id desc`

@@ -1,5 +1,15 @@
-import Type from 'typebox'
-import { Email, Id, nullable, objectOf, oneOf, referenceTo, Timestamp } from '../../kernel/http/shapes.ts'
+import Type, { type Static } from 'typebox'
+import {
+  AddressPart,
+  Email,
+  Id,
+  nullable,
+  objectOf,
+  oneOf,
+  referenceTo,
+  searchText,
+  Timestamp,
+} from '../../kernel/http/shapes.ts'
 import { PROPERTY_TYPES, PropertyValues } from '../contact-properties/schema.ts'
 import { SUBSCRIPTIONS } from '../topics/schema.ts'
 
@@ -32,6 +42,16 @@ export const Contact = Type.Object(
   { ...objectOf('contact', ContactItem).properties, properties: Properties },
   { title: 'Contact' },
 )
+
+/** What `q` can say of contacts, and the values of `status:`. */
+export const CONTACT_OPERATORS = ['status', 'before', 'after'] as const
+export const CONTACT_STATUSES = ['subscribed', 'unsubscribed'] as const
+
+export const ContactFilter = Type.Object({
+  segment_id: Type.Optional(Id),
+  email: Type.Optional(AddressPart),
+  q: Type.Optional(searchText(CONTACT_OPERATORS, 'parts of the address and of the names')),
+})
 
 /** `[{"id": "…"}]` from the SDK, `["…"]` from others. */
 export const SegmentIds = Type.Array(Type.Union([Type.Object({ id: Id }), Id]))
@@ -73,4 +93,20 @@ export const ContactReference = referenceTo('contact')
 export const DeletedContact = Type.Object(
   { object: Type.Literal('contact'), contact: Type.String(), id: Type.String(), deleted: Type.Literal(true) },
   { title: 'DeletedContact' },
+)
+
+/** A page of segments says how large each is without reading all of a large one. */
+export const MAX_COUNTED_CONTACTS = 10_000
+export const MAX_COUNTED_SEGMENTS = 100
+
+const SegmentCountItem = Type.Object(
+  { segment_id: Id, contacts: Type.Integer(), is_exact: Type.Boolean() },
+  { title: 'SegmentCount' },
+)
+
+export type SegmentCount = Static<typeof SegmentCountItem>
+
+export const SegmentCounts = Type.Object(
+  { object: Type.Literal('segment_counts'), data: Type.Array(SegmentCountItem) },
+  { title: 'SegmentCounts' },
 )

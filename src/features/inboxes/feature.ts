@@ -1,5 +1,6 @@
 import { feature, unlabelled } from '../feature.ts'
 import { draftEndpoints } from './drafts/endpoints.ts'
+import { sendScheduledDraft } from './drafts/schedule.ts'
 import { inboxEndpoints } from './endpoints.ts'
 import { unfiledMail } from './filing/pending.ts'
 import { readFilingQueue } from './filing/queue-state.ts'
@@ -10,6 +11,7 @@ import { stripDeletedLabel } from './labels/jobs.ts'
 import { replyEndpoints } from './replies/endpoints.ts'
 import { searchEndpoints } from './search/endpoints.ts'
 import { threadEndpoints } from './threads/endpoints.ts'
+import { sweepViewers, viewerEndpoints } from './viewers/endpoints.ts'
 
 export const inboxesFeature = feature({
   endpoints: [
@@ -19,9 +21,10 @@ export const inboxesFeature = feature({
     ...replyEndpoints,
     ...labelEndpoints,
     ...draftEndpoints,
+    ...viewerEndpoints,
   ],
-  jobs: [deleteInboxRemains, deleteThreads, stripDeletedLabel],
-  retention: [sweepTrash],
+  jobs: [deleteInboxRemains, deleteThreads, stripDeletedLabel, sendScheduledDraft],
+  retention: [sweepTrash, sweepViewers],
   workers: [{ name: 'filing', role: 'jobs', isHoldable: false, create: filingWorker }],
   queues: [
     {
@@ -33,11 +36,12 @@ export const inboxesFeature = feature({
   ],
   subscriptions: [{ subscription: unfiledMail, mayMakeDue: true }],
   times: [
-    { table: 'inbox_drafts', team: ['sent_at', 'created_at', 'updated_at'] },
+    { table: 'inbox_drafts', team: ['sent_at', 'send_at', 'created_at', 'updated_at'] },
     { table: 'inbox_labels', team: ['created_at', 'updated_at'] },
     { table: 'inbox_messages', team: ['sent_at', 'created_at'] },
     { table: 'inbox_subjects', team: ['sent_at'] },
     { table: 'inbox_threads', team: ['trashed_at', 'created_at'] },
+    { table: 'inbox_viewers', real: ['expires_at', 'replying_until'] },
     { table: 'inboxes', team: ['last_received', 'created_at', 'updated_at'] },
   ],
   liveUpdates: [

@@ -27,6 +27,13 @@ export async function findInbox(db: Queryable, team: string, name: InboxName): P
   return row
 }
 
+/** All of a team, the one that got mail last first. */
+export async function findInboxIds(db: Queryable, team: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id from inboxes where team_id = ${team} order by last_received desc nulls last, id`)
+  return rows.map(({ id }) => id)
+}
+
 export interface NewInbox {
   readonly name: string
   readonly email_address: string

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { tokenDigest } from '../../kernel/http/auth.ts'
@@ -15,7 +15,7 @@ const VALID_MS = 7 * 86_400_000
 /** Of one team that are open. Each was a mail to somebody who has not asked for it. */
 const MAX_OPEN = 100
 
-/** Nobody but the one who gets the mail ever sees it: it makes an account for the address, if that has none. */
+/** Of the mailed link. Nobody but the one who gets the mail ever sees it: it makes an account for the address, if that has none. */
 const newInvitationToken = () => randomBytes(32).toString('base64url')
 
 export interface NewInvitation {
@@ -64,8 +64,43 @@ export async function renewInvitation(trx: Transaction, team: string, id: string
   const token = newInvitationToken()
   const [invitation] = await trx.query<{ email: string; role: Role }>(sql.write`
     update invitations
-    set token_sha256 = ${tokenDigest(token)}, invited_by = ${invitedBy}, expires_at = ${validUntil(trx.clock.now())}
+    set token_sha256 = ${tokenDigest(token)}, link_sha256 = null, invited_by = ${invitedBy}, expires_at = ${validUntil(trx.clock.now())}
     where team_id = ${team} and id = ${id} returning email, role`)
+  return invitation && { ...invitation, token }
+}
+
+/**
+ * The link that whoever invites can copy: the same one each time, until the invitation is sent again or somebody else copies one. It is
+ * theirs from then on, as when they send it, so a link that somebody knows ends with their right to invite. Undefined: there is none.
+ */
+export async function copyInvitationLink(
+  trx: Transaction,
+  team: string,
+  { id, invitedBy, key }: { readonly id: string; readonly invitedBy: string; readonly key: Buffer },
+) {
+  const [known] = await trx.query<{ role: Role }>(sql`
+    select role from invitations where team_id = ${team} and id = ${id} and expires_at > ${trx.clock.now()}`)
+  if (!known) return undefined
+  await lockInviter(trx, team, invitedBy, known.role)
+  const [invitation] = await trx.query<{ email: string; role: Role; expiresAt: Date }>(sql.write`
+    update invitations set invited_by = ${invitedBy} where team_id = ${team} and id = ${id}
+    returning email, role, expires_at as "expiresAt"`)
+  if (!invitation) return undefined
+  const token = createHmac('sha256', key)
+    .update([id, invitedBy, invitation.expiresAt.getTime()].join(':'))
+    .digest('base64url')
+  await trx.query(sql.write`
+    update invitations set link_sha256 = ${tokenDigest(token)} where team_id = ${team} and id = ${id}`)
+  return { email: invitation.email, role: invitation.role, token }
+}
+
+/** A new token for the mail, for whoever has the copied link and no account. Undefined: no such link. */
+export async function renewMailedToken(trx: Transaction, copied: string) {
+  const token = newInvitationToken()
+  const [invitation] = await trx.query<{ team: string; email: string; role: Role; invitedBy: string | null }>(sql.write`
+    update invitations set token_sha256 = ${tokenDigest(token)}
+    where link_sha256 = ${tokenDigest(copied)} and expires_at > ${trx.clock.now()}
+    returning team_id as team, email, role, invited_by as "invitedBy"`)
   return invitation && { ...invitation, token }
 }
 
@@ -100,6 +135,8 @@ export interface InvitationDescription {
   readonly hasAccount: boolean
   /** The address of the one who invites. */
   readonly invitedBy: string | null
+  /** The token was mailed to the address; a copied one proves nothing. */
+  readonly isMailed: boolean
 }
 
 /** Says no more than that, whatever the reason is. */
@@ -110,9 +147,10 @@ export const noInvitation = () =>
 export async function describeInvitation(db: Queryable, token: string): Promise<InvitationDescription | null> {
   const [row] = await db.query<InvitationDescription>(sql`
     select json_build_object('id', t.id, 'name', t.name) as team, i.role, i.email, u.email as "invitedBy",
-      exists (select from users o where lower(o.email) = lower(i.email)) as "hasAccount"
+      exists (select from users o where lower(o.email) = lower(i.email)) as "hasAccount",
+      i.token_sha256 = ${tokenDigest(token)} as "isMailed"
     from invitations i join ${LASTING_TEAMS} t on t.id = i.team_id left join users u on u.id = i.invited_by
-    where i.token_sha256 = ${tokenDigest(token)} and i.expires_at > ${db.clock.now()}`)
+    where ${hasToken(token)} and i.expires_at > ${db.clock.now()}`)
   return row ?? null
 }
 
@@ -125,10 +163,17 @@ export interface Accepted {
 
 /**
  * For who is new: the mail proves that the address is theirs, so an account is made for it, which is in this one team. The mail lies in a
- * mailbox for seven days, so it is no key to an account that exists: whoever has one signs in first.
+ * mailbox for seven days, so it is no key to an account that exists: whoever has one signs in first. A copied link proves no address, and
+ * makes an account only where no mail leaves, and so none could prove it.
  */
-export async function acceptAsNewUser(trx: Transaction, token: string): Promise<Accepted> {
+export async function acceptAsNewUser(
+  trx: Transaction,
+  token: string,
+  { isMailKept }: { readonly isMailKept: boolean },
+): Promise<Accepted> {
   const invitation = await takeInvitation(trx, token)
+  if (!invitation.isMailed && !isMailKept)
+    throw new Problem('invalid_permission', `Confirm that ${invitation.email} is your address before you join.`)
   const known = await findUser(trx, invitation.email)
   const made = known === undefined ? await ensureUser(trx, invitation.email) : null
   if (!made?.isNew)
@@ -168,19 +213,23 @@ interface Taken {
   readonly role: Role
 }
 
-const takeInvitation = (trx: Transaction, token: string) => take(trx, sql`i.token_sha256 = ${tokenDigest(token)}`)
+const hasToken = (token: string): Sql =>
+  sql`(i.token_sha256 = ${tokenDigest(token)} or i.link_sha256 = ${tokenDigest(token)})`
+
+const takeInvitation = (trx: Transaction, token: string) =>
+  take<{ isMailed: boolean }>(trx, hasToken(token), sql`, i.token_sha256 = ${tokenDigest(token)} as "isMailed"`)
 
 /** Uses it up, if the transaction commits: of two at once the second one finds nothing. */
-async function take(trx: Transaction, wanted: Sql): Promise<Taken> {
-  const [invitation] = await trx.query<Taken>(sql.write`
+async function take<More = object>(trx: Transaction, wanted: Sql, more: Sql = sql``): Promise<Taken & More> {
+  const [invitation] = await trx.query<Taken & More>(sql.write`
     delete from invitations i using ${LASTING_TEAMS} t
     where ${wanted} and i.expires_at > ${trx.clock.now()} and t.id = i.team_id
-    returning i.team_id as team, i.email, i.role`)
+    returning i.team_id as team, i.email, i.role${more}`)
   if (!invitation) throw noInvitation()
   return invitation
 }
 
-async function join(trx: Transaction, invitation: Taken, userId: string): Promise<Accepted> {
-  await addMember(trx, invitation.team, userId, invitation.role)
-  return { userId, ...invitation }
+async function join(trx: Transaction, { team, email, role }: Taken, userId: string): Promise<Accepted> {
+  await addMember(trx, team, userId, role)
+  return { userId, team, email, role }
 }

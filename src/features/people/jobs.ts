@@ -24,14 +24,16 @@ export const mailLink = job<Wanted, LinkServices>({
   async run({ email, session }, services) {
     const { db } = services
     // The mail goes to the address as we know it, whatever spelling was typed in.
-    const [user] = await db.query<{ email: string }>(sql`select email from users where lower(email) = lower(${email})`)
+    const [user] = await db.query<{ email: string; team: string | null }>(sql`
+      select u.email, (select m.team_id from memberships m where m.user_id = u.id order by m.created_at limit 1) as team
+      from users u where lower(u.email) = lower(${email})`)
     if (!user) return
     await db.transaction(async (trx) => {
       const token = await insertLink(trx, { email: user.email, method: 'link', session: session ?? null })
       if (token === null) return
       const what = session ? 'verify' : 'sign-in'
       const link = linkAddress(services.publicUrl(), what, token)
-      await sendSystemMail(services, { to: user.email, link, ...LETTERS[what](link) }, trx)
+      await sendSystemMail(services, { to: user.email, link, about: user.team, ...LETTERS[what](link) }, trx)
     })
   },
 })

@@ -69,7 +69,8 @@ export async function endDisclosedLinks(db: Queryable, tokens: Iterable<string>)
       delete from sign_in_links where token_sha256 = any (${digests}::bytea[]) and expires_at > ${now} returning 1 as ended),
     invited as (
       update invitations set expires_at = ${now}
-      where token_sha256 = any (${digests}::bytea[]) and expires_at > ${now} returning 1 as ended)
+      where (token_sha256 = any (${digests}::bytea[]) or link_sha256 = any (${digests}::bytea[])) and expires_at > ${now}
+      returning 1 as ended)
     select ended from links union all select ended from invited`)
   return rows.length
 }

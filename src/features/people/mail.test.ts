@@ -5,7 +5,7 @@ import type { Sender } from '../emails/delivery/transport/smtp-transport.ts'
 import { sendSystemMail, systemMailBody } from './mail.ts'
 
 const LINK = 'https://mail.example.com/dashboard#sign-in=secret'
-const MAIL = { to: 'ada@example.org', subject: 'Sign in', link: LINK, text: 'Hello', html: '<p>Hello</p>' }
+const MAIL = { about: null, to: 'ada@example.org', subject: 'Sign in', link: LINK, text: 'Hello', html: '<p>Hello</p>' }
 
 /** A server that takes everything, and what it was given. */
 function takingSender() {

@@ -6,7 +6,7 @@ import { plainLine } from '../../mail/plain-name.ts'
 import { SYSTEM_MAIL, SYSTEM_MARK_HEADER, systemMark } from '../../mail/system-mark.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/observability/log.ts'
-import { type Config, hostName } from '../../platform/settings/config.ts'
+import { type Config, hostName, isOnLaptop } from '../../platform/settings/config.ts'
 import { acceptEmails } from '../emails/delivery/acceptance/accept.ts'
 import { EMPTY_FIELDS } from '../emails/delivery/ledger/email-fields.ts'
 
@@ -18,6 +18,8 @@ export interface SystemMail {
   readonly html: string
   /** Where it leads to. Told in the log while nothing leaves: nobody can read the mail then. */
   readonly link: string
+  /** The team that it is about, or of whom it is for. On a laptop it is among that team's mail; null: of none. */
+  readonly about: string | null
 }
 
 export interface SystemMailServices {
@@ -32,10 +34,17 @@ export interface SystemMailServices {
 /** Untrusted names may be in it: see `plainName`. */
 const MAX_SUBJECT_CHARACTERS = 160
 
-/** Sends like any other mail, once it is committed. `trx`: in the transaction of what it is about. */
+/**
+ * Sends like any other mail, once it is committed. `trx`: in the transaction of what it is about.
+ *
+ * It belongs to the system team, which nobody reads: whoever reads all mail of a team would otherwise become whoever signs in there. On a laptop
+ * it is mail of the team that it is about. No mail leaves, only programs of this machine reach it, and whoever is there has the log with
+ * the link, so that it tells them nothing new; and it is where they look for mail. With another host or a public address it is not so
+ * even where nothing leaves: several people may share that.
+ */
 export async function sendSystemMail(services: SystemMailServices, mail: SystemMail, trx?: Transaction): Promise<void> {
   const { db, config, log } = services
-  const team = await services.systemTeam()
+  const team = isOnLaptop(config) && mail.about !== null ? mail.about : await services.systemTeam()
   const send = (within: Transaction) => acceptEmails(within, [emailOf(services, team, mail)])
   await (trx ? send(trx) : db.transaction(send))
   if (config.DELIVERY === 'inbox') log.info({ email: mail.to, link: mail.link }, `people: ${mail.subject}`)

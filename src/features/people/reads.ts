@@ -2,6 +2,7 @@ import { type Sql, sql } from '../../kernel/db/sql.ts'
 
 // What others read of people and their memberships, as a part of their statements.
 
+export const USERS = sql`(select id, email, name from users)`
 export const USER_EMAILS = sql`(select id, email from users)`
 export const MEMBERSHIPS = sql`(select team_id, user_id, role from memberships)`
 export const MEMBER_EMAILS = sql`(select m.team_id, u.email from memberships m join users u on u.id = m.user_id)`

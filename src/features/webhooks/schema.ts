@@ -53,6 +53,8 @@ export const WEBHOOK_EVENTS = [
   'inbox.draft.deleted',
 ] as const
 
+const EVENT_STATUSES = ['pending', 'attempting', 'success', 'failed'] as const
+
 const STATUSES = ['enabled', 'disabled'] as const
 
 const Url = Type.String({ maxLength: 2_048, examples: ['https://example.com/hooks/mail'] })
@@ -89,19 +91,37 @@ export const WebhookEventItem = Type.Object(
     id: EventId,
     type: oneOf(WEBHOOK_EVENTS),
     created_at: Timestamp,
-    status: oneOf(['pending', 'attempting', 'success', 'failed']),
+    status: oneOf(EVENT_STATUSES),
+    failed_attempts: Type.Integer({ description: 'Without replays.' }),
+    next_attempt_at: nullable(Timestamp),
+    last_status_code: nullable(Type.Integer({ description: '0 without a response, null before the first attempt.' })),
+    last_duration_ms: nullable(Type.Integer({ description: 'How long the last attempt took.' })),
+    is_test: Type.Boolean(),
   },
   { title: 'WebhookEventItem' },
 )
 
+export const WebhookEventFilter = Type.Object({
+  /** `failing`: pending after a failed attempt. */
+  status: Type.Optional(oneOf([...EVENT_STATUSES, 'failing'])),
+  type: Type.Optional(oneOf(WEBHOOK_EVENTS)),
+})
+
+export const ReplayFailed = Type.Object(
+  { since: Type.Optional(Type.String({ format: 'date-time', description: 'Only events from this moment on.' })) },
+  { title: 'ReplayFailedWebhookEvents' },
+)
+
+export const TestWebhook = Type.Object({ type: oneOf(WEBHOOK_EVENTS) }, { title: 'TestWebhook' })
+
 export const WebhookEvent = Type.Object(
   {
     ...objectOf('webhook_event', WebhookEventItem).properties,
-    next_attempt_at: nullable(Timestamp),
     payload: Type.Object({
       type: oneOf(WEBHOOK_EVENTS),
       created_at: Type.String({ format: 'date-time' }),
       data: Type.Unknown(),
+      test: Type.Optional(Type.Literal(true, { description: 'Only of test events.' })),
     }),
   },
   { title: 'WebhookEvent' },
@@ -114,6 +134,7 @@ export const WebhookAttempt = Type.Object(
     id: prefixedId(ATTEMPT_PREFIX),
     http_status_code: Type.Integer({ description: '0 without a response.' }),
     response: Type.String({ description: 'First 64 KB of the response, or the error.' }),
+    duration_ms: Type.Integer(),
     sent_at: Timestamp,
   },
   { title: 'WebhookAttempt' },

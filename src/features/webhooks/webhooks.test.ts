@@ -67,7 +67,10 @@ test('every kind of event that there is, or that the contract knows, can be aske
   expect(status).toBe(201)
   expect(WEBHOOK_EVENTS).toHaveLength(37)
   // What ends mail is counted, and told by the contact's own event. What else is happening within is for open dashboards.
-  const within = ['email.unsubscribed', 'event.sent', 'inbox.thread.read.updated', 'inbox.agent.run.ended']
+  const within = [
+    ...['email.unsubscribed', 'event.sent', 'inbox.thread.read.updated', 'inbox.agent.run.ended'],
+    ...['editor.content.updated', 'editor.connections.updated'],
+  ]
   expect([...WEBHOOK_EVENTS, ...within].toSorted()).toEqual(EVENT_TYPES.toSorted())
 })
 

@@ -3,7 +3,7 @@ import { columnType } from '../../../kernel/http/columns.ts'
 import { fits } from '../../../kernel/http/validate.ts'
 import { MAX_VALUE_LENGTH } from '../../contact-properties/schema.ts'
 import { ContactFields } from '../schema.ts'
-import { CONTACT_COLUMNS, type ImportPlan } from './schema.ts'
+import { CONTACT_COLUMNS, type ContactColumn, type ImportPlan } from './schema.ts'
 
 type Fields = Required<Static<typeof ContactFields>>
 
@@ -33,9 +33,19 @@ const READERS = CONTACT_COLUMNS.map((name) => {
 
 const SILENT = Object.fromEntries(CONTACT_COLUMNS.map((name) => [name, null]))
 
-/** Null when the record is no contact: no address, or a value that does not fit its column. */
-export function readContact(values: readonly string[] | null, plan: ImportPlan): ContactRow | null {
-  if (values === null || values.some((value) => value.includes('\0'))) return null
+/** Why a record is no contact, and the number of the column that is to blame; null: the whole record. */
+export interface RowProblem {
+  readonly column: number | null
+  readonly reason: string
+}
+
+type ReadRow = { readonly contact: ContactRow } | { readonly problem: RowProblem }
+
+/** A record as a contact, or what keeps it from being one: no address, or a value that does not fit its column. */
+export function readContact(values: readonly string[] | null, plan: ImportPlan): ReadRow {
+  if (values === null) return refused(null, 'The row could not be read. A quote may be missing.')
+  const broken = values.findIndex((value) => value.includes('\0'))
+  if (broken >= 0) return refused(broken, 'The value contains a null character.')
   const cell = (column: number | undefined) => (column === undefined ? '' : (values[column]?.trim() ?? ''))
   const properties: Record<string, string | number> = {}
   const contact: Record<string, unknown> = { ...SILENT, properties }
@@ -43,16 +53,25 @@ export function readContact(values: readonly string[] | null, plan: ImportPlan):
     const text = cell(plan.columns[name])
     if (text === '') continue
     contact[name] = read?.(text)
-    if (!fits(field, contact[name])) return null
+    if (!fits(field, contact[name])) return refused(plan.columns[name]!, REASONS[name])
   }
-  if (contact.email === null) return null
+  if (contact.email === null) return refused(plan.columns.email ?? null, 'The email address is missing.')
   for (const { id, type, column } of plan.properties) {
     const text = cell(column)
     if (text === '') continue
     const value = type === 'number' ? Number(text) : text
-    if (typeof value === 'number' && !Number.isFinite(value)) return null
-    if (text.length > MAX_VALUE_LENGTH) return null
+    if (typeof value === 'number' && !Number.isFinite(value)) return refused(column, 'Not a number.')
+    if (text.length > MAX_VALUE_LENGTH) return refused(column, `Longer than ${MAX_VALUE_LENGTH} characters.`)
     properties[id] = value
   }
-  return contact as unknown as ContactRow
+  return { contact: contact as unknown as ContactRow }
+}
+
+const refused = (column: number | null, reason: string): ReadRow => ({ problem: { column, reason } })
+
+const REASONS: Readonly<Record<ContactColumn, string>> = {
+  email: 'Not a valid email address.',
+  first_name: 'Too long for a first name.',
+  last_name: 'Too long for a last name.',
+  unsubscribed: 'Must be true or false.',
 }

@@ -8,7 +8,8 @@ import { endpoint, list } from '../../definitions.ts'
 import { importContacts } from './jobs.ts'
 import { makePlan, readForm } from './plan.ts'
 import { contactImportRows, deletePieces, insertImport, insertPiece, PIECE_BYTES } from './queries.ts'
-import { ContactImport, ContactImportReference, ImportFilter, ImportUpload } from './schema.ts'
+import { importErrorRows, MAX_KEPT_ERRORS } from './row-errors.ts'
+import { ContactImport, ContactImportReference, ImportError, ImportFilter, ImportUpload } from './schema.ts'
 import { receiveUpload } from './upload.ts'
 
 export const contactImportEndpoints = [
@@ -68,6 +69,19 @@ export const contactImportEndpoints = [
         await findRow<Static<typeof ContactImport>>(db, contactImportRows(team), params.id),
         'Contact import',
       )
+    },
+  }),
+  list({
+    id: 'contacts.imports.errors.list',
+    route: 'GET /contacts/imports/:id/errors',
+    summary: 'List the failed rows of a contact import',
+    description: `The first ${MAX_KEPT_ERRORS.toLocaleString('en-US')} rows that became no contact, in the order of the file. Kept for 30 days.`,
+    params: IdParams,
+    item: ImportError,
+    unlimited: 100,
+    async rows({ params, services: { db }, actor: { team } }) {
+      found(await findRow(db, contactImportRows(team), params.id), 'Contact import')
+      return importErrorRows(team, params.id)
     },
   }),
 ]

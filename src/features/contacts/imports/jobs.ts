@@ -1,7 +1,7 @@
 import { hours, minutes } from '../../../kernel/jobs/job.ts'
 import { retention } from '../../../kernel/jobs/retention.ts'
 import { job } from '../../definitions.ts'
-import { readContact } from './contact-row.ts'
+import { type ContactRow, readContact } from './contact-row.ts'
 import { type CsvRecord, readRecords } from './csv.ts'
 import { loadContacts, withinLimit } from './load.ts'
 import {
@@ -13,6 +13,7 @@ import {
   findPiece,
   PIECE_BYTES,
 } from './queries.ts'
+import { deleteRowErrorsBefore, type FailedRow, insertRowErrors, MAX_KEPT_ERRORS } from './row-errors.ts'
 
 /** Rows per transaction: progress shows every so many, and a crash costs no more than these. */
 const BATCH = 2_000
@@ -28,20 +29,32 @@ export const importContacts = job<{ team: string; importId: string }>({
     const begun = await beginImport(db, team, importId)
     if (!begun) return
     const { plan } = begun
-    let reached = begun.readTo
+    let { readTo: reached, total, failed } = begun
 
     const load = async (batch: readonly CsvRecord[]) => {
       signal.throwIfAborted()
-      const contacts = batch.map(({ values }) => readContact(values, plan)).filter((row) => row !== null)
+      const read = batch.map(({ values }, index) => ({
+        ...readContact(values, plan),
+        values,
+        row: total + index + ROWS_BEFORE,
+      }))
+      const contacts = read.flatMap((one) => ('contact' in one ? [one.contact] : []))
       const to = batch.at(-1)!.end
-      await db.transaction(async (trx) => {
+      const failedNow = await db.transaction(async (trx) => {
         const fitting = await withinLimit(trx, team, contacts)
         const loaded = await loadContacts(trx, team, fitting, plan)
         const outcome = { ...loaded, failed: batch.length - fitting.length }
         if (!(await advanceImport(trx, team, importId, { from: reached, to, outcome })))
           throw new Error('another worker has gone on with this import')
+        if (outcome.failed > 0 && failed < MAX_KEPT_ERRORS) {
+          const rows = failedRows(read, new Set(fitting)).slice(0, MAX_KEPT_ERRORS - failed)
+          await insertRowErrors(trx, team, importId, { rows, names: plan.names ?? [] })
+        }
+        return outcome.failed
       })
       reached = to
+      total += batch.length
+      failed += failedNow
     }
 
     const readFrom = (offset: number) => pieces((position) => findPiece(db, team, importId, position), offset)
@@ -65,6 +78,21 @@ export const importContacts = job<{ team: string; importId: string }>({
   },
 })
 
+/** The header, and that people count from one. */
+const ROWS_BEFORE = 2
+
+const OVER_LIMIT = { column: null, reason: 'The contact limit of the team is reached.' }
+
+type Read = ReturnType<typeof readContact> & Pick<FailedRow, 'row' | 'values'>
+
+function failedRows(read: readonly Read[], loaded: ReadonlySet<ContactRow>): FailedRow[] {
+  return read.flatMap((one) => {
+    if ('contact' in one && loaded.has(one.contact)) return []
+    const { row, values } = one
+    return [{ row, values, ...('problem' in one ? one.problem : OVER_LIMIT) }]
+  })
+}
+
 async function* pieces(
   find: (position: number) => Promise<Buffer | undefined>,
   offset: number,
@@ -83,4 +111,11 @@ export const sweepUploads = retention({
   name: 'contacts.imports.sweep',
   keepSeconds: () => hours(24),
   deleteBefore: deleteAbandonedPieces,
+})
+
+/** Whoever has not looked by then will not correct the file any more. */
+export const sweepRowErrors = retention({
+  name: 'contacts.imports.errors.sweep',
+  keepSeconds: () => 30 * hours(24),
+  deleteBefore: deleteRowErrorsBefore,
 })

@@ -10,6 +10,10 @@ import { idsOfSegments } from '../actions.ts'
 import { readHeader } from './csv.ts'
 import { CONTACT_COLUMNS, ImportForm, type ImportPlan } from './schema.ts'
 
+/** Of the header as it is kept, to say which column is wrong. */
+const MAX_NAMES = 500
+const MAX_NAME_CHARACTERS = 200
+
 const JSON_FIELDS = new Set(['column_map', 'segments', 'topics'])
 
 /** The form's text fields as values. */
@@ -44,6 +48,7 @@ export async function makePlan(
   )
   const plan: ImportPlan = {
     delimiter: header.delimiter,
+    names: header.names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_CHARACTERS)),
     columns: contactColumns(form, header.names),
     properties: await propertyColumns(trx, team, form, header.names),
     onConflict: form.on_conflict,

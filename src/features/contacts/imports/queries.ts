@@ -61,10 +61,10 @@ export const insertImport = (
 
 /** The import as the job finds it; undefined when there is nothing left to do. */
 export async function beginImport(db: Queryable, team: string, id: string) {
-  const [row] = await db.query<{ plan: ImportPlan; readTo: number }>(sql.write`
+  const [row] = await db.query<{ plan: ImportPlan; readTo: number; total: number; failed: number }>(sql.write`
     update contact_imports set status = 'in_progress'
     where team_id = ${team} and id = ${id} and status in ('queued', 'in_progress')
-    returning settings as plan, read_to::float8 as "readTo"`)
+    returning settings as plan, read_to::float8 as "readTo", total::float8 as total, failed::float8 as failed`)
   return row
 }
 

@@ -26,6 +26,21 @@ export const ContactImport = Type.Object(
   { title: 'ContactImport' },
 )
 
+/** A row of the file that became no contact. */
+export const ImportError = Type.Object(
+  {
+    id: Id,
+    row: Type.Integer({ description: 'In the file, where the header is row 1 and empty lines do not count.' }),
+    column: nullable(Type.String({ description: 'The name of the column; null: the whole row.' })),
+    value: nullable(Type.String({ description: 'First 200 characters.' })),
+    reason: Type.String({ examples: ['Not a valid email address.'] }),
+    record: Type.Record(Type.String(), Type.String(), {
+      description: 'The cells of the row by the names of their columns, up to 4,000 characters in all.',
+    }),
+  },
+  { title: 'ContactImportError' },
+)
+
 export const ContactImportReference = referenceTo('contact_import')
 
 export const ImportFilter = Type.Object({ status: Type.Optional(oneOf(STATUSES)) })
@@ -72,6 +87,8 @@ export const ImportUpload = Type.Object({
 /** Everything that the job needs to know, decided when the file came in. Columns are numbers from 0. */
 export interface ImportPlan {
   readonly delimiter: string
+  /** Of the columns. Not there: the import began with a version that did not keep them. */
+  readonly names?: readonly string[]
   readonly columns: { readonly [Name in ContactColumn]?: number }
   readonly properties: readonly { readonly id: string; readonly type: PropertyType; readonly column: number }[]
   readonly onConflict: Static<typeof ImportForm>['on_conflict']

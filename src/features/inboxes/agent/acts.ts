@@ -5,7 +5,7 @@ import { Problem } from '../../../kernel/http/problem.ts'
 import { escapeHtml } from '../../../mail/html.ts'
 import { requireInbox } from '../actions.ts'
 import { type Alongside, createDraft } from '../drafts/actions.ts'
-import { assignThread, labelThread, moveThread } from '../filing/changes.ts'
+import { assignThreads, labelThreads, moveThreads } from '../filing/changes.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { forwardEmail } from '../replies/actions.ts'
 import { requireThreadOf } from '../replies/original.ts'
@@ -90,18 +90,18 @@ async function change(
   { team, inbox }: MessageRef,
   { locked: { context }, toolRequest }: { readonly locked: LockedRun; readonly toolRequest: ImmediateRequest },
 ) {
-  const ref = { team, inbox, thread: context.thread.id }
+  const threads = { team, inbox, threads: [context.thread.id] }
   switch (toolRequest.action) {
     case 'add_labels':
-      await labelThread(trx, ref, { add: toolRequest.labels.map(({ id }) => id) }, 'agent')
+      await labelThreads(trx, threads, { add: toolRequest.labels.map(({ id }) => id) }, 'agent')
       return toolRequest.labels.map(({ name }) => name).join(', ')
     case 'assign_thread':
-      await assignThread(trx, ref, { assignee: toolRequest.to, by: null, source: 'agent' })
+      await assignThreads(trx, threads, { assignee: toolRequest.to, by: null, source: 'agent' })
       return toolRequest.to
     case 'mark_as_spam':
     case 'archive':
     case 'move_to_trash':
-      await moveThread(trx, ref, MOVES[toolRequest.action], 'agent')
+      await moveThreads(trx, threads, MOVES[toolRequest.action], 'agent')
       return null
   }
 }

@@ -98,11 +98,11 @@ export async function changeDraft(
   const { db } = services
   const { version, attachments, ...given } = request
   // Before the files are stored: most who are late hear it here.
-  requireVersion(found(await findDraftHead(db, ref), 'Draft'), version)
+  requireChangeable(found(await findDraftHead(db, ref), 'Draft'), version)
   const files = attachments === undefined ? null : await readFiles(services, ref, attachments)
   return withStored(services, files?.added ?? [], () =>
     db.transaction(async (trx): Promise<WrittenDraft> => {
-      await lockUnsent(trx, ref, version)
+      requireChangeable(await lockUnsent(trx, ref, version), version)
       await updateDraft(trx, ref, changedContent((await findDraft(trx, ref))!, given))
       if (files) await replaceFiles(trx, ref, files)
       const changed = (await findDraftHead(trx, ref))!
@@ -115,6 +115,7 @@ export async function changeDraft(
 export async function removeDraft({ db }: InboxesDraftsServices, ref: DraftRef, source: DraftSource) {
   await db.transaction(async (trx) => {
     const draft = await lockUnsent(trx, ref)
+    requireChangeable(draft)
     await deleteDraft(trx, ref)
     await recordDraft(trx, ref, { type: 'deleted', draft, source })
   })
@@ -126,6 +127,12 @@ export async function lockUnsent(trx: Transaction, ref: DraftRef, version?: numb
   const draft = found(await findDraftHead(trx, ref), 'Draft')
   requireVersion(draft, version)
   return draft
+}
+
+function requireChangeable(draft: DraftHead, version?: number) {
+  requireVersion(draft, version)
+  if (draft.send_at !== null)
+    throw new Problem('resource_locked', 'The draft is being sent. Undo sending before you change it.')
 }
 
 export function requireVersion(draft: DraftHead, version: number | undefined) {

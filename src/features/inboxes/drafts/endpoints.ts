@@ -7,6 +7,7 @@ import { requireInbox, sourceOf } from '../actions.ts'
 import { InboxParams } from '../schema.ts'
 import { changeDraft, createDraft, removeDraft, type WrittenDraft } from './actions.ts'
 import { draftRows, findDraft } from './queries.ts'
+import { scheduleDraft, unscheduleDraft } from './schedule.ts'
 import {
   CreateDraft,
   DeletedDraft,
@@ -15,15 +16,22 @@ import {
   DraftItem,
   DraftParams,
   DraftReference,
+  ScheduleDraft,
+  ScheduledDraft,
   SendDraft,
   SentDraft,
+  UNDO_SECONDS,
   UpdateDraft,
 } from './schema.ts'
 import { sendDraft } from './send.ts'
 
 const MAX_DRAFT_BYTES = 40 * 1024 * 1024
 
-const referenceTo = ({ id, version }: WrittenDraft) => ({ object: 'inbox_draft' as const, id, version })
+const referenceTo = ({ id, version }: Pick<WrittenDraft, 'id' | 'version'>) => ({
+  object: 'inbox_draft' as const,
+  id,
+  version,
+})
 
 export const draftEndpoints = [
   list({
@@ -115,6 +123,37 @@ export const draftEndpoints = [
       const inbox = await requireInbox(services.db, actor.team, params.inbox)
       const sender = { actor, inbox, source: sourceOf(actor) }
       return sendDraft(services, sender, { draft: params.draft, request: body, key: headers['idempotency-key'] })
+    },
+  }),
+  endpoint({
+    id: 'inboxes.drafts.schedule',
+    route: 'POST /inboxes/:inbox/drafts/:draft/schedule',
+    summary: 'Send a draft with time to undo',
+    description: `Sends the draft after \`delay_seconds\` (${UNDO_SECONDS} unless given). Until then it cannot be changed, and sending can be undone. If it cannot be sent then, it is a draft again, with \`send_error\`.`,
+    audited: false,
+    params: DraftParams,
+    body: ScheduleDraft,
+    reply: ScheduledDraft,
+    async run({ params, body, services, actor }) {
+      const inbox = await requireInbox(services.db, actor.team, params.inbox)
+      const sender = { actor, inbox, source: sourceOf(actor) }
+      const { id, thread_id, send_at } = await scheduleDraft(services, sender, { draft: params.draft, request: body })
+      return { object: 'inbox_draft' as const, id, thread_id, send_at: send_at! }
+    },
+  }),
+  endpoint({
+    id: 'inboxes.drafts.unschedule',
+    route: 'DELETE /inboxes/:inbox/drafts/:draft/schedule',
+    summary: 'Undo sending a draft',
+    description: 'The draft is as it was. Once the email is sent, this is answered with 409.',
+    audited: false,
+    params: DraftParams,
+    reply: DraftReference,
+    async run({ params, services, actor }) {
+      const { id: inbox } = await requireInbox(services.db, actor.team, params.inbox)
+      const ref = { team: actor.team, inbox, draft: params.draft }
+      const { id, version } = await unscheduleDraft(services, ref, sourceOf(actor))
+      return referenceTo({ id, version })
     },
   }),
 ]

@@ -100,17 +100,27 @@ export async function updateDraft(trx: Transaction, { team, draft }: DraftRef, c
   await trx.query(sql.write`
     update inbox_drafts set version = version + 1, updated_at = ${trx.clock.of(team).now()}, "to" = ${toJson(content.to)},
       cc = ${toJson(content.cc)}, bcc = ${toJson(content.bcc)}, subject = ${content.subject}, html = ${content.html},
-      text = ${content.text}, snippet = ${snippetOf(content)}
+      text = ${content.text}, snippet = ${snippetOf(content)}, send_error = null
     where team_id = ${team} and id = ${draft}`)
 }
 
 export const deleteDraft = (trx: Transaction, { team, draft }: DraftRef) =>
   trx.query(sql.write`delete from inbox_drafts where team_id = ${team} and id = ${draft}`)
 
+/** From now on it waits to be sent, and nobody changes it; null: it does not, any more. */
+export async function setSendAt(
+  trx: Transaction,
+  { team, draft }: DraftRef,
+  { sendAt, error = null }: { readonly sendAt: Date | null; readonly error?: string | null },
+) {
+  await trx.query(sql.write`
+    update inbox_drafts set send_at = ${sendAt}, send_error = ${error} where team_id = ${team} and id = ${draft}`)
+}
+
 /** What it became stays known, and when. */
 export async function markSent(trx: Transaction, { team, draft }: DraftRef, email: string) {
   await trx.query(sql.write`
-    update inbox_drafts set email_id = ${email}, sent_at = ${trx.clock.of(team).now()}
+    update inbox_drafts set email_id = ${email}, sent_at = ${trx.clock.of(team).now()}, send_at = null, send_error = null
     where team_id = ${team} and id = ${draft}`)
 }
 

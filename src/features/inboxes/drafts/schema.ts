@@ -81,6 +81,23 @@ export const SendDraft = Type.Object(
   { title: 'SendDraft' },
 )
 
+export const UNDO_SECONDS = 10
+const MAX_DELAY_SECONDS = 60
+
+export const ScheduleDraft = Type.Object(
+  {
+    ...SendDraft.properties,
+    delay_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_DELAY_SECONDS,
+        description: `How long sending can be undone. Default: ${UNDO_SECONDS}.`,
+      }),
+    ),
+  },
+  { title: 'ScheduleDraft' },
+)
+
 const DraftAttachment = Type.Object({
   id: Id,
   filename: Type.String(),
@@ -99,6 +116,16 @@ const head = {
   subject: nullable(Type.String()),
 }
 
+const sending = {
+  send_at: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'When it is sent, unless that is undone before; it cannot be changed.',
+    }),
+  ),
+  send_error: nullable(Type.String({ description: 'Why it could not be sent when its time had come.' })),
+}
+
 export const DraftItem = Type.Object(
   {
     ...head,
@@ -107,6 +134,7 @@ export const DraftItem = Type.Object(
     reply_to_email_id: nullable(Id),
     forward_of_email_id: nullable(Id),
     source: Source,
+    ...sending,
     updated_at: IsoTimestamp,
     attachments: Type.Array(DraftAttachment),
   },
@@ -125,6 +153,7 @@ export const Draft = Type.Object(
     email_id: nullable(Id),
     version: Type.Integer(),
     source: Source,
+    ...sending,
     created_at: IsoTimestamp,
     updated_at: IsoTimestamp,
     attachments: Type.Array(DraftAttachment),
@@ -146,6 +175,10 @@ export const SentDraft = Type.Object(
     email_id: Id,
   },
   { title: 'SentDraft' },
+)
+export const ScheduledDraft = Type.Object(
+  { ...referenceTo('inbox_draft').properties, thread_id: nullable(Id), send_at: IsoTimestamp },
+  { title: 'ScheduledDraft' },
 )
 export const DraftFilter = Type.Object({ thread_id: Type.Optional(Id) })
 export const DraftParams = Type.Object({ ...InboxParams.properties, draft: Id })

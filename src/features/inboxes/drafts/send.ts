@@ -34,19 +34,24 @@ interface SentRequest {
   readonly draft: string
   readonly request: Static<typeof SendDraft>
   readonly key?: IdempotencyKey
+  /** Set: only while it waits to be sent at this moment. */
+  readonly sendAt?: string
 }
+
+/** Sending was undone, or the draft was sent or deleted meanwhile. */
+export class NotScheduled extends Error {}
 
 /** Sends a draft. Of several who do at once one succeeds, and whoever changes it meanwhile is told that it is sent, or tells so. */
 export async function sendDraft(
   services: InboxesDraftsServices,
   sender: Sender,
-  { draft, request, key }: SentRequest,
+  { draft, request, key, sendAt }: SentRequest,
 ): Promise<Static<typeof SentDraft>> {
   const { team } = sender.actor
   const ref = { team, inbox: sender.inbox.id, draft }
   const keyed = { team, endpoint: 'POST /inboxes/drafts/send', key, body: { ...request, ...ref }, takesTime: true }
   const { email_id } = await withIdempotencyKey(services, keyed, async (idempotent) => {
-    const outgoing = await prepareDraft(services, sender, { ref, request })
+    const outgoing = await prepareDraft(services, sender, { ref, request, ...(sendAt && { sendAt }) })
     return sendFromInbox(services, sender, { ...outgoing, idempotent })
   })
   const filed = await threadOfSent(services, sender, email_id)
@@ -55,10 +60,17 @@ export async function sendDraft(
   return { object: 'inbox_draft', id: draft, thread_id, email_id }
 }
 
-async function prepareDraft(
+interface DraftToSend {
+  readonly ref: DraftRef
+  readonly request: Static<typeof SendDraft>
+  readonly sendAt?: string
+}
+
+/** From draft to email. What cannot be sent is refused with the reason, and nothing is written yet. */
+export async function prepareDraft(
   services: InboxesDraftsServices,
   sender: Sender,
-  { ref, request: { headers, version } }: { readonly ref: DraftRef; readonly request: Static<typeof SendDraft> },
+  { ref, request: { headers, version }, sendAt }: DraftToSend,
 ): Promise<Omit<Outgoing, 'idempotent'>> {
   const draft = found(await findDraft(services.db, ref), 'Draft')
   requireVersion(draft, version)
@@ -77,7 +89,7 @@ async function prepareDraft(
   const whole = await withOwnFiles(services, ref, composed)
   const carry = isForward ? withForwarded : withShown
   const email = original ? await carry(services, whole, original) : whole
-  return { email, about: original?.id ?? null, draft: changesOf(sender, ref, { read: draft, email }) }
+  return { email, about: original?.id ?? null, draft: changesOf(sender, ref, { read: draft, email, sendAt }) }
 }
 
 /** Its files are the email's from now on. They are stored already. */
@@ -101,12 +113,17 @@ async function withOwnFiles(
 function changesOf(
   sender: Sender,
   ref: DraftRef,
-  { read, email }: { readonly read: StoredDraft; readonly email: PreparedEmail },
+  {
+    read,
+    email,
+    sendAt,
+  }: { readonly read: StoredDraft; readonly email: PreparedEmail; readonly sendAt: string | undefined },
 ): DraftChanges {
   return {
     id: read.id,
     async release(trx) {
-      await lockUnsent(trx, ref, read.version)
+      const locked = await lockUnsent(trx, ref, read.version)
+      if (sendAt !== undefined && locked.send_at !== sendAt) throw new NotScheduled()
       // Loose for a moment: the email takes them in the next statement.
       await deleteFiles(trx, ref)
     },

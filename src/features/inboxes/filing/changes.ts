@@ -1,12 +1,21 @@
 import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
+import { rowsOf } from '../../../kernel/db/rows.ts'
 import { anyTeam, sql } from '../../../kernel/db/sql.ts'
-import { recordThreadEvents, type ThreadRef } from './events.ts'
-import { currentThread, type ThreadFolder } from './folders.ts'
+import type { EventType } from '../../../kernel/outbox/record.ts'
+import { recordThreadEvents } from './events.ts'
+import type { ThreadFolder } from './folders.ts'
 import { lockInbox } from './lock.ts'
 import type { ChangeSource } from './message.ts'
 
-// What is done to threads, by people and by the agent. Each locks the inbox, follows a thread that has become part of another, and
-// returns whether there was something to change: if not, nothing is written and nothing told.
+// What is done to threads, by people and by the agent. Each locks the inbox, follows threads that have become part of others, and
+// returns the ids of those in which there was something to change: of the others nothing is written and nothing told.
+
+/** Threads of one inbox. */
+export interface ThreadsRef {
+  readonly team: string
+  readonly inbox: string
+  readonly threads: readonly string[]
+}
 
 interface Thread {
   readonly id: string
@@ -18,51 +27,57 @@ interface Thread {
   readonly shownId: string
 }
 
-async function lockThread(trx: Transaction, { team, inbox, thread }: ThreadRef): Promise<Thread | undefined> {
+async function lockThreads(trx: Transaction, { team, inbox, threads }: ThreadsRef): Promise<Thread[]> {
   await lockInbox(trx, team, inbox)
-  const [row] = await trx.query<Thread>(sql`
+  return trx.query<Thread>(sql`
     select id, folder, labels, assignee_email as assignee, unread, shown_id as "shownId" from inbox_threads
-    where team_id = ${team} and inbox_id = ${inbox} and id = ${currentThread(team, thread)}`)
-  return row
+    where team_id = ${team} and inbox_id = ${inbox} and id in (
+      select coalesce(g.into_id, given.id) from unnest(${threads}::uuid[]) as given (id)
+      left join merged_inbox_threads g on g.team_id = ${team} and g.id = given.id)
+    order by id`)
 }
 
+const idsOf = (threads: readonly Thread[]): string[] => threads.map(({ id }) => id)
+
 /** From the trash it is deleted after a while, in the time of the team. */
-export async function moveThread(
+export async function moveThreads(
   trx: Transaction,
-  ref: ThreadRef,
+  ref: ThreadsRef,
   folder: ThreadFolder,
   source: ChangeSource,
-): Promise<boolean> {
-  const thread = await lockThread(trx, ref)
-  if (!thread || thread.folder === folder) return false
+): Promise<string[]> {
+  const threads = (await lockThreads(trx, ref)).filter((thread) => thread.folder !== folder)
+  if (threads.length === 0) return []
+  const ids = idsOf(threads)
   await trx.query(sql.write`
     update inbox_threads set folder = ${folder}, trashed_at = ${folder === 'trash' ? trx.clock.of(ref.team).now() : null}
-    where team_id = ${ref.team} and id = ${thread.id}`)
-  const change = { from: thread.folder, to: folder }
-  await recordThreadEvents(trx, [
-    { ref: { ...ref, thread: thread.id }, type: 'inbox.thread.folder.updated', source, extra: change },
-  ])
-  return true
+    where team_id = ${ref.team} and id = any (${ids}::uuid[])`)
+  await recordChanges(trx, ref, source, {
+    type: 'inbox.thread.folder.updated',
+    of: threads.map(({ id, folder: from }) => ({ id, extra: { from, to: folder } })),
+  })
+  return ids
 }
 
 /** Read means that all of it is. What is marked as unread is what came last. */
-export async function markThread(
+export async function markThreads(
   trx: Transaction,
-  ref: ThreadRef,
+  ref: ThreadsRef,
   isRead: boolean,
   source: ChangeSource,
-): Promise<boolean> {
-  const thread = await lockThread(trx, ref)
-  if (!thread || isRead === (thread.unread === 0)) return false
+): Promise<string[]> {
+  const threads = (await lockThreads(trx, ref)).filter(({ unread }) => isRead !== (unread === 0))
+  if (threads.length === 0) return []
   const { team, inbox } = ref
+  const ids = idsOf(threads)
   const which = isRead
-    ? sql`thread_id = ${thread.id} and not is_read`
-    : sql`inbox_id = ${inbox} and id = ${thread.shownId}`
+    ? sql`thread_id = any (${ids}::uuid[]) and not is_read`
+    : sql`inbox_id = ${inbox} and id = any (${threads.map(({ shownId }) => shownId)}::uuid[])`
   await trx.query(
     sql.write`update inbox_messages set is_read = ${isRead} where team_id = ${anyTeam(team)} and ${which}`,
   )
-  await recordThreadEvents(trx, [{ ref: { ...ref, thread: thread.id }, type: 'inbox.thread.read.updated', source }])
-  return true
+  await recordChanges(trx, ref, source, { type: 'inbox.thread.read.updated', of: ids.map((id) => ({ id })) })
+  return ids
 }
 
 export interface LabelChange {
@@ -79,36 +94,40 @@ interface Label {
 }
 
 /** Labels that the inbox does not have are left out. */
-export async function labelThread(
+export async function labelThreads(
   trx: Transaction,
-  ref: ThreadRef,
-  { add = [], remove = [], set }: LabelChange,
+  ref: ThreadsRef,
+  change: LabelChange,
   source: ChangeSource,
-): Promise<boolean> {
-  const thread = await lockThread(trx, ref)
-  if (!thread) return false
+): Promise<string[]> {
+  const threads = await lockThreads(trx, ref)
+  const named = [change.add, change.set].flatMap((ids) => ids ?? []).map(asStored)
+  const labels = await findLabels(trx, ref, [...new Set([...threads.flatMap((thread) => thread.labels), ...named])])
+  const changes = threads
+    .map((thread) => ({ id: thread.id, ...relabelled(thread, labels, change) }))
+    .filter(({ extra: { added, removed } }) => added.length + removed.length > 0)
+  if (changes.length === 0) return []
+  const rows = changes.map(({ id, left }) => ({ id, labels: `{${left.join()}}` }))
+  await trx.query(sql.write`
+    update inbox_threads t set labels = given.labels::uuid[]
+    from ${rowsOf(rows, { id: 'uuid', labels: 'text' })} where t.team_id = ${ref.team} and t.id = given.id`)
+  await recordChanges(trx, ref, source, { type: 'inbox.thread.labels.updated', of: changes })
+  return changes.map(({ id }) => id)
+}
+
+/** The labels that a thread is left with, and what that changes. */
+function relabelled(thread: Thread, labels: readonly Label[], { add = [], remove = [], set }: LabelChange) {
   const wanted = new Set([...(set ?? thread.labels), ...add].map(asStored))
   for (const label of remove) wanted.delete(asStored(label))
-  const labels = await findLabels(trx, ref, [...thread.labels, ...wanted])
-  const [added, removed] = [
-    labels.filter(({ id }) => wanted.has(id) && !thread.labels.includes(id)),
-    labels.filter(({ id }) => !wanted.has(id)),
-  ]
-  if (added.length === 0 && removed.length === 0) return false
-  const left = labels.filter(({ id }) => wanted.has(id)).map(({ id }) => id)
-  await trx.query(sql.write`
-    update inbox_threads set labels = ${left}::uuid[] where team_id = ${ref.team} and id = ${thread.id}`)
-  const change = { added, removed }
-  await recordThreadEvents(trx, [
-    { ref: { ...ref, thread: thread.id }, type: 'inbox.thread.labels.updated', source, extra: change },
-  ])
-  return true
+  const added = labels.filter(({ id }) => wanted.has(id) && !thread.labels.includes(id))
+  const removed = labels.filter(({ id }) => thread.labels.includes(id) && !wanted.has(id))
+  return { left: labels.filter(({ id }) => wanted.has(id)).map(({ id }) => id), extra: { added, removed } }
 }
 
 /** Ids come in any case. */
 const asStored = (id: string) => id.toLowerCase()
 
-const findLabels = (db: Queryable, { team, inbox }: ThreadRef, ids: readonly string[]) =>
+const findLabels = (db: Queryable, { team, inbox }: ThreadsRef, ids: readonly string[]) =>
   db.query<Label>(sql`
     select id, name, color from inbox_labels
     where team_id = ${team} and inbox_id = ${inbox} and id = any (${ids}::uuid[]) order by lower(name)`)
@@ -136,20 +155,31 @@ interface Assignment {
   readonly source: ChangeSource
 }
 
-export async function assignThread(
+export async function assignThreads(
   trx: Transaction,
-  ref: ThreadRef,
+  ref: ThreadsRef,
   { assignee, by, source }: Assignment,
-): Promise<boolean> {
-  const thread = await lockThread(trx, ref)
-  if (!thread || thread.assignee === assignee) return false
+): Promise<string[]> {
+  const threads = (await lockThreads(trx, ref)).filter((thread) => thread.assignee !== assignee)
+  if (threads.length === 0) return []
+  const ids = idsOf(threads)
   await trx.query(sql.write`
-    update inbox_threads set assignee_email = ${assignee} where team_id = ${ref.team} and id = ${thread.id}`)
-  const type = assignee === null ? 'inbox.thread.unassigned' : 'inbox.thread.assigned'
-  const extra = {
-    ...(assignee !== null && { assignee_email: assignee, assigned_by_email: by }),
-    previous_assignee_email: thread.assignee,
-  }
-  await recordThreadEvents(trx, [{ ref: { ...ref, thread: thread.id }, type, source, extra }])
-  return true
+    update inbox_threads set assignee_email = ${assignee} where team_id = ${ref.team} and id = any (${ids}::uuid[])`)
+  const now = assignee === null ? {} : { assignee_email: assignee, assigned_by_email: by }
+  await recordChanges(trx, ref, source, {
+    type: assignee === null ? 'inbox.thread.unassigned' : 'inbox.thread.assigned',
+    of: threads.map(({ id, assignee: before }) => ({ id, extra: { ...now, previous_assignee_email: before } })),
+  })
+  return ids
 }
+
+interface Changes {
+  readonly type: EventType
+  readonly of: readonly { readonly id: string; readonly extra?: object }[]
+}
+
+const recordChanges = (trx: Transaction, { team, inbox }: ThreadsRef, source: ChangeSource, { type, of }: Changes) =>
+  recordThreadEvents(
+    trx,
+    of.map(({ id, extra }) => ({ ref: { team, inbox, thread: id }, type, source, ...(extra && { extra }) })),
+  )

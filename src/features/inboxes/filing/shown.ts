@@ -24,7 +24,7 @@ export interface ThreadSummary {
   readonly id: string
   readonly subject: string | null
   readonly folder: 'inbox' | 'archive' | 'spam' | 'sent' | 'trash'
-  readonly labels: readonly { readonly id: string; readonly name: string; readonly color: string }[]
+  readonly labels: { readonly id: string; readonly name: string; readonly color: string }[]
   readonly read: boolean
   readonly assignee_email: string | null
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../../../kernel/http/actor.ts'
 import { found, Problem } from '../../../kernel/http/problem.ts'
 import { enqueue } from '../../../kernel/jobs/queries.ts'
 import { requireInbox, sourceOf } from '../actions.ts'
-import { type LabelChange, labelThread } from '../filing/changes.ts'
+import { type LabelChange, labelThreads } from '../filing/changes.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { lockThread, type ThreadPath } from '../threads/actions.ts'
 import { findThread, type InboxRef } from '../threads/queries.ts'
@@ -75,7 +75,7 @@ export async function changeLabelsOf(
   return db.transaction(async (trx) => {
     const ref = await lockThread(trx, team, path)
     await requireLabels(trx, ref, [...(change.add ?? []), ...(change.set ?? []), ...(change.remove ?? [])])
-    await labelThread(trx, ref, change, sourceOf(actor))
+    await labelThreads(trx, { ...ref, threads: [ref.thread] }, change, sourceOf(actor))
     return (await findThread(trx, ref, ref.thread))!.labels
   })
 }

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../../kernel/db/database.ts'
+import type { Database, Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { join, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { Problem } from '../../../kernel/http/problem.ts'
 import { currentThread, threadsIn } from '../filing/folders.ts'
@@ -20,8 +20,12 @@ export interface Search {
   readonly range: Range
 }
 
-/** A thread, and the newest of its emails that fits. */
-export interface Found {
+/** A thread of an inbox, and the newest of its emails that fits. */
+export interface Found extends Match {
+  readonly inbox: string
+}
+
+interface Match {
   readonly thread: string
   readonly email: string
 }
@@ -41,38 +45,63 @@ const TIME_LIMIT = sql`select set_config('statement_timeout', ${String(STATEMENT
  * the messages of its time, or than those that have the rarest of the words. What is frequent is found at the first look, and of what is
  * rare there is little to go through.
  */
-export function findThreads(
-  db: Database,
-  search: Search,
-  { cursor, isOlder, amount }: { cursor: string | null; isOlder: boolean; amount: number },
-): Promise<Found[]> {
-  return db.searching(async (trx) => {
-    const begin = performance.now()
-    await trx.query(TIME_LIMIT)
-    const { whole, first, top } = await surroundings(trx, search, cursor, isOlder)
-    const found: Found[] = []
-    let range = first
-    let done = first
-    for (let round = 1; range.from < range.to; round++) {
-      if (performance.now() - begin > STATEMENT_TIMEOUT_MS)
-        throw new Problem('service_unavailable', 'Search timed out; narrow it or retry.')
-      const isLast = round > 1 && (isOlder ? range.from <= whole.from : range.to >= whole.to)
-      const more = await trx.query<Found>(
-        lookInto(search, { range, isLast, top, isOlder, amount: amount - found.length }),
-      )
-      found.push(...more)
-      if (found.length >= amount) break
-      // Threads that few have in common with what was found: if there are not many, they are looked through one by one.
-      if (round === 2 && isNarrow(search.choice)) {
-        const threads = await fewThreads(trx, search)
-        if (threads) return lookIntoThreads(trx, search, { threads, whole, top, isOlder, amount })
-      }
-      range = nextRange(whole, done, isOlder, growthAfter(round, found.length, amount))
-      done = isOlder ? { from: range.from, to: done.to } : { from: done.from, to: range.to }
-    }
-    return found
-  })
+export const findThreads = (db: Database, search: Search, page: SearchPage): Promise<Found[]> =>
+  limited(db, (trx, deadline) => findWithin(trx, search, { ...page, anchor: anchorOf(search, page.cursor), deadline }))
+
+const anchorOf = (search: Search, cursor: string | null): Sql | null =>
+  cursor === null ? null : positionOf(search, cursor)
+
+/** Which part of what can be found: from the cursor on, in a direction. */
+export interface SearchPage {
+  readonly cursor: string | null
+  readonly isOlder: boolean
+  readonly amount: number
 }
+
+interface AnchoredPage extends Omit<SearchPage, 'cursor'> {
+  /** Where the cursor is, among the ids of emails. */
+  readonly anchor: Sql | null
+  /** By `performance.now()`. */
+  readonly deadline: number
+}
+
+/** A search of several statements, and until when the last one may begin. */
+export const limited = <Result>(db: Database, search: (trx: Transaction, deadline: number) => Promise<Result>) =>
+  db.searching(async (trx) => {
+    await trx.query(TIME_LIMIT)
+    return search(trx, performance.now() + STATEMENT_TIMEOUT_MS)
+  })
+
+export async function findWithin(
+  trx: Transaction,
+  search: Search,
+  { anchor, isOlder, amount, deadline }: AnchoredPage,
+): Promise<Found[]> {
+  const { whole, first, top } = await surroundings(trx, search, anchor, isOlder)
+  const found: Match[] = []
+  let range = first
+  let done = first
+  for (let round = 1; range.from < range.to; round++) {
+    if (performance.now() > deadline) throw new Problem('service_unavailable', 'Search timed out; narrow it or retry.')
+    const isLast = round > 1 && (isOlder ? range.from <= whole.from : range.to >= whole.to)
+    const more = await trx.query<Match>(
+      lookInto(search, { range, isLast, top, isOlder, amount: amount - found.length }),
+    )
+    found.push(...more)
+    if (found.length >= amount) break
+    // Threads that few have in common with what was found: if there are not many, they are looked through one by one.
+    if (round === 2 && isNarrow(search.choice)) {
+      const threads = await fewThreads(trx, search)
+      if (threads) return inInbox(search, await lookIntoThreads(trx, search, { threads, whole, top, isOlder, amount }))
+    }
+    range = nextRange(whole, done, isOlder, growthAfter(round, found.length, amount))
+    done = isOlder ? { from: range.from, to: done.to } : { from: done.from, to: range.to }
+  }
+  return inInbox(search, found)
+}
+
+const inInbox = ({ inbox }: Search, found: readonly Match[]): Found[] =>
+  found.map(({ thread, email }) => ({ inbox, thread, email }))
 
 /** Of thousands of messages so few: then there are some hundred in a million, and marks of time are longer than the lists of the words. */
 const FEW = 3
@@ -103,7 +132,7 @@ function isMet({ inbox, conditions }: Search, marks: readonly string[], name: Sq
 }
 
 /** What is behind the cursor, and the piece of it with the first few hundred messages. `top` is behind all that is there now. */
-export async function surroundings(db: Queryable, search: Search, cursor: string | null, isOlder: boolean) {
+export async function surroundings(db: Queryable, search: Search, position: Sql | null, isOlder: boolean) {
   const { team, inbox, range } = search
   const own = sql`m.team_id = ${team} and m.inbox_id = ${inbox}`
   const [row] = await db.query<{
@@ -112,7 +141,7 @@ export async function surroundings(db: Queryable, search: Search, cursor: string
     oldest: string | null
     far: string | null
   }>(sql`
-    with cursor as (select ${cursor === null ? sql`null::uuid` : positionOf(search, cursor)} as anchor),
+    with cursor as (select ${position ?? sql`null::uuid`} as anchor),
     near as (
       select m.id from inbox_messages m, cursor
       where ${own} and ${isOlder ? sql`m.id < least(anchor, ${range.to})` : sql`m.id > greatest(anchor, ${range.from})`}
@@ -133,14 +162,17 @@ export async function surroundings(db: Queryable, search: Search, cursor: string
 
 const NOTHING: Range = { from: FIRST_ID, to: FIRST_ID }
 
-/** The next id that there can be. */
-function behind(id: string): string {
-  const next = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
+/** The next id that there can be, and the one before. */
+export const behind = (id: string): string => neighbourOf(id, 1n)
+export const before = (id: string): string => neighbourOf(id, -1n)
+
+function neighbourOf(id: string, step: bigint): string {
+  const next = (BigInt(`0x${id.replaceAll('-', '')}`) + step).toString(16).padStart(32, '0')
   return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 /** Where a thread is in the list: at its newest email that fits, or else at its newest. Any other id is a place of its own. */
-const positionOf = (search: Search, cursor: string): Sql => sql`
+export const positionOf = (search: Search, cursor: string): Sql => sql`
   coalesce((
     select m.id from inbox_messages m
     where m.team_id = ${search.team} and m.inbox_id = ${search.inbox} and m.thread_id = ${currentThread(search.team, cursor)}
@@ -218,8 +250,8 @@ function lookIntoThreads(
     isOlder,
     amount,
   }: Omit<Look, 'range' | 'isLast'> & { threads: readonly string[]; whole: Range },
-): Promise<Found[]> {
-  return db.query<Found>(sql`
+): Promise<Match[]> {
+  return db.query<Match>(sql`
     select one.thread, newest.id as email
     from unnest(${threads}::uuid[]) as one (thread) cross join lateral (
       select m.id from inbox_messages m

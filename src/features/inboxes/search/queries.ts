@@ -5,11 +5,10 @@ import { roughText } from '../../../mail/rough-text.ts'
 import type { Steps } from '../../../mail/steps.ts'
 import { inTurns } from '../../../platform/concurrency/in-turns.ts'
 import { joinBodies } from '../filing/bodies.ts'
-import { type InboxRef, threadColumns, WITH_MESSAGES } from '../threads/queries.ts'
+import { threadColumns, WITH_MESSAGES } from '../threads/queries.ts'
 import type { Found } from './finding.ts'
 import { matchedText } from './matched-text.ts'
 import type { Term } from './query.ts'
-import { FIRST_ID, LAST_ID } from './slices.ts'
 
 /** How much of a message is looked at to show what matched: some 3 ms in all for a page. What is further down is found, and not shown. */
 const SHOWN_TEXT = 20_000
@@ -32,7 +31,7 @@ export interface Shown extends Found {
 /** What was found, with the piece of each email that matched. */
 export async function showMatches(
   db: Database,
-  { team, inbox }: InboxRef,
+  team: string,
   found: readonly Found[],
   terms: readonly Term[],
 ): Promise<Shown[]> {
@@ -41,8 +40,8 @@ export async function showMatches(
     select m.id as email, m.subject, m.people, body.text,
       case when coalesce(body.text, '') !~ '\\S' then left(body.html, ${SHOWN_HTML}) end as html,
       array(select f ->> 'filename' from jsonb_array_elements(m.attachments) f where f ->> 'filename' is not null) as files
-    from inbox_messages m ${WITH_BODIES}
-    where m.team_id = ${team} and m.inbox_id = ${inbox} and m.id = any (${found.map(({ email }) => email)}::uuid[])`)
+    from unnest(${found.map(({ inbox }) => inbox)}::uuid[], ${found.map(({ email }) => email)}::uuid[]) as found (inbox, email)
+    join inbox_messages m on m.team_id = ${team} and m.inbox_id = found.inbox and m.id = found.email ${WITH_BODIES}`)
   // A page of long ones takes longer than others should wait.
   const texts = await inTurns(matchesIn(contents, terms))
   return found.map((one) => ({ ...one, text: texts.get(one.email) ?? null }))
@@ -63,15 +62,21 @@ function textsOf({ text, html, subject, files, people }: Content): string[] {
 }
 
 const COLUMNS = sql`${threadColumns({ showsText: true })}, found.email as matched_email_id, found.text as matched_text`
+const COLUMNS_OF_ALL = sql`${COLUMNS}, t.inbox_id`
 
-/** The page that was found, which is behind any cursor already. */
-export const foundRows = ({ team, inbox }: InboxRef, found: readonly Shown[], isOlder: boolean): Rows => ({
-  columns: COLUMNS,
+/** The page that was found, which is behind any cursor already, in the order in which it was found. */
+export const foundRows = (
+  team: string,
+  found: readonly Shown[],
+  { isOlder, showsInbox = false }: { readonly isOlder: boolean; readonly showsInbox?: boolean },
+): Rows => ({
+  columns: showsInbox ? COLUMNS_OF_ALL : COLUMNS,
   from: sql`
     unnest(${found.map(({ thread }) => thread)}::uuid[], ${found.map(({ email }) => email)}::uuid[],
-      ${found.map(({ text }) => text)}::text[]) as found (thread, email, text)
-    join inbox_threads t on t.team_id = ${team} and t.inbox_id = ${inbox} and t.id = found.thread ${WITH_MESSAGES}`,
+      ${found.map(({ text }) => text)}::text[], ${found.map((_, at) => (isOlder ? found.length - at : at))}::int[])
+      as found (thread, email, text, rank)
+    join inbox_threads t on t.team_id = ${team} and t.id = found.thread ${WITH_MESSAGES}`,
   where: sql`t.team_id = ${team}`,
   id: sql`t.id`,
-  order: { by: sql`found.email`, positionOf: () => raw(`'${isOlder ? LAST_ID : FIRST_ID}'::uuid`) },
+  order: { by: sql`found.rank`, positionOf: () => raw(isOlder ? '2147483647' : '-1') },
 })

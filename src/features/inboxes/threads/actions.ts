@@ -8,7 +8,7 @@ import { findSentShown } from '../../emails/index.ts'
 import { findReceived, presentShown } from '../../inbound/index.ts'
 import { emailOf, findMemberEmail } from '../../people/memberships.ts'
 import { requireInbox, sourceOf } from '../actions.ts'
-import { assignThread, markThread, moveThread } from '../filing/changes.ts'
+import { assignThreads, markThreads, moveThreads, type ThreadsRef } from '../filing/changes.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { findThreadEmail } from './email-queries.ts'
 import { findThread, type InboxRef } from './queries.ts'
@@ -45,27 +45,37 @@ export async function changeThread(
   { db }: InboxesThreadsServices,
   actor: Actor,
   path: ThreadPath,
-  { read, folder, assignee_email }: Static<typeof UpdateThread>,
+  changes: Static<typeof UpdateThread>,
 ): Promise<ShownThread> {
-  const { team } = actor
-  const source = sourceOf(actor)
   return db.transaction(async (trx) => {
-    const ref = await lockThread(trx, team, path)
-    if (assignee_email !== undefined) {
-      const assignee = assignee_email === null ? null : await requireMember(trx, team, assignee_email)
-      await assignThread(trx, ref, { assignee, by: await addressOf(trx, actor), source })
-    }
-    if (folder !== undefined) await moveThread(trx, ref, folder, source)
-    if (read !== undefined) await markThread(trx, ref, read, source)
+    const ref = await lockThread(trx, actor.team, path)
+    await applyChanges(trx, { ...ref, threads: [ref.thread] }, { actor, changes })
     return (await findThread(trx, ref, ref.thread))!
   })
+}
+
+/** Changes threads of an inbox that is locked. */
+export async function applyChanges(
+  trx: Transaction,
+  ref: ThreadsRef,
+  { actor, changes }: { readonly actor: Actor; readonly changes: Static<typeof UpdateThread> },
+) {
+  const { read, folder, assignee_email } = changes
+  const source = sourceOf(actor)
+  if (assignee_email !== undefined) {
+    const assignee = assignee_email === null ? null : await requireMember(trx, actor.team, assignee_email)
+    await assignThreads(trx, ref, { assignee, by: await addressOf(trx, actor), source })
+  }
+  if (folder !== undefined) await moveThreads(trx, ref, folder, source)
+  if (read !== undefined) await markThreads(trx, ref, read, source)
 }
 
 /** Whether this call has moved it there. */
 export async function trashThread({ db }: InboxesThreadsServices, actor: Actor, path: ThreadPath) {
   return db.transaction(async (trx) => {
     const ref = await lockThread(trx, actor.team, path)
-    return { id: ref.thread, deleted: await moveThread(trx, ref, 'trash', sourceOf(actor)) }
+    const moved = await moveThreads(trx, { ...ref, threads: [ref.thread] }, 'trash', sourceOf(actor))
+    return { id: ref.thread, deleted: moved.length > 0 }
   })
 }
 

@@ -3,18 +3,22 @@ import { requireInbox } from '../actions.ts'
 import { fileArrivals } from '../arrivals.ts'
 import { InboxParams } from '../schema.ts'
 import { changeThread, readThreadEmail, requireThread, trashThread } from './actions.ts'
+import { changeThreads } from './batch.ts'
 import { threadEmailRows } from './email-queries.ts'
 import { readThreadFilter } from './filter.ts'
 import { threadRows } from './queries.ts'
 import {
   DeletedThread,
   InboxEmail,
+  MAX_BATCH_THREADS,
   Thread,
   ThreadEmailParams,
   ThreadFilter,
   ThreadItem,
   ThreadParams,
+  UpdatedThreads,
   UpdateThread,
+  UpdateThreads,
 } from './schema.ts'
 
 export const threadEndpoints = [
@@ -53,6 +57,17 @@ export const threadEndpoints = [
     body: UpdateThread,
     reply: Thread,
     run: ({ params, body, services, actor }) => changeThread(services, actor, params, body),
+  }),
+  endpoint({
+    id: 'inboxes.threads.batch',
+    route: 'POST /inboxes/:inbox/threads/batch',
+    summary: 'Update many threads',
+    description: `Up to ${MAX_BATCH_THREADS} threads in one transaction. Threads that do not exist are listed in \`errors\`; the others are updated.`,
+    audited: false,
+    params: InboxParams,
+    body: UpdateThreads,
+    reply: UpdatedThreads,
+    run: ({ params, body, services, actor }) => changeThreads(services, actor, params.inbox, body),
   }),
   endpoint({
     id: 'inboxes.threads.remove',

@@ -79,3 +79,13 @@ export async function findThread(db: Queryable, { team, inbox }: InboxRef, id: s
     where t.team_id = ${team} and t.inbox_id = ${inbox} and t.id = ${currentThread(team, id)}`)
   return row?.thread
 }
+
+/** The threads that ids name, in their order, also by the id of one that has become part of another. Null: it is gone. */
+export async function findCurrentIds(db: Queryable, { team, inbox }: InboxRef, ids: readonly string[]) {
+  const rows = await db.query<{ id: string | null }>(sql`
+    select t.id from unnest(${ids}::uuid[]) with ordinality as given (id, position)
+    left join merged_inbox_threads g on g.team_id = ${team} and g.id = given.id
+    left join inbox_threads t on t.team_id = ${team} and t.inbox_id = ${inbox} and t.id = coalesce(g.into_id, given.id)
+    order by given.position`)
+  return rows.map(({ id }) => id)
+}

@@ -47,6 +47,12 @@ export const ThreadFound = Type.Object(
   { title: 'ThreadFound' },
 )
 
+/** Of a search in all inboxes. */
+export const ThreadFoundInInbox = Type.Object(
+  { ...ThreadFound.properties, inbox_id: Id },
+  { title: 'ThreadFoundInInbox' },
+)
+
 export const Thread = Type.Object(
   {
     object: Type.Literal('inbox_thread'),
@@ -69,6 +75,31 @@ export const UpdateThread = Type.Object(
     ),
   },
   { title: 'UpdateThread' },
+)
+
+/** In one request, and so in one transaction. */
+export const MAX_BATCH_THREADS = 100
+const MAX_BATCH_LABELS = 10
+const Labels = Type.Array(Id, { maxItems: MAX_BATCH_LABELS })
+
+export const UpdateThreads = Type.Object(
+  {
+    ids: Type.Array(Id, { minItems: 1, maxItems: MAX_BATCH_THREADS, description: 'Threads of this inbox.' }),
+    ...UpdateThread.properties,
+    add_labels: Type.Optional(Labels),
+    remove_labels: Type.Optional(Labels),
+  },
+  { title: 'UpdateThreads' },
+)
+
+export const UpdatedThreads = Type.Object(
+  {
+    data: Type.Array(Thread, { description: 'The threads as they are now.' }),
+    errors: Type.Array(Type.Object({ index: Type.Integer(), id: Id, message: Type.String() }), {
+      description: 'The ids of which there is no thread.',
+    }),
+  },
+  { title: 'UpdatedThreads' },
 )
 
 /** `deleted` is true only when this call has moved it to the trash. */
@@ -136,6 +167,9 @@ export const ThreadSearch = Type.Object({
     Type.String({ maxLength: 64, description: 'ISO 8601. A date without a time is the whole day.' }),
   ),
 })
+
+/** Labels are those of an inbox. */
+export const ThreadSearchAll = Type.Omit(ThreadSearch, ['labels'])
 
 export const ThreadParams = Type.Object({ ...InboxParams.properties, thread: Id })
 export const ThreadEmailParams = Type.Object({ ...ThreadParams.properties, email: Id })

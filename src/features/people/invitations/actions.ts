@@ -1,23 +1,19 @@
 import type { Static } from 'typebox'
 import { annotateAudit } from '../../../kernel/audit/annotations.ts'
-import type { Transaction } from '../../../kernel/db/database.ts'
 import { type Actor, requireUser } from '../../../kernel/http/actor.ts'
 import { found, Problem } from '../../../kernel/http/problem.ts'
-import { plainLine, plainName } from '../../../mail/plain-name.ts'
-import { teamName } from '../../teams/index.ts'
+import { mailInvitation } from '../invitation-mail.ts'
 import {
   acceptAsUser,
   acceptOwn,
+  copyInvitationLink,
   deleteInvitation,
   insertInvitation,
   lockInvitation,
   renewInvitation,
 } from '../invitations.ts'
 import { linkAddress } from '../links.ts'
-import { sendSystemMail, systemMailBody } from '../mail.ts'
 import { requireOwner } from '../members/actions.ts'
-import { emailOf } from '../memberships.ts'
-import type { Role } from '../roles.ts'
 import type { AcceptInvitation, CreateInvitation } from './schema.ts'
 import type { PeopleInvitationsServices } from './services.ts'
 
@@ -32,7 +28,7 @@ export function invite(
   if (role === 'owner') requireOwner(services, actor)
   return services.db.transaction(async (trx) => {
     const { id, token } = await insertInvitation(trx, actor.team, { email, role, invitedBy })
-    await mail(services, trx, { actor, email, role, token })
+    await mailInvitation(services, trx, { team: actor.team, invitedBy, email, role, token })
     annotateAudit(trx, { objectId: id, details: { email, role } })
     return id
   })
@@ -44,8 +40,26 @@ export async function inviteAgain(services: PeopleInvitationsServices, actor: Ac
   await services.db.transaction(async (trx) => {
     const { email, role, token } = found(await renewInvitation(trx, actor.team, id, invitedBy), 'Invitation')
     if (role === 'owner') requireOwner(services, actor)
-    await mail(services, trx, { actor, email, role, token })
+    await mailInvitation(services, trx, { team: actor.team, invitedBy, email, role, token })
     annotateAudit(trx, { details: { email, role } })
+  })
+}
+
+/** A key of its own: a copied link can be told again, and is kept nowhere. */
+const LINK_KEY = 'invitation-links'
+
+/** The link to hand to whom the invitation is for, in a chat for example. Sending the invitation again ends it. */
+export function copyLink(services: PeopleInvitationsServices, actor: Actor, id: string): Promise<string> {
+  const { id: invitedBy } = requireUser(actor).identity
+  const key = services.sealer.deriveKey(LINK_KEY)
+  return services.db.transaction(async (trx) => {
+    const { email, role, token } = found(
+      await copyInvitationLink(trx, actor.team, { id, invitedBy, key }),
+      'Invitation',
+    )
+    if (role === 'owner') requireOwner(services, actor)
+    annotateAudit(trx, { details: { email, role } })
+    return linkAddress(services.publicUrl(), 'invitation', token)
   })
 }
 
@@ -76,36 +90,4 @@ export async function joinTeam(
   })
   services.sessions.forget()
   return team
-}
-
-/** Untrusted text in mail that comes from us. */
-const MAX_NAME_CHARACTERS = 60
-const MAX_ADDRESS_CHARACTERS = 254
-
-/** In the transaction of the invitation: there is none that nobody hears of. */
-async function mail(
-  services: PeopleInvitationsServices,
-  trx: Transaction,
-  { actor, email, role, token }: { actor: Actor; email: string; role: Role; token: string },
-) {
-  const { id: userId } = requireUser(actor).identity
-  services.invitationLimit.take(userId, email)
-  const team = plainName(await teamName(trx, actor.team), MAX_NAME_CHARACTERS) || 'a team'
-  const inviter = plainLine((await emailOf(trx, userId)) ?? '', MAX_ADDRESS_CHARACTERS)
-  const link = linkAddress(services.publicUrl(), 'invitation', token)
-  const body = systemMailBody({
-    lines: [`${inviter} invited you to join the team “${team}” on Postwren as ${ROLE_WORDS[role]}.`],
-    act: 'Accept invitation',
-    link,
-    foot: 'The link works once and expires in seven days. If you did not expect this invitation, ignore this email.',
-  })
-  const subject = `${plainLine(inviter, MAX_NAME_CHARACTERS)} invited you to ${team} on Postwren`
-  await sendSystemMail(services, { to: email, subject, ...body, link }, trx)
-}
-
-const ROLE_WORDS: Record<Role, string> = {
-  owner: 'an owner',
-  admin: 'an admin',
-  developer: 'a developer',
-  viewer: 'a viewer',
 }

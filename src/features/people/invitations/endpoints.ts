@@ -1,13 +1,14 @@
 import { requireUser } from '../../../kernel/http/actor.ts'
 import { IdParams, reference } from '../../../kernel/http/shapes.ts'
 import { deletionAfter, endpoint, list, referenceAfter } from '../../definitions.ts'
-import { invite, inviteAgain, joinTeam, removeInvitation } from './actions.ts'
+import { copyLink, invite, inviteAgain, joinTeam, removeInvitation } from './actions.ts'
 import { invitationRows, ownInvitationRows } from './queries.ts'
 import {
   AcceptInvitation,
   CreateInvitation,
   DeletedInvitation,
   InvitationItem,
+  InvitationLink,
   InvitationReference,
   JoinedTeam,
   OwnInvitation,
@@ -64,6 +65,20 @@ export const invitationEndpoints = [
     params: IdParams,
     reply: InvitationReference,
     run: referenceAfter('invitation', inviteAgain),
+  }),
+  endpoint({
+    id: 'invitations.link',
+    access: 'people',
+    route: 'POST /invitations/:id/link',
+    summary: 'Create a link to an invitation',
+    description:
+      'To hand over yourself. The emailed link keeps working. Someone without an account confirms their address by email before they join, except with `POSTWREN_DELIVERY=inbox`. Only owners can link to invitations of owners.',
+    params: IdParams,
+    reply: InvitationLink,
+    run: async ({ params, services, actor }) => ({
+      ...reference('invitation', params.id),
+      url: await copyLink(services, actor, params.id),
+    }),
   }),
   endpoint({
     id: 'invitations.remove',

@@ -23,7 +23,8 @@ const tokenFor = async (app: App, email: string) => (await tokensFor(app, email)
 const look = (app: App, token: string) =>
   app.send({ method: 'POST', url: '/dashboard/invitation', payload: { token }, headers: FROM_OUR_PAGE })
 
-const accept = (app: App, token: string) => app.db.transaction((trx) => acceptAsNewUser(trx, token))
+const accept = (app: App, token: string) =>
+  app.db.transaction((trx) => acceptAsNewUser(trx, token, { isMailKept: false }))
 
 test('somebody is invited by a mail of Postwren, and joins with what is in it', async () => {
   const app = await startApp()
@@ -41,6 +42,7 @@ test('somebody is invited by a mail of Postwren, and joins with what is in it', 
   expect((await look(app, token)).body).toEqual({
     object: 'invitation',
     ...{ team: name, role: 'developer', email, invited_by: ada.email, has_account: false },
+    needs_confirmation: false,
   })
   const accepted = await accept(app, token)
   expect(accepted).toMatchObject({ team: ada.team, email, role: 'developer' })

@@ -42,5 +42,14 @@ export const OwnInvitation = Type.Object(
 
 /** What somebody is a member of now. */
 export const JoinedTeam = referenceTo('team')
+/** A link that can be handed over. */
+export const InvitationLink = Type.Object(
+  {
+    ...referenceTo('invitation').properties,
+    url: Type.String({ examples: ['https://mail.example.com/dashboard#invitation=…'], ...SECRET }),
+  },
+  { title: 'InvitationLink' },
+)
+
 export const InvitationReference = referenceTo('invitation')
 export const DeletedInvitation = deletedOf('invitation')

@@ -1,6 +1,26 @@
+import type { Database } from '../../../kernel/db/database.ts'
+import { job, minutes } from '../../../kernel/jobs/job.ts'
+import { enqueue } from '../../../kernel/jobs/queries.ts'
 import { retention } from '../../../kernel/jobs/retention.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
-import { deleteLogBefore } from './queries.ts'
+import { deleteLogBefore, WEBHOOKS_CHANNEL } from './queries.ts'
+import { replayUndelivered, type UndeliveredRange } from './replay.ts'
+
+/**
+ * Replays what a webhook has missed, a slice in each run, which enqueues the next one with it. Run twice, a slice finds less: what it has
+ * marked is to be tried already.
+ */
+export const replayMissedEvents = job<UndeliveredRange & { readonly team: string }, { readonly db: Database }>({
+  name: 'webhooks.replay',
+  retryAfterSeconds: [1, 5, 30, minutes(2), minutes(10)],
+  async run({ team, ...range }, { db }) {
+    await db.transaction(async (trx) => {
+      const from = await replayUndelivered(trx, team, range)
+      if (from !== undefined) await enqueue(trx, replayMissedEvents, { team, ...range, from }, { key: range.webhookId })
+      trx.announce(WEBHOOKS_CHANNEL)
+    })
+  },
+})
 
 /** The log of an event is kept as long as the event. That of a webhook that was deleted goes, too. */
 const sweep = (table: Parameters<typeof deleteLogBefore>[1]) =>

@@ -9,5 +9,10 @@ export interface Event {
   readonly data: string
 }
 
+/** How the type of an event begins that was made to test one webhook. Receivers get the type without it, and `test: true`. */
+export const TEST_PREFIX = 'test:'
+
 export const messageBody = ({ type, createdAt, data }: Event): string =>
-  `{"type":${JSON.stringify(type)},"created_at":${JSON.stringify(createdAt)},"data":${data}}`
+  type.startsWith(TEST_PREFIX)
+    ? `{"type":${JSON.stringify(type.slice(TEST_PREFIX.length))},"created_at":${JSON.stringify(createdAt)},"data":${data},"test":true}`
+    : `{"type":${JSON.stringify(type)},"created_at":${JSON.stringify(createdAt)},"data":${data}}`

@@ -2,6 +2,7 @@ import type { Queryable } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { eventsOf } from '../../../kernel/outbox/events.ts'
 import { moveToLedger } from './batches.ts'
+import { TEST_PREFIX } from './message.ts'
 
 interface WantedReplay {
   readonly webhookId: string
@@ -24,4 +25,41 @@ async function markForReplay(db: Queryable, team: string, { webhookId, eventId, 
       and exists (select from ${eventsOf(raw('d.team_id'))} and o.id = d.event_id)
     returning d.event_id`)
   return rows.length > 0
+}
+
+/** Deliveries that one slice of a replay takes: a statement of some milliseconds, and workers claim between two of them. */
+const REPLAY_SLICE = 1_000
+
+export interface UndeliveredRange {
+  readonly webhookId: string
+  /** The first and the last event that it is about. */
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * Wants an attempt more of some that were not delivered: failed, or waiting for a retry. Returns where to go on; undefined: those were
+ * all. What is under way now is left alone, and so are test events.
+ */
+export async function replayUndelivered(
+  db: Queryable,
+  team: string,
+  { webhookId, from, to }: UndeliveredRange,
+  limit = REPLAY_SLICE,
+): Promise<string | undefined> {
+  const rows = await db.query<{ id: string }>(sql.write`
+    with undelivered as materialized (
+      select d.event_id from webhook_deliveries d
+      where d.team_id = ${team} and d.webhook_id = ${webhookId} and d.event_id between ${from} and ${to}
+        and d.state <> 'success' and (d.state = 'failed' or d.failures > 0) and d.holder is null and not d.is_replay_wanted
+        and exists (select from ${eventsOf(raw('d.team_id'))} and o.id = d.event_id and o.type not like ${`${TEST_PREFIX}%`})
+      order by d.event_id limit ${limit} for update of d)
+    update webhook_deliveries d set is_replay_wanted = true, due_at = ${db.clock.now()}
+    from undelivered where d.team_id = ${team} and d.webhook_id = ${webhookId} and d.event_id = undelivered.event_id
+    returning d.event_id as id`)
+  if (rows.length < limit) return undefined
+  return rows
+    .map(({ id }) => id)
+    .sort()
+    .at(-1)
 }

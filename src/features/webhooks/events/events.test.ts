@@ -25,9 +25,13 @@ test('the log has the newest event first, and each as it was told', async () => 
   const { body: event, text } = await acme.get(`/webhooks/${id}/events/${first}`)
 
   const [post] = receiver.received.filter((one) => one.id === first)
-  const item = { id: first, type: 'topic.created', created_at: expect.any(String), status: 'success' }
+  const item = {
+    ...{ id: first, type: 'topic.created', created_at: expect.any(String), status: 'success' },
+    ...{ failed_attempts: 0, next_attempt_at: null, last_status_code: 200, last_duration_ms: expect.any(Number) },
+    is_test: false,
+  }
   expect(log).toEqual({ object: 'list', has_more: false, data: [{ ...item, id: second }, item] })
-  expect(event).toEqual({ object: 'webhook_event', ...item, next_attempt_at: null, payload: post!.event })
+  expect(event).toEqual({ object: 'webhook_event', ...item, payload: post!.event })
   expect(text).toContain(`"payload":${post!.body}`)
 })
 
@@ -46,8 +50,20 @@ test('an attempt says when it was made and what came back, the newest first', as
 
   expect(waiting).toMatchObject({ status: 'pending', next_attempt_at: expect.stringMatching(/\+00$/) })
   expect(attempts).toEqual([
-    { id: expect.stringMatching(/^atmpt_/), http_status_code: 200, response: 'thanks', sent_at: expect.any(String) },
-    { id: expect.stringMatching(/^atmpt_/), http_status_code: 500, response: 'no', sent_at: expect.any(String) },
+    {
+      id: expect.stringMatching(/^atmpt_/),
+      http_status_code: 200,
+      response: 'thanks',
+      duration_ms: expect.any(Number),
+      sent_at: expect.any(String),
+    },
+    {
+      id: expect.stringMatching(/^atmpt_/),
+      http_status_code: 500,
+      response: 'no',
+      duration_ms: expect.any(Number),
+      sent_at: expect.any(String),
+    },
   ])
 })
 
@@ -105,7 +121,7 @@ describe('a replay', () => {
     await app.deliverWebhooks()
 
     expect(receiver.received).toHaveLength(2)
-    expect((await acme.get(path)).body).toEqual(before)
+    expect((await acme.get(path)).body).toEqual({ ...before, last_duration_ms: expect.any(Number) })
     app.clock.advance(6)
     await app.deliverWebhooks()
     expect(receiver.received).toHaveLength(3)

@@ -21,7 +21,7 @@ test('a page of the events of a webhook costs no more with many of them, and wit
   for (const table of ['outbox', 'webhook_deliveries', 'webhook_batches'])
     await app.db.query(raw(`vacuum analyze ${table}`))
   const pages = [null, under!.slice('msg_'.length)].map((cursor) =>
-    pageStatement(eventRows(acme.team, id), { limit: 100, cursor, direction: 'older' }, 100),
+    pageStatement(eventRows(app.db, acme.team, id), { limit: 100, cursor, direction: 'older' }, 100),
   )
 
   const { body } = await acme.get(`/webhooks/${id}/events?limit=100`)

@@ -1,35 +1,76 @@
 import type { Static } from 'typebox'
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { shownMoment } from '../../../kernel/db/moments.ts'
-import { raw, sql } from '../../../kernel/db/sql.ts'
+import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
-import { type Event, MESSAGE_PREFIX } from '../delivery/message.ts'
-import { ATTEMPT_PREFIX, WebhookAttempt, WebhookEventItem } from '../schema.ts'
+import { type Event, MESSAGE_PREFIX, TEST_PREFIX } from '../delivery/message.ts'
+import { ATTEMPT_PREFIX, WebhookAttempt, type WebhookEventFilter, WebhookEventItem } from '../schema.ts'
 
 const prefixed = (prefix: string, column: string) => raw(`'${prefix}' || ${column}`)
 
-const EVENT_COLUMNS = columnsOf(WebhookEventItem, 'o', {
-  id: prefixed(MESSAGE_PREFIX, 'd.event_id'),
-  status: sql`case when d.holder is not null then 'attempting' when d.is_replay_wanted then 'pending' else d.state end`,
-})
+const STATUS = sql`case when d.holder is not null then 'attempting' when d.is_replay_wanted then 'pending' else d.state end`
+
+/** Receivers know the types of test events without their prefix. */
+const TYPE_LENGTH = TEST_PREFIX.length + 1
+const IS_TEST = raw(`d.type like '${TEST_PREFIX}%'`)
+
+const eventColumns = (db: Queryable, team: string) =>
+  columnsOf(WebhookEventItem, 'd', {
+    id: prefixed(MESSAGE_PREFIX, 'd.event_id'),
+    type: raw(`case when d.type like '${TEST_PREFIX}%' then substr(d.type, ${TYPE_LENGTH}) else d.type end`),
+    status: STATUS,
+    failed_attempts: raw('d.failures'),
+    next_attempt_at: sql`wire_time(${shownMoment(db.clock, team, sql`d.next_attempt_at`)})`,
+    last_status_code: raw('coalesce(last.code, d.http_status_code)'),
+    last_duration_ms: raw('coalesce(last.duration_ms, d.duration_ms)'),
+    is_test: IS_TEST,
+  })
 
 /** Of a webhook's deliveries also those that are posted straight from their events, and have no row of their own yet. */
 const DELIVERIES = sql`(
-  select team_id, webhook_id, event_id, state, next_attempt_at, holder, is_replay_wanted from webhook_deliveries
+  select team_id, webhook_id, event_id, state, failures, next_attempt_at, holder, is_replay_wanted, http_status_code, duration_ms
+  from webhook_deliveries
   union all
-  select b.team_id, b.webhook_id, held.event_id, 'pending', b.claimed_at, b.holder, false
+  select b.team_id, b.webhook_id, held.event_id, 'pending', 0::smallint, b.claimed_at, b.holder, false, null, null
   from webhook_batches b cross join unnest(b.event_ids) held (event_id)
   where not exists (
     select from webhook_deliveries d where d.team_id = b.team_id and d.webhook_id = b.webhook_id and d.event_id = held.event_id)) d`
 
-export const eventRows = (team: string, webhookId: string): Rows => ({
-  columns: EVENT_COLUMNS,
-  from: sql`${DELIVERIES} ${joinEvent('d')}`,
-  where: sql`d.team_id = ${team} and d.webhook_id = ${webhookId}`,
+const DELIVERED_EVENTS = sql`(select d.*, o.type, o.created_at, o.data from ${DELIVERIES} ${joinEvent('d')}) d`
+
+/** Of those of a page. A first attempt that went well is in the row of its delivery, and all that came later are not. */
+const LAST_ATTEMPT = sql`left join lateral (
+  select coalesce(a.http_status_code, 0) as code, a.duration_ms from webhook_attempts a
+  where a.team_id = d.team_id and a.webhook_id = d.webhook_id and a.event_id = d.event_id order by a.id desc limit 1) last on true`
+
+export const eventRows = (
+  db: Queryable,
+  team: string,
+  webhookId: string,
+  filter: Static<typeof WebhookEventFilter> = {},
+): Rows => ({
+  columns: eventColumns(db, team),
+  from: DELIVERED_EVENTS,
+  where: sql`d.team_id = ${team} and d.webhook_id = ${webhookId} ${conditionOf(filter)}`,
   id: sql`d.event_id`,
+  joined: { of: sql`d`, with: LAST_ATTEMPT },
+  isFiltered: filter.status !== undefined || filter.type !== undefined,
 })
+
+/** By the state in the table as well: what was not delivered is found by an index. */
+const STATES = {
+  success: sql`and d.state = 'success'`,
+  failed: sql`and d.state = 'failed'`,
+  failing: sql`and d.state = 'pending' and d.failures > 0`,
+  pending: sql``,
+  attempting: sql`and d.holder is not null`,
+}
+
+const conditionOf = ({ status, type }: Static<typeof WebhookEventFilter>): Sql => sql`
+  ${status ? sql`${STATES[status]} and ${STATUS} = ${status === 'failing' ? 'pending' : status}` : sql``}
+  ${type ? sql`and d.type in (${type}, ${`${TEST_PREFIX}${type}`})` : sql``}`
 
 const ATTEMPT_COLUMNS = columnsOf(WebhookAttempt, 'a', {
   id: prefixed(ATTEMPT_PREFIX, 'a.id'),
@@ -53,10 +94,9 @@ export const attemptRows = (team: string, webhookId: string, eventId: string): R
 
 /** The event with what is posted about it. */
 export async function findEvent(db: Queryable, team: string, webhookId: string, eventId: string) {
-  const { columns, from, where, id } = eventRows(team, webhookId)
-  const [row] = await db.query<Static<typeof WebhookEventItem> & { next_attempt_at: string | null } & Event>(sql`
-    select ${columns}, wire_time(${shownMoment(db.clock, team, sql`d.next_attempt_at`)}) as next_attempt_at, iso_time(o.created_at) as "createdAt",
-      o.data::text as data
-    from ${from} where ${where} and ${id} = ${eventId}`)
+  const { columns, from, where, id } = eventRows(db, team, webhookId)
+  const [row] = await db.query<Static<typeof WebhookEventItem> & { postedType: string } & Omit<Event, 'type'>>(sql`
+    select ${columns}, iso_time(d.created_at) as "createdAt", d.type as "postedType", d.data::text as data
+    from ${from} ${LAST_ATTEMPT} where ${where} and ${id} = ${eventId}`)
   return row
 }

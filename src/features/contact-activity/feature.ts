@@ -1,0 +1,7 @@
+import { feature } from '../feature.ts'
+import { contactActivityEndpoints } from './endpoints.ts'
+
+export const contactActivityFeature = feature({
+  endpoints: contactActivityEndpoints,
+  liveUpdates: [{ events: /^(?:email|contact)\./, endpoints: ['contacts.activity'] }],
+})

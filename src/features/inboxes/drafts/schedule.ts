@@ -1,0 +1,110 @@
+import type { Static } from 'typebox'
+import type { Transaction } from '../../../kernel/db/database.ts'
+import { type Actor, EVERYTHING, keyOf } from '../../../kernel/http/actor.ts'
+import { Problem } from '../../../kernel/http/problem.ts'
+import { minutes } from '../../../kernel/jobs/job.ts'
+import { cancel, enqueue } from '../../../kernel/jobs/queries.ts'
+import { job } from '../../definitions.ts'
+import { lockInbox } from '../filing/lock.ts'
+import { findInbox } from '../queries.ts'
+import type { Sender } from '../replies/send.ts'
+import { lockUnsent } from './actions.ts'
+import { recordDraft } from './events.ts'
+import { type DraftHead, type DraftRef, findDraftHead, setSendAt } from './queries.ts'
+import { type ScheduleDraft, UNDO_SECONDS } from './schema.ts'
+import { NotScheduled, prepareDraft, sendDraft } from './send.ts'
+import type { InboxesDraftsServices } from './services.ts'
+
+// Undo send: a draft waits a few seconds before it becomes an email. It is a row and a job that commit together, so it is sent whatever
+// becomes of the browser or of a process; and until then it is the draft that it was.
+
+interface ScheduledSending extends DraftRef {
+  readonly version: number
+  readonly headers: Record<string, string> | null
+  readonly source: 'api' | 'dashboard'
+  /** The key that sends; null: a person. */
+  readonly key: string | null
+  /** Tells this sending from another one of the same draft. */
+  readonly sendAt: string
+}
+
+/** Sends a draft in a moment. What cannot be sent is refused now. A draft that waits already goes on waiting. */
+export async function scheduleDraft(
+  services: InboxesDraftsServices,
+  { actor, inbox, source }: Sender & { readonly source: 'api' | 'dashboard' },
+  { draft, request }: { readonly draft: string; readonly request: Static<typeof ScheduleDraft> },
+): Promise<DraftHead> {
+  const { db, clock } = services
+  const { team } = actor
+  const { delay_seconds = UNDO_SECONDS, headers = null, version } = request
+  const ref = { team, inbox: inbox.id, draft }
+  await prepareDraft(services, { actor, inbox, source }, { ref, request: { headers, ...(version && { version }) } })
+  return db.transaction(async (trx) => {
+    const before = await lockUnsent(trx, ref, version)
+    if (before.send_at !== null) return before
+    const own = clock.of(team)
+    const sendAt = new Date(own.now().getTime() + delay_seconds * 1_000)
+    await setSendAt(trx, ref, { sendAt })
+    const held = (await findDraftHead(trx, ref))!
+    const payload = { ...ref, version: held.version, headers, source, key: keyOf(actor), sendAt: held.send_at! }
+    await enqueue(trx, sendScheduledDraft, payload, { runAt: own.toReal(sendAt), key: draft })
+    await recordDraft(trx, ref, { type: 'updated', draft: held, source })
+    return held
+  })
+}
+
+/** The draft is one again, as it was; one that does not wait to be sent stays what it is. */
+export function unscheduleDraft(
+  { db }: InboxesDraftsServices,
+  ref: DraftRef,
+  source: Sender['source'],
+): Promise<DraftHead> {
+  return db.transaction(async (trx) => {
+    const scheduled = await lockUnsent(trx, ref)
+    if (scheduled.send_at === null) return scheduled
+    await setSendAt(trx, ref, { sendAt: null })
+    // One that runs already finds that it is not wanted any more.
+    await cancel(trx, sendScheduledDraft, ref.draft)
+    const draft = (await findDraftHead(trx, ref))!
+    await recordDraft(trx, ref, { type: 'updated', draft, source })
+    return draft
+  })
+}
+
+/** Sends a draft whose time has come. Running it twice sends once: the draft says whether it waits, and that commits with the email. */
+export const sendScheduledDraft = job<ScheduledSending>({
+  name: 'inboxes.drafts.send',
+  isHoldable: true,
+  retryAfterSeconds: [1, 5, 30, minutes(2), minutes(10)],
+  async run(payload, services) {
+    const { team, inbox: id, draft, version, headers, source, sendAt } = payload
+    const inbox = await findInbox(services.db, team, { id })
+    if (!inbox) return
+    const sender: Sender = { actor: actorOf(payload), inbox, source }
+    try {
+      await sendDraft(services, sender, { draft, request: { version, headers }, sendAt })
+    } catch (error) {
+      if (error instanceof NotScheduled) return
+      if (!(error instanceof Problem) || error.status >= 500) throw error
+      services.log.warn({ team, inbox: id, draft, reason: error.message }, 'inboxes: a scheduled draft was not sent')
+      await services.db.transaction((trx) => returnDraft(trx, payload, error.message))
+    }
+  },
+  giveUp: (payload, trx) => returnDraft(trx, payload, 'Sending failed repeatedly.'),
+})
+
+const actorOf = ({ team, key }: ScheduledSending): Actor => ({
+  team,
+  identity: key === null ? { kind: 'automation' } : { kind: 'key', id: key },
+  permissions: EVERYTHING,
+  domainId: null,
+})
+
+/** It is a draft again, and says why. */
+async function returnDraft(trx: Transaction, { sendAt, source, ...ref }: ScheduledSending, error: string) {
+  if (!(await lockInbox(trx, ref.team, ref.inbox))) return
+  const draft = await findDraftHead(trx, ref)
+  if (draft?.send_at !== sendAt || draft.email_id !== null) return
+  await setSendAt(trx, ref, { sendAt: null, error })
+  await recordDraft(trx, ref, { type: 'updated', draft: (await findDraftHead(trx, ref))!, source })
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { startApp } from '../../../../test/harness/app.ts'
+import { addThread, makeInbox } from '../../../../test/harness/inboxes.ts'
+import { sql } from '../../../kernel/db/sql.ts'
+import { sweepViewers } from './endpoints.ts'
+
+async function startWithThread() {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const inbox = await makeInbox(acme)
+  const { id } = await addThread(app, inbox)
+  const [ada, bob] = [await app.person('acme', 'developer'), await app.person('acme', 'viewer')]
+  return { app, acme, ada, bob, inbox, path: `${inbox.path}/threads/${id}/viewers` }
+}
+
+test('who looks at a thread is seen by the others, and who replies, too', async () => {
+  const { acme, ada, bob, path } = await startWithThread()
+
+  await ada.post(path, { state: 'viewing' })
+  const { body } = await bob.post(path, { state: 'replying' })
+
+  const both = [
+    { email: ada.email, name: expect.anything(), state: 'viewing' },
+    { email: bob.email, name: expect.anything(), state: 'replying' },
+  ].sort((one, other) => (one.email < other.email ? -1 : 1))
+  expect(body.data).toMatchObject(both.map(({ email, state }) => ({ email, state })))
+  expect((await acme.get(path)).body.data).toHaveLength(2)
+})
+
+test('who leaves is gone at once, and who says nothing after a while', async () => {
+  const { app, ada, bob, path } = await startWithThread()
+  await ada.post(path, { state: 'replying' })
+  await bob.post(path, { state: 'viewing' })
+
+  await bob.delete(path)
+  expect((await ada.get(path)).body.data).toMatchObject([{ email: ada.email, state: 'replying' }])
+  app.clock.advance(20)
+  // Another tab of the same person only looks.
+  await ada.post(path, { state: 'viewing' })
+  expect((await bob.get(path)).body.data).toMatchObject([{ email: ada.email, state: 'replying' }])
+  app.clock.advance(20)
+  expect((await bob.get(path)).body.data).toMatchObject([{ email: ada.email, state: 'viewing' }])
+  app.clock.advance(11)
+  expect((await bob.get(path)).body.data).toEqual([])
+
+  await sweepViewers.sweepTeam(app.services, ada.team)
+  expect(await app.db.query(sql`select from inbox_viewers where team_id = ${ada.team}`)).toEqual([])
+})
+
+test('a key is nobody, and who has left the team is not shown', async () => {
+  const { app, acme, ada, path } = await startWithThread()
+
+  expect((await acme.post(path, { state: 'viewing' })).body.data).toEqual([])
+  await ada.post(path, { state: 'viewing' })
+  await app.db.query(sql`delete from memberships where team_id = ${acme.team} and user_id = ${ada.userId}`)
+  expect((await acme.get(path)).body.data).toEqual([])
+  const globex = await app.as('globex')
+  expect((await globex.get(path)).status).toBe(404)
+})
+
+test('announcing is in no log of requests: an open dashboard does it all the time', async () => {
+  const { app, acme, ada, path } = await startWithThread()
+
+  await ada.post(path, { state: 'viewing' })
+  await app.flush()
+
+  const { body } = await acme.get('/logs')
+  expect(body.data.filter(({ endpoint }: { endpoint: string }) => endpoint.endsWith('/viewers'))).toEqual([])
+})
