@@ -84,26 +84,30 @@ function requireMailboxes(field: string, texts: readonly string[]) {
 }
 
 /** A draft and a scheduled one may change as they like; what is on its way, or has been, only its name. */
-export function changeBroadcast(
+export const changeBroadcast = (
   services: BroadcastsServices,
   actor: Actor,
   id: string,
   body: Static<typeof UpdateBroadcast>,
+) => services.db.transaction((trx) => changeBroadcastWithin(trx, services, { actor, id, body }))
+
+/** The same in the transaction of whoever has more to write. */
+export async function changeBroadcastWithin(
+  trx: Transaction,
+  services: BroadcastsServices,
+  { actor, id, body }: { readonly actor: Actor; readonly id: string; readonly body: Static<typeof UpdateBroadcast> },
 ) {
-  const { db } = services
   const { team } = actor
   const { name, ...content } = valuesOf(body)
-  return db.transaction(async (trx) => {
-    const { status, ...before } = found(await lockBroadcast(trx, team, id), 'Broadcast')
-    const isOpen = status === 'draft' || status === 'scheduled'
-    if (!isOpen && Object.keys(content).length > 0)
-      throw new Problem('validation_error', 'Only the `name` of a broadcast that was sent can be changed.')
-    const changes = { ...content, ...(name !== undefined && { name }) }
-    if (!isOpen) return updateBroadcast(trx, team, id, changes)
-    const after = await requireSound(services, actor, { ...before, ...changes })
-    const domain = status === 'scheduled' ? { domain_id: await requireDomain(services, actor, after.from) } : {}
-    return updateBroadcast(trx, team, id, { ...changes, ...domain })
-  })
+  const { status, ...before } = found(await lockBroadcast(trx, team, id), 'Broadcast')
+  const isOpen = status === 'draft' || status === 'scheduled'
+  if (!isOpen && Object.keys(content).length > 0)
+    throw new Problem('validation_error', 'Only the `name` of a broadcast that was sent can be changed.')
+  const changes = { ...content, ...(name !== undefined && { name }) }
+  if (!isOpen) return updateBroadcast(trx, team, id, changes)
+  const after = await requireSound(services, actor, { ...before, ...changes })
+  const domain = status === 'scheduled' ? { domain_id: await requireDomain(services, actor, after.from) } : {}
+  return updateBroadcast(trx, team, id, { ...changes, ...domain })
 }
 
 const requireDomain = (services: BroadcastsServices, actor: Actor, from: string) =>

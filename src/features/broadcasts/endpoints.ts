@@ -3,6 +3,7 @@ import type { Actor } from '../../kernel/http/actor.ts'
 import { found } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
 import { Id, IdParams, reference } from '../../kernel/http/shapes.ts'
+import { searchRows } from '../../kernel/search/list.ts'
 import { deletionAfter, endpoint, list, referenceAfter } from '../definitions.ts'
 import {
   addBroadcast,
@@ -18,6 +19,7 @@ import { clickedLinkRows, recipientRows } from './recipients.ts'
 import {
   Broadcast,
   BroadcastAudience,
+  BroadcastFilter,
   BroadcastItem,
   BroadcastRecipient,
   BroadcastReference,
@@ -28,6 +30,7 @@ import {
   SendBroadcast,
   UpdateBroadcast,
 } from './schema.ts'
+import { broadcastSearch } from './search.ts'
 import type { BroadcastsServices } from './services.ts'
 
 async function requireBroadcast({ db }: BroadcastsServices, { team }: Actor, id: string) {
@@ -50,8 +53,10 @@ export const broadcastEndpoints = [
     route: 'GET /broadcasts',
     summary: 'List broadcasts',
     item: BroadcastItem,
+    query: BroadcastFilter,
     unlimited: 'all',
-    rows: ({ actor }) => broadcastRows(actor.team),
+    rows: ({ query: { q }, window, services: { db }, actor: { team } }) =>
+      searchRows(db, team, { searchable: broadcastSearch, q, rows: broadcastRows(team), window }),
   }),
   endpoint({
     id: 'broadcasts.get',

@@ -7,6 +7,7 @@ import {
   nullable,
   oneOf,
   referenceTo,
+  searchText,
   Timestamp,
 } from '../../kernel/http/shapes.ts'
 import { MAX_SUBJECT_LENGTH } from '../../mail/limits.ts'
@@ -33,6 +34,13 @@ export const BroadcastItem = Type.Object(
   },
   { title: 'BroadcastItem' },
 )
+
+/** What `q` can say of broadcasts. */
+export const BROADCAST_OPERATORS = ['from', 'subject', 'status', 'before', 'after'] as const
+
+export const BroadcastFilter = Type.Object({
+  q: Type.Optional(searchText(BROADCAST_OPERATORS, 'words of the name and the subject, parts of the sender')),
+})
 
 export const Counts = Type.Object(
   {

@@ -12,6 +12,7 @@ import {
   deleteTemplate,
   findPublished,
   findStates,
+  findTemplate,
   findVersion,
   insertTemplate,
   insertVariables,
@@ -27,7 +28,7 @@ import {
 import { fill, type RenderedTemplate } from './render.ts'
 import { type CreateTemplate, TemplateContent, TemplateHead, type UpdateTemplate } from './schema.ts'
 import type { TemplatesServices } from './services.ts'
-import { requireVariables } from './variables.ts'
+import { declaredWith, requireVariables, type UsedVariable } from './variables.ts'
 
 /** The template that `:idOrAlias` of a path names. */
 export const templateNamed = (idOrAlias: string): TemplateRef =>
@@ -76,6 +77,21 @@ export function changeTemplate(
     await deleteOldVersions(trx, team, template.id, version)
     return template.id
   })
+}
+
+/** Content that was composed, in the transaction that keeps what it was composed from. Variables that are new in it are declared. */
+export async function writeTemplateContent(
+  trx: Transaction,
+  team: string,
+  id: string,
+  { html, text, used }: { readonly html: string; readonly text: string; readonly used: readonly UsedVariable[] },
+) {
+  const template = found(await lockTemplate(trx, team, { id }), 'Template')
+  const { variables: declared } = found(await findTemplate(trx, team, { id }), 'Template')
+  const variables = declaredWith(declared, used)
+  const version = await writeNext(trx, team, { template, content: { html, text }, variables })
+  await updateTemplate(trx, team, id, { current_version_id: version })
+  await deleteOldVersions(trx, team, id, version)
 }
 
 async function writeNext(

@@ -1,5 +1,6 @@
 import { found } from '../../kernel/http/problem.ts'
 import { deletion, reference } from '../../kernel/http/shapes.ts'
+import { searchRows } from '../../kernel/search/list.ts'
 import { endpoint, list } from '../definitions.ts'
 import {
   addTemplate,
@@ -15,6 +16,7 @@ import {
   CreateTemplate,
   DeletedTemplate,
   Template,
+  TemplateFilter,
   TemplateItem,
   TemplateParams,
   TemplateReference,
@@ -23,6 +25,7 @@ import {
   TemplateVersionParams,
   UpdateTemplate,
 } from './schema.ts'
+import { templateSearch } from './search.ts'
 
 export const templateEndpoints = [
   endpoint({
@@ -39,8 +42,10 @@ export const templateEndpoints = [
     route: 'GET /templates',
     summary: 'List templates',
     item: TemplateItem,
+    query: TemplateFilter,
     unlimited: 20,
-    rows: ({ actor }) => templateRows(actor.team),
+    rows: ({ query: { q }, window, services: { db }, actor: { team } }) =>
+      searchRows(db, team, { searchable: templateSearch, q, rows: templateRows(team), window }),
   }),
   endpoint({
     id: 'templates.get',

@@ -8,10 +8,13 @@ import {
   objectOf,
   oneOf,
   referenceTo,
+  searchText,
   Timestamp,
 } from '../../kernel/http/shapes.ts'
 import { MAX_SUBJECT_LENGTH } from '../../mail/limits.ts'
 import { Key } from '../contact-properties/schema.ts'
+
+export const MAX_VARIABLES = 50
 
 export const VARIABLE_TYPES = ['string', 'number', 'boolean', 'object', 'list'] as const
 export type VariableType = (typeof VARIABLE_TYPES)[number]
@@ -52,11 +55,20 @@ const { key, type, fallback_value } = Variable.properties
 const NewVariable = Type.Object({ key, type, fallback_value: Type.Optional(fallback_value) })
 export type NewVariable = Static<typeof NewVariable>
 
+export const TEMPLATE_STATUSES = ['draft', 'published'] as const
+
+/** What `q` can say of templates. */
+export const TEMPLATE_OPERATORS = ['from', 'subject', 'status', 'before', 'after'] as const
+
+export const TemplateFilter = Type.Object({
+  q: Type.Optional(searchText(TEMPLATE_OPERATORS, 'words of the name, the alias and the subject, parts of the sender')),
+})
+
 export const TemplateItem = Type.Object(
   {
     id: Id,
     name: Type.String({ minLength: 1, maxLength: 500 }),
-    status: oneOf(['draft', 'published']),
+    status: oneOf(TEMPLATE_STATUSES),
     published_at: nullable(Timestamp),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -96,7 +108,7 @@ const Writable = {
   reply_to: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 50 }), Type.Null()], ABSENT_IF_EMPTY),
   ),
-  variables: Type.Optional(Type.Array(NewVariable, { maxItems: 50 })),
+  variables: Type.Optional(Type.Array(NewVariable, { maxItems: MAX_VARIABLES })),
 }
 
 export const CreateTemplate = Type.Object({ name, html, ...Writable }, { title: 'CreateTemplate' })

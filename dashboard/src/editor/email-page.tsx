@@ -1,0 +1,42 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { Page } from '../ui/page.tsx'
+import type { SaveState } from './use-autosave.ts'
+import './email-page.css'
+import { texts } from './texts.ts'
+
+/** A page with an email editor: it takes the whole width. */
+export const EmailPage = (props: ComponentProps<typeof Page>) => (
+  <div className="email-page">
+    <Page {...props} />
+  </div>
+)
+
+interface SaveStatusProps {
+  readonly states: readonly SaveState[]
+  readonly problem: string | null
+}
+
+const WORDS = {
+  failed: texts.notSaved,
+  saving: texts.saving,
+  changed: texts.unsavedChanges,
+  saved: texts.saved,
+} as const
+
+/** Of all that is saved by itself on this page, the least settled state. */
+export function SaveStatus({ states, problem }: SaveStatusProps) {
+  const state = (['failed', 'saving', 'changed'] as const).find((one) => states.includes(one)) ?? 'saved'
+  return (
+    <span className={`save-state ${state}`} role="status" aria-label={texts.saveStatus} title={texts.ctrlSSavesAt}>
+      {state === 'failed' && problem ? texts.notSavedOf(problem) : WORDS[state]}
+    </span>
+  )
+}
+
+/** Fields that are needed less often than the email. */
+export const MoreSettings = ({ children }: { children: ReactNode }) => (
+  <details className="email-settings">
+    <summary>{texts.moreSettings}</summary>
+    {children}
+  </details>
+)

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react'
+import { onThisHost } from '../api.ts'
+import { texts } from './texts.ts'
+
+/** Where the service serves images that were uploaded for emails. */
+const OWN_IMAGE = /https?:\/\/[^\s"'()<>]+\/images\/[\w.-]+/g
+
+const isOwnImage = (url: string) => new RegExp(`^${OWN_IMAGE.source}$`).test(url)
+
+/** Where an image is loaded from in this page, whose policy allows its own host only. */
+export const shownImage = (url: string) => (isOwnImage(url) ? onThisHost(url) : url)
+
+const loaded = new Map<string, Promise<string>>()
+
+/**
+ * An email with the images in it that were uploaded here: a preview blocks what is loaded from elsewhere, so that nobody learns of it,
+ * and these tell nobody.
+ */
+export function useOwnImages(html: string): string {
+  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map())
+  useEffect(() => {
+    let isOver = false
+    for (const url of new Set(html.match(OWN_IMAGE) ?? [])) {
+      if (!loaded.has(url)) loaded.set(url, dataUrl(url))
+      loaded.get(url)!.then(
+        (data) => isOver || setKnown((before) => (before.has(url) ? before : new Map([...before, [url, data]]))),
+        () => loaded.delete(url),
+      )
+    }
+    return () => {
+      isOver = true
+    }
+  }, [html])
+  return html.replace(OWN_IMAGE, (url) => known.get(url) ?? url)
+}
+
+async function dataUrl(url: string): Promise<string> {
+  const reply = await fetch(onThisHost(url))
+  if (!reply.ok) throw new Error(texts.imageCannotBeLoaded(reply.status))
+  const blob = await reply.blob()
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(blob)
+  })
+}

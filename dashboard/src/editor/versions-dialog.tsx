@@ -1,0 +1,112 @@
+import type { JSONContent } from '@tiptap/core'
+import { useEffect, useState } from 'react'
+import { call, type Item } from '../api.ts'
+import { useCall } from '../queries.ts'
+import { useAct } from '../ui/act.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { HtmlFrame } from '../ui/html-frame.tsx'
+import { Failed, Loading } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
+import { composeContent, type EditedResource } from './document-api.ts'
+import { texts } from './texts.ts'
+
+interface VersionsDialogProps {
+  readonly resource: EditedResource
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly onRestored: () => void
+  readonly beforeRestore: () => Promise<void>
+}
+
+/** What was saved before, by whom; to look at and to take up again. */
+export const VersionsDialog = ({ isOpen, onClose, onRestored, ...props }: VersionsDialogProps) => (
+  <Dialog
+    title={texts.versionHistory}
+    note={texts.restoredVersionBecomesNewest}
+    isOpen={isOpen}
+    onClose={onClose}
+    isWide
+  >
+    <Versions
+      {...props}
+      onRestored={() => {
+        onClose()
+        onRestored()
+      }}
+    />
+  </Dialog>
+)
+
+type Version = Item<'editor.versions.list'>
+
+function Versions({ resource, onRestored, beforeRestore }: Omit<VersionsDialogProps, 'isOpen' | 'onClose'>) {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const versions = useCall('editor.versions.list', { ...resource, limit: 100 })
+  if (versions.isPending) return <Loading />
+  if (versions.isError) return <Failed error={versions.error} />
+  const shown = versions.data.data.find(({ id }) => id === chosen) ?? versions.data.data[0]
+  if (!shown) return <p className="muted">{texts.noVersionsYetThey}</p>
+  return (
+    <div className="editor-versions">
+      <ul>
+        {versions.data.data.map((one) => (
+          <li key={one.id}>
+            <button type="button" aria-pressed={one === shown} onClick={() => setChosen(one.id)}>
+              <span>
+                <Time at={one.updated_at} exact />
+                <small className="muted">{one.author?.name ?? texts.writtenAsHtml}</small>
+              </span>
+              {one.is_current && <Badge word="current" />}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <VersionContent key={shown.id} {...{ resource, onRestored, beforeRestore }} version={shown} />
+    </div>
+  )
+}
+
+interface VersionContentProps extends Pick<VersionsDialogProps, 'resource' | 'onRestored' | 'beforeRestore'> {
+  readonly version: Version
+}
+
+function VersionContent({ resource, version, onRestored, beforeRestore }: VersionContentProps) {
+  const content = useCall('editor.versions.get', { id: version.id })
+  const [html, setHtml] = useState<string>()
+  const document = content.data?.content as JSONContent | undefined
+  useEffect(() => {
+    if (document)
+      composeContent(resource, document).then(
+        (composed) => setHtml(composed.html),
+        () => {},
+      )
+  }, [resource, document])
+  const restore = useAct({
+    run: async () => {
+      await beforeRestore()
+      return call('editor.versions.restore', { id: version.id })
+    },
+    refresh: ['editor', 'templates', 'broadcasts'],
+    done: texts.versionRestored,
+  })
+  if (content.isError) return <Failed error={content.error} />
+  return (
+    <div>
+      {html === undefined ? <Loading /> : <HtmlFrame html={html} title={texts.versionPreview} />}
+      {!version.is_current && (
+        <div className="actions end">
+          <Button
+            look="primary"
+            needs="editor.versions.restore"
+            isBusy={restore.isPending}
+            onClick={() => restore.mutate(undefined, { onSuccess: onRestored })}
+          >
+            {texts.restoreVersion}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
