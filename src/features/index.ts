@@ -9,9 +9,11 @@ import { apiKeysFeature } from './api-keys/feature.ts'
 import { auditFeature } from './audit/feature.ts'
 import { automationsFeature } from './automations/feature.ts'
 import { broadcastsFeature } from './broadcasts/feature.ts'
+import { contactActivityFeature } from './contact-activity/feature.ts'
 import { contactPropertiesFeature } from './contact-properties/feature.ts'
 import { contactsFeature } from './contacts/feature.ts'
 import { domainsFeature } from './domains/feature.ts'
+import { editorFeature } from './editor/feature.ts'
 import { emailsFeature } from './emails/feature.ts'
 import { eventsFeature } from './events/feature.ts'
 import { combine, type Feature, feature } from './feature.ts'
@@ -61,8 +63,10 @@ const features = [
   oauthFeature,
   templatesFeature,
   broadcastsFeature,
+  editorFeature,
   topicsFeature,
   contactsFeature,
+  contactActivityFeature,
   segmentsFeature,
   contactPropertiesFeature,
   suppressionsFeature,

@@ -1,6 +1,7 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { csvLine } from '../../mail/csv.ts'
 
 /** What a line of the file has, in its order. */
 interface Line {
@@ -30,7 +31,7 @@ export async function csvOf(db: Database, rows: Rows): Promise<AsyncIterable<str
 }
 
 async function* inBatches(db: Database, rows: Rows, first: readonly Line[]): AsyncGenerator<string> {
-  yield `${NAMES.join(',')}\r\n`
+  yield csvLine(NAMES)
   let lines = first
   while (lines.length > 0) {
     yield lines.map(lineOf).join('')
@@ -44,13 +45,4 @@ const readLines = (db: Database, { from, where, id }: Rows, last: string | null)
       a.object_id, a.details, a.ip_address, a.user_agent, a.id
     from ${from} where ${where} ${last === null ? sql`` : sql`and ${id} < ${last}`} order by ${id} desc limit ${BATCH}`)
 
-const lineOf = (line: Line) => `${NAMES.map((name) => cellOf(line[name])).join(',')}\r\n`
-
-/** A cell that begins like this is a formula to a spreadsheet, and anybody can choose the name of a client. */
-const FORMULA = /^[=+\-@\t\r]/
-
-function cellOf(value: string | object | null): string {
-  const given = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
-  const text = FORMULA.test(given) ? `'${given}` : given
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
+const lineOf = (line: Line) => csvLine(NAMES.map((name) => line[name]))

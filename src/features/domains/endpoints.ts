@@ -46,7 +46,8 @@ export const domainEndpoints = [
     reply: Domain,
     async run({ params, services: { db, config }, actor: { team } }) {
       const domain = found(await findDomain(db, team, params.id), 'Domain')
-      return present('domain', presentDomain(domain, installationOf(config)))
+      const shown = presentDomain(domain, installationOf(config))
+      return present('domain', { ...shown, ...(domain.is_placeholder && { is_claim: true }) })
     },
   }),
   endpoint({

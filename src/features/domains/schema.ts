@@ -61,10 +61,19 @@ export const CreatedDomain = Type.Object(
   { title: 'CreatedDomain' },
 )
 
-export const Domain = Type.Object(objectOf('domain', CreatedDomain).properties, { title: 'Domain' })
+export const Domain = Type.Object(
+  {
+    ...objectOf('domain', CreatedDomain).properties,
+    is_claim: Type.Optional(
+      Type.Boolean({ description: 'True while a claim of the domain waits for its proof; otherwise absent.' }),
+    ),
+  },
+  { title: 'Domain' },
+)
 
 const LABEL = {
-  pattern: '^[a-z](?:[a-z0-9-]*[a-z0-9])?$',
+  // The hyphen is escaped: browsers read the pattern of a field with the flag `v`, to which a bare one is an error.
+  pattern: '^[a-z](?:[a-z0-9\\-]*[a-z0-9])?$',
   maxLength: 63,
   description: 'lower-case letters, digits and hyphens, with a letter first and no hyphen last',
 }

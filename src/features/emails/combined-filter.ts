@@ -5,6 +5,9 @@ import { hasAddress, isWholeAddress } from '../../kernel/http/address-filter.ts'
 import { FoundItems, pageStatement } from '../../kernel/http/list.ts'
 import type { Window } from '../../kernel/http/page.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { readCriteria } from '../../kernel/search/criteria.ts'
+import { lookUp } from '../../kernel/search/find.ts'
+import { among, findPage } from '../../kernel/search/list.ts'
 import {
   type Filter,
   filteredEmails,
@@ -12,23 +15,49 @@ import {
   hasTag,
   idsOfWaiting,
   isListed,
+  rangeOf,
   readTag,
   timesOf,
 } from './filter.ts'
 import { emailRows } from './queries.ts'
+import { emailSearch, onlyStatus } from './search.ts'
 
 /** Of the list, or of a status, the newest first: what is frequent is met there. Recipients are in another table, and cost more to ask for. */
 const FIRST_PIECE = { withRecipient: 500, without: 1_000 }
 /** A filter that fits no more emails than this leads to the page, and the others are asked of what it fits. */
 const MAX_CANDIDATES = 1_000
 
-/** Emails of a team that fit. */
+/** Emails of a team that fit. What a search says about status and time alone are filters, too. */
 export async function findEmails(
   db: Database,
   team: string,
   filter: Filter,
   window: Window,
 ): Promise<Rows | FoundItems> {
+  const criteria = readCriteria(emailSearch.rules, filter.q)
+  if (!criteria) return findFiltered(db, team, filter, window)
+  const only = filter.status === undefined ? onlyStatus(criteria) : null
+  const narrowed = { ...filter, ...(only && { status: only }), range: criteria.range }
+  const statuses = only === null ? criteria.statuses : []
+  if (criteria.terms.length === 0 && statuses.length === 0) return findFiltered(db, team, narrowed, window)
+  const tests = [...testsOf(team, narrowed), ...statuses.map(hasStatus)]
+  const ids = await findPage(db, team, {
+    ...emailSearch,
+    criteria: { ...criteria, statuses: [], range: rangeOf(narrowed) },
+    window,
+    besides: {
+      with: lookUp(sql`e`, sql`emails e where e.team_id = ${team} and e.id = d.id`),
+      where: join([sql`true`, ...tests], ' and '),
+    },
+    ways: waysOf(team, narrowed),
+  })
+  return among(emailRows(team), ids)
+}
+
+const hasStatus = ({ value, isExcluded }: { value: string; isExcluded: boolean }): Sql =>
+  isExcluded ? sql`e.last_event <> ${value}` : sql`e.last_event = ${value}`
+
+async function findFiltered(db: Database, team: string, filter: Filter, window: Window): Promise<Rows | FoundItems> {
   const { status, to, tag } = filter
   // Of tags there are no statistics by team.
   const isCombined = tag !== undefined || (status !== undefined && to !== undefined)

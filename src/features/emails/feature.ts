@@ -1,4 +1,6 @@
+import { indexJob } from '../../kernel/search/job.ts'
 import { feature, queueState } from '../feature.ts'
+import { TEAM_IDS } from '../teams/reads.ts'
 import { attachmentEndpoints } from './attachment-endpoints.ts'
 import { sweepDestinationPauses, takeUpMail } from './delivery/jobs.ts'
 import { dueDeliveries } from './delivery/ledger/due-moments.ts'
@@ -6,6 +8,7 @@ import { readDeliveryQueues } from './delivery/queue/queue-state.ts'
 import { emailEndpoints } from './endpoints.ts'
 import { emailPublicRoutes } from './public-routes.ts'
 import { scheduleEndpoint } from './schedule.ts'
+import { emailSearch } from './search.ts'
 import { shareEndpoint } from './share.ts'
 import { sourceEndpoint } from './source.ts'
 import { createStraightDelivery } from './worker.ts'
@@ -13,7 +16,7 @@ import { createStraightDelivery } from './worker.ts'
 export const emailsFeature = feature({
   endpoints: [...emailEndpoints, scheduleEndpoint, shareEndpoint, sourceEndpoint, ...attachmentEndpoints],
   publicRoutes: emailPublicRoutes,
-  jobs: [takeUpMail, sweepDestinationPauses],
+  jobs: [takeUpMail, sweepDestinationPauses, indexJob(emailSearch.source, TEAM_IDS)],
   workers: [{ name: 'delivery', role: 'delivery', isHoldable: true, create: createStraightDelivery }],
   queues: [
     {
@@ -28,6 +31,7 @@ export const emailsFeature = feature({
     { table: 'deliveries', team: ['settled_at'], due: ['due_at', 'give_up_at'], real: ['suspended_at'] },
     { table: 'email_attachments', team: ['created_at'] },
     { table: 'emails', team: ['scheduled_at', 'created_at'] },
+    { table: 'search_progress', real: ['searched_at'] },
   ],
   liveUpdates: [
     {

@@ -3,11 +3,13 @@ import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { hasAddress, isWholeAddress } from '../../kernel/http/address-filter.ts'
 import { readMoment } from '../../kernel/http/moment.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { FIRST_ID, type IdRange, LAST_ID, later, sooner } from '../../kernel/search/ranges.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { emailRows } from './queries.ts'
 import type { EmailFilter } from './schema.ts'
 
-export type Filter = Static<typeof EmailFilter>
+/** `range`: what a search says about time. */
+export type Filter = Static<typeof EmailFilter> & { readonly range?: IdRange }
 
 /**
  * The emails of a team that fit. Times are ids, so they cost nothing. For the others there is a way to what is rare (migration 0025),
@@ -52,11 +54,16 @@ function emailsByRecipients(team: string, part: string): Rows {
 }
 
 /** Conditions on an id. */
-export function timesOf({ created_after: after, created_before: before }: Filter, id: Sql): Sql[] {
-  return [
-    ...(after === undefined ? [] : [sql`${id} >= ${firstIdAt(readMoment('created_after', after))}`]),
-    ...(before === undefined ? [] : [sql`${id} < ${firstIdAt(readMoment('created_before', before))}`]),
-  ]
+export function timesOf(filter: Filter, id: Sql): Sql[] {
+  const { from, to } = rangeOf(filter)
+  return [...(from === FIRST_ID ? [] : [sql`${id} >= ${from}`]), ...(to === LAST_ID ? [] : [sql`${id} < ${to}`])]
+}
+
+/** Ids have the time in them. */
+export function rangeOf({ created_after, created_before, range }: Filter): IdRange {
+  const after = created_after === undefined ? FIRST_ID : firstIdAt(readMoment('created_after', created_after))
+  const before = created_before === undefined ? LAST_ID : firstIdAt(readMoment('created_before', created_before))
+  return { from: later(after, range?.from ?? FIRST_ID), to: sooner(before, range?.to ?? LAST_ID) }
 }
 
 type Status = Filter['status'] & string

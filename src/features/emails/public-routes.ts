@@ -3,10 +3,11 @@ import { download, gone } from '../../kernel/http/download.ts'
 import { isId } from '../../platform/ids.ts'
 import { publicRoute } from '../definitions.ts'
 import { findShown } from '../inbound/index.ts'
+import { findTeamName } from '../teams/reads.ts'
 import { findAttachment } from './queries.ts'
 import { findSentShown } from './read.ts'
 import { SHARED } from './share.ts'
-import { sharedPage } from './shared-page.ts'
+import { notShared, sharedPage } from './shared-page.ts'
 
 export const emailPublicRoutes = [
   publicRoute<{ token: string; attachmentId: string }>({
@@ -33,10 +34,11 @@ export const emailPublicRoutes = [
       const read = (purpose: string) => links.readAt(visitor.host, purpose, String(query.token ?? ''), clock.now())
       const [sent, received] = [read(SHARED.sent), read(SHARED.received)]
       const link = sent ?? received
-      if (!link) return gone
+      if (!link) return notShared()
       const { team, email: id } = link
-      const email = await (sent ? findSentShown : findShown)(await servicesForTeam(services, team!), team!, id!)
-      return email ? sharedPage(email) : gone
+      const own = await servicesForTeam(services, team!)
+      const email = await (sent ? findSentShown : findShown)(own, team!, id!)
+      return email ? sharedPage(email, await findTeamName(own.db, team!)) : notShared()
     },
   }),
 ]

@@ -3,12 +3,16 @@ import { rowsOf } from '../../kernel/db/rows.ts'
 import { type RowKey, type Sql, sql } from '../../kernel/db/sql.ts'
 import type { Email } from './delivery/email.ts'
 import { EMAIL_COLUMNS } from './delivery/ledger/email-fields.ts'
+import { hasRecipient } from './filter.ts'
 
 // What others read of emails and their recipients: functions, and pieces of SQL that stay one statement with the rest of it. A piece calls
 // an email `e`, its bodies `b`, an attachment `a`, a recipient `d`. After one with `where` another condition may follow.
 
 /** The emails of a team. */
 export const emailsOf = (team: string | Sql): Sql => sql`emails e where e.team_id = ${team}`
+
+/** Of an email `e`: one of its recipients has the address. */
+export const wentTo = (address: string): Sql => hasRecipient(address)
 
 /** What is to leave later, or never will, has not left. */
 export const HAS_LEFT = sql`e.last_event not in ('scheduled', 'canceled')`
@@ -35,12 +39,20 @@ export const teamOfEmail = (id: Sql): Sql => sql`(
 /** The recipients that nobody has settled yet. */
 export const waitingOf = (team: string): Sql => sql`deliveries d where d.team_id = ${team} and d.state = 'waiting'`
 
+/** The recipients of an email; a condition may follow. */
+export const recipientsOf = ({ team, id }: RowKey): Sql =>
+  sql`deliveries d where d.team_id = ${team} and d.email_id = ${id}`
+
 export const joinDeliveries = ({ team, id }: RowKey): Sql =>
   sql`join deliveries d on d.team_id = ${team} and d.email_id = ${id}`
 
 /** The suppression of the address, `s`, if there is one. */
 export const joinSuppression = (team: string | Sql, address: Sql): Sql => sql`
   left join suppressions s on s.team_id = ${team} and lower(s.email) = lower(${address})`
+
+/** The suppression `s` of an address; a condition may follow. */
+export const suppressionOf = (team: string, address: string): Sql => sql`
+  suppressions s where s.team_id = ${team} and lower(s.email) = lower(${address})`
 
 export async function findEmail(db: Queryable, team: string, id: string): Promise<Email | undefined> {
   const [email] = await db.query<Email>(sql`select ${EMAIL_COLUMNS} from ${emailsOf(team)} and e.id = ${id}`)

@@ -8,6 +8,7 @@ import {
   nullable,
   oneOf,
   referenceTo,
+  searchText,
   Timestamp,
 } from '../../kernel/http/shapes.ts'
 import { LAST_EVENTS } from '../../mail/last-event.ts'
@@ -121,7 +122,11 @@ export const EmailItem = Type.Object(
 )
 
 /** What narrows the list. Times are ISO 8601. */
+/** What `q` can say of sent emails. */
+export const EMAIL_OPERATORS = ['to', 'from', 'subject', 'status', 'tag', 'before', 'after', 'has'] as const
+
 export const EmailFilter = Type.Object({
+  q: Type.Optional(searchText(EMAIL_OPERATORS, 'words of the subject, parts of addresses and names')),
   status: Type.Optional(oneOf(LAST_EVENTS)),
   to: Type.Optional(AddressPart),
   tag: Type.Optional(

@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { publicPage } from '../../kernel/http/public-page.ts'
+import { noticePage, publicPage } from '../../kernel/http/public-page.ts'
 import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
-
-const STYLE = `main { margin: 0 auto; max-width: 48rem; padding: 1rem }
-      dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; opacity: .8 }
-      dd { margin: 0; overflow-wrap: anywhere }
-      iframe { width: 100%; height: 75vh; border: 1px solid #8884; border-radius: .5rem; background: #fff }`
 
 /** What is shown of an email, sent or received. */
 export interface Shown {
@@ -20,6 +15,10 @@ export interface Shown {
   readonly text: string | null
 }
 
+/** Of a link that nobody signed, whose time is over, or whose email is deleted. */
+export const notShared = () =>
+  noticePage({ status: 404, title: 'Email not found', text: 'This link is not valid, or it has expired.' })
+
 /** Where the email goes in the page. Nobody else can know it, so no email has it. */
 const PLACEHOLDER = randomBytes(12).toString('hex')
 
@@ -27,17 +26,19 @@ const PLACEHOLDER = randomBytes(12).toString('hex')
  * An email for somebody who has the link. Its html is shown in a frame that can run nothing, open nothing and fetch nothing: the
  * frame is sandboxed, and the policy of this page allows neither scripts nor other hosts.
  */
-export function sharedPage(email: Shown): PublicAnswer {
+export function sharedPage(email: Shown, team: string): PublicAnswer {
   const { body, ...page } = publicPage({
-    title: email.subject,
+    title: email.subject || '(no subject)',
+    sender: team,
     policy: "img-src data:; frame-src 'self'; form-action 'none'",
-    style: STYLE,
+    showsMail: true,
     body: `<dl>
       <dt>From</dt><dd>${escapeHtml(email.from)}</dd>
       <dt>To</dt><dd>${escapeHtml(email.to.join(', '))}</dd>
-      <dt>Sent</dt><dd>${escapeHtml(email.created_at)}</dd>
+      <dt>Sent</dt><dd>${escapeHtml(new Date(email.created_at).toUTCString())}</dd>
     </dl>
     <iframe sandbox="" title="The email" srcdoc="${PLACEHOLDER}"></iframe>`,
+    footer: 'Shared by link. Anyone with the link can read this email until the link expires.',
   })
   const [before = '', after = ''] = (body as string).split(PLACEHOLDER)
   return { ...page, body: Readable.from(pieces(before, email, after), { objectMode: true, highWaterMark: 1 }) }

@@ -1,8 +1,10 @@
 import { IdParams } from '../../kernel/http/shapes.ts'
+import { searchRows } from '../../kernel/search/list.ts'
 import { endpoint, list } from '../definitions.ts'
 import { presentReceived, readWhatArrived, requireReceived } from './actions.ts'
 import { listedRows } from './queries.ts'
-import { ReceivedEmail, ReceivedEmailItem, ReceivedEmailQuery } from './schema.ts'
+import { ReceivedEmail, ReceivedEmailFilter, ReceivedEmailItem, ReceivedEmailQuery } from './schema.ts'
+import { receivedSearch } from './search.ts'
 
 export const receivedEmailEndpoints = [
   list({
@@ -10,10 +12,12 @@ export const receivedEmailEndpoints = [
     route: 'GET /emails/receiving',
     summary: 'List received emails',
     item: ReceivedEmailItem,
+    query: ReceivedEmailFilter,
     unlimited: 'all',
-    async rows({ services, actor }) {
+    async rows({ query: { q }, window, services, actor: { team }, actor }) {
       await readWhatArrived(services, actor)
-      return listedRows(actor.team, services.clock.of(actor.team).now())
+      const rows = listedRows(team, services.clock.of(team).now())
+      return searchRows(services.db, team, { searchable: receivedSearch, q, rows, window })
     },
   }),
   endpoint({

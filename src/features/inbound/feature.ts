@@ -1,14 +1,17 @@
+import { indexJob } from '../../kernel/search/job.ts'
 import { feature } from '../feature.ts'
+import { TEAM_IDS } from '../teams/reads.ts'
 import { receivedAttachmentEndpoints } from './attachment-endpoints.ts'
 import { receivedEmailEndpoints } from './endpoints.ts'
 import { readComplaint } from './intake/complaint-job.ts'
 import { authenticateAgain, readArrived, readReport } from './intake/jobs.ts'
 import { receivedPublicRoutes } from './public-routes.ts'
+import { receivedSearch } from './search.ts'
 
 export const inboundFeature = feature({
   endpoints: [...receivedEmailEndpoints, ...receivedAttachmentEndpoints],
   publicRoutes: receivedPublicRoutes,
-  jobs: [readArrived, authenticateAgain, readReport, readComplaint],
+  jobs: [readArrived, authenticateAgain, readReport, readComplaint, indexJob(receivedSearch.source, TEAM_IDS)],
   times: [
     { table: 'received_attachments', team: ['created_at'] },
     { table: 'received_emails', team: ['read_at', 'created_at'] },

@@ -1,2 +1,3 @@
 // What other features and gateways use of this one.
 export { bodiesOf, embedImages, findReceived, findShown, isReceived, presentShown, readWhatArrived } from './actions.ts'
+export { receivedSearch } from './search.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, nullable, oneOf, Timestamp, withDefault } from '../../kernel/http/shapes.ts'
+import { Id, nullable, oneOf, searchText, Timestamp, withDefault } from '../../kernel/http/shapes.ts'
 
 const Addresses = Type.Array(Type.String())
 
@@ -44,6 +44,13 @@ export const ReceivedEmailItem = Type.Object(
   },
   { title: 'ReceivedEmailItem' },
 )
+
+/** What `q` can say of received emails. */
+export const RECEIVED_OPERATORS = ['to', 'from', 'subject', 'before', 'after', 'has'] as const
+
+export const ReceivedEmailFilter = Type.Object({
+  q: Type.Optional(searchText(RECEIVED_OPERATORS, 'words of the subject, parts of addresses and names')),
+})
 
 export const HTML_FORMATS = ['data_uri', 'cid'] as const
 

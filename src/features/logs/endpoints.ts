@@ -3,9 +3,11 @@ import { JsonText } from '../../kernel/http/endpoint.ts'
 import { found } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
 import { Id, present } from '../../kernel/http/shapes.ts'
+import { searchRows } from '../../kernel/search/list.ts'
 import { endpoint, list } from '../definitions.ts'
 import { findBodies, logRows } from './queries.ts'
-import { LogEntry, LogItem } from './schema.ts'
+import { LogEntry, LogFilter, LogItem } from './schema.ts'
+import { logSearch } from './search.ts'
 
 export const logEndpoints = [
   list({
@@ -13,8 +15,10 @@ export const logEndpoints = [
     route: 'GET /logs',
     summary: 'List logs',
     item: LogItem,
+    query: LogFilter,
     unlimited: 20,
-    rows: ({ actor }) => logRows(actor.team),
+    rows: ({ query: { q }, window, services: { db }, actor: { team } }) =>
+      searchRows(db, team, { searchable: logSearch, q, rows: logRows(team), window }),
   }),
   endpoint({
     id: 'logs.get',

@@ -43,7 +43,7 @@ export async function findBodies(db: Queryable, team: string, id: string) {
 export const insertLogs = (db: Database, entries: readonly ExchangeRecord[], { mayBeThere }: { mayBeThere: boolean }) =>
   db.queryPooled(sql.write`
     insert into request_logs
-      (team_id, id, actor_kind, actor_id, actor_name, ip_address, method, endpoint, response_status, user_agent, request_body, response_body, created_at)
+      (team_id, id, actor_kind, actor_id, actor_name, ip_address, method, endpoint, response_status, duration_ms, user_agent, request_body, response_body, created_at)
     select entry.* from ${anyRowsOf(
       entries,
       {
@@ -56,6 +56,7 @@ export const insertLogs = (db: Database, entries: readonly ExchangeRecord[], { m
         method: 'text',
         path: 'text',
         status: 'int',
+        durationMs: 'int',
         userAgent: 'text',
         requestBody: joined(entries.map(({ requestBody }) => requestBody)),
         responseBody: joined(entries.map(({ responseBody }) => responseBody)),

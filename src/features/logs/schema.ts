@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, nullable, objectOf, oneOf, Timestamp } from '../../kernel/http/shapes.ts'
+import { Id, nullable, objectOf, oneOf, searchText, Timestamp } from '../../kernel/http/shapes.ts'
 
 export const LogItem = Type.Object(
   {
@@ -8,6 +8,9 @@ export const LogItem = Type.Object(
     endpoint: Type.String({ examples: ['/contacts'] }),
     method: Type.String(),
     response_status: Type.Integer(),
+    duration_ms: nullable(
+      Type.Integer({ description: 'Until it was answered. Null in entries from before this was written down.' }),
+    ),
     user_agent: nullable(Type.String()),
     ip_address: nullable(
       Type.String({ description: 'Where the call came from. Null in entries from before this was written down.' }),
@@ -36,3 +39,12 @@ export const LogEntry = Type.Object(
   { ...objectOf('log', LogItem).properties, request_body: Type.Unknown(), response_body: Type.Unknown() },
   { title: 'Log' },
 )
+
+/** What `q` can say of logs. A status is a code, or a class of codes like `4xx`. */
+export const LOG_OPERATORS = ['status', 'before', 'after'] as const
+
+export const LogFilter = Type.Object({
+  q: Type.Optional(
+    searchText(LOG_OPERATORS, 'words of the path, the method, the user agent, the IP address and who called'),
+  ),
+})

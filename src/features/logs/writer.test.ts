@@ -6,7 +6,7 @@ import type { Sql } from '../../kernel/db/sql.ts'
 import { LogWriter } from './writer.ts'
 
 const entry = ({ team }: Client) => ({
-  ...{ id: newId(), team, method: 'GET', path: '/topics', status: 200, userAgent: null, at: new Date() },
+  ...{ id: newId(), team, method: 'GET', path: '/topics', status: 200, durationMs: 3, userAgent: null, at: new Date() },
   ...{
     actorKind: 'api_key' as const,
     actorId: null,

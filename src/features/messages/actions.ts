@@ -6,6 +6,7 @@ import { type Item, itemsOf } from './items.ts'
 import type { MessageFilter } from './match.ts'
 import { findMessage, type WholeMessage } from './present.ts'
 import { findHeads, type Marks, writeMarks } from './queries.ts'
+import { requireWords } from './search.ts'
 import type { MessagesServices } from './services.ts'
 
 export { findMessage, type WholeMessage } from './present.ts'
@@ -57,6 +58,7 @@ export async function markFitting(
   filter: MessageFilter,
   marks: Marks,
 ): Promise<{ updated: number; isCut: boolean }> {
+  requireWords(filter.q)
   const begin = performance.now()
   let updated = 0
   for (let cursor: string | null = null; ; ) {

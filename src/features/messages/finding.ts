@@ -1,9 +1,11 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { Problem } from '../../kernel/http/problem.ts'
+import type { Criteria } from '../../kernel/search/criteria.ts'
 import type { Steps } from '../../mail/steps.ts'
 import { inTurns } from '../../platform/concurrency/in-turns.ts'
 import { type Extent, type Head, type Matcher, type MessageFilter, matcherFor, type Words } from './match.ts'
-import { findExtents, findWords, readPiece } from './queries.ts'
+import { findExtents, findHeads, findWords, readPiece } from './queries.ts'
+import { readMessageCriteria, searchMessages } from './search.ts'
 
 /** Which part of what fits is wanted. */
 export interface Part {
@@ -14,6 +16,8 @@ export interface Part {
 
 const FIRST_PIECE = 100
 const MAX_BATCH_SIZE = 1_000
+/** Of a search at a time, where other filters may leave some out. */
+const MIN_SEARCHED = 21
 /** Messages whose words are looked at together: 12 MB if all of them are as long as is searched, and some 500 kB usually. */
 const WITH_WORDS = 50
 /** Until the last statement begins. */
@@ -34,6 +38,8 @@ export async function findFitting(
   team: string,
   { filter, matcher = matcherFor(filter), cursor, isOlder, amount }: Part & Search,
 ): Promise<Head[]> {
+  const criteria = readMessageCriteria(filter.q)
+  if (criteria) return findSearched(db, team, { filter, matcher, cursor, isOlder, amount, criteria })
   const deadline = new SearchDeadline()
   const found: Head[] = []
   let size = matcher.isOpen ? amount : Math.max(amount, FIRST_PIECE)
@@ -45,6 +51,31 @@ export async function findFitting(
     if (matcher.isOpen && heads.length < size) break
     from = last
     deadline.check()
+  }
+  return found
+}
+
+/** What the index finds, as far as the other filters let it through. */
+async function findSearched(
+  db: Database,
+  team: string,
+  { filter, matcher, criteria, ...part }: Part & Required<Search> & { readonly criteria: Criteria },
+): Promise<Head[]> {
+  const deadline = new SearchDeadline()
+  const { isOlder, amount } = part
+  const found: Head[] = []
+  for (let cursor = part.cursor; found.length < amount; deadline.check()) {
+    const wanted = { criteria, direction: filter.direction, cursor, isOlder, amount: Math.max(amount, MIN_SEARCHED) }
+    const ids = await searchMessages(db, team, wanted)
+    const known = await findHeads(
+      db,
+      ids.map((id) => ({ team, id })),
+    )
+    const byId = new Map(known.map((head) => [head.id, head]))
+    const heads = ids.flatMap((id) => byId.get(id) ?? [])
+    found.push(...(await fitting(db, team, { matcher, heads, amount: amount - found.length, deadline })))
+    if (ids.length < wanted.amount) break
+    cursor = ids.at(-1)!
   }
   return found
 }

@@ -62,14 +62,12 @@ export interface Matcher {
   readonly needsExtents?: boolean
 }
 
-const MAX_TERMS = 20
-
+/** All of the filter but `q`, which the index decides. */
 export function matcherFor(filter: MessageFilter): Matcher {
   const { direction, is_read } = filter
   const [to, from] = [filter.to && addressOf(filter.to), filter.from && addressOf(filter.from)]
   const [subject, text] = [fold(filter.subject ?? ''), fold(filter.text ?? '')]
   const tag = filter.tag || undefined
-  const terms = termsOf(filter.q ?? '')
 
   const byHead = (head: Head): boolean | 'words' => {
     if (direction !== undefined && head.direction !== direction) return false
@@ -78,16 +76,16 @@ export function matcherFor(filter: MessageFilter): Matcher {
     if (to && !recipientsOf(head).some((recipient) => addressOf(recipient) === to)) return false
     if (subject && !fold(head.subject).includes(subject)) return false
     if (tag !== undefined && !hasTag(head, tag)) return false
-    return text || missingIn(headText(head, terms), terms).length > 0 ? 'words' : true
+    return text ? 'words' : true
   }
   return {
     byHead,
-    byWords(head, words) {
+    byWords(_head, words) {
       const body = fold([words.text ?? '', words.html === null ? '' : roughText(words.html)].join(' '))
-      return body.includes(text) && missingIn(body, missingIn(headText(head, terms), terms)).length === 0
+      return body.includes(text)
     },
     isOpen: Object.values(filter).every((value) => value === undefined || value === ''),
-    needsWords: text !== '' || terms.length > 0,
+    needsWords: text !== '',
   }
 }
 
@@ -105,15 +103,3 @@ export const recipientsOf = ({ to, cc, bcc, received_for }: Head): string[] => [
 /** `name` or `name:value` of a tag, or a label. */
 const hasTag = ({ tags, labels }: Head, wanted: string) =>
   labels.includes(wanted) || tags.some(({ name, value }) => wanted === name || wanted === `${name}:${value}`)
-
-const headText = (head: Head, terms: readonly string[]) =>
-  terms.length === 0 ? '' : fold([head.subject, head.from, ...recipientsOf(head), ...head.reply_to].join(' '))
-
-const missingIn = (text: string, terms: readonly string[]) => terms.filter((term) => !text.includes(term))
-
-/** Words, and phrases in quotation marks. */
-const termsOf = (query: string): string[] =>
-  [...query.matchAll(/"([^"]*)"?|[^\s"]+/g)]
-    .map(([word, phrase]) => fold(phrase ?? word))
-    .filter((term) => term !== '')
-    .slice(0, MAX_TERMS)

@@ -80,7 +80,6 @@ describe('the list of messages', () => {
     expect(await narrowed({ q: '"link the"' })).toEqual([])
     for (const query of [
       'to=',
-      'q=',
       'subject=',
       'tag=',
       'text=%zz',
@@ -90,6 +89,12 @@ describe('the list of messages', () => {
       `subject=${'a'.repeat(999)}`,
     ])
       expect((await acme.get(`/messages?${query}`)).status).toBe(422)
+    // A search without a word is the whole list, and nothing to delete or mark it by.
+    expect(await narrowed({ q: '-' })).toEqual([message, other, plain])
+    for (const q of ['', '-', '%22%22']) {
+      expect((await acme.delete(`/messages?q=${q}`)).status).toBe(422)
+      expect((await acme.patch(`/messages?q=${q}`, { is_read: true })).status).toBe(422)
+    }
   })
 
   test('finds an address of an international domain in either spelling', async () => {

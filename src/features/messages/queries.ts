@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
 import { join, keyOf, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { MAX_SEARCHED_HTML_LENGTH, MAX_SEARCHED_TEXT_LENGTH } from '../../kernel/search/document.ts'
 import { JOIN_BROADCAST } from '../broadcasts/reads.ts'
 import {
   attachmentsOf,
@@ -92,6 +93,27 @@ export const findHeads = (db: Queryable, messages: readonly { readonly team: str
       union all
       select ${RECEIVED} from ${wanted} ${joinReceived(key)}) m ${MARKED}`)
 }
+
+interface SearchedRow extends Words {
+  readonly id: string
+  readonly from: string
+  readonly to: readonly string[]
+  readonly subject: string
+  readonly tags: readonly { readonly name: string; readonly value: string }[]
+  readonly has_attachment: boolean
+}
+
+/** Sent messages as they are searched, whether they have left or not. */
+export const findSearched = (db: Queryable, team: string, ids: readonly string[]) =>
+  db.query<SearchedRow>(sql`
+    select e.id, e."from", e."to" || coalesce(e.cc, '[]') || coalesce(e.bcc, '[]') as "to", e.subject, coalesce(e.tags, '[]') as tags,
+      left(coalesce(b.text, x.text), ${raw(String(MAX_SEARCHED_TEXT_LENGTH))}) as text,
+      case when coalesce(b.text, x.text, '') !~ '\\S'
+        then left(coalesce(b.html, x.html), ${raw(String(MAX_SEARCHED_HTML_LENGTH))}) end as html,
+      exists (select from ${attachmentsOf(keyOf('e'))}) as has_attachment
+    from ${EMAILS_WITH_BODIES}
+    ${JOIN_BROADCAST}
+    where e.team_id = ${team} and e.id = any (${ids}::uuid[])`)
 
 /** As much as is searched. Texts of mail are shorter, and html of 200,000 characters has some 20,000 of them. */
 const SEARCHED_TEXT = 50_000

@@ -10,6 +10,7 @@ import { foldEvents } from '../metrics/index.ts'
 import type { Services } from '../services.ts'
 import { findFitting, type Search } from './finding.ts'
 import { deleteMarks, findHeads } from './queries.ts'
+import { requireWords } from './search.ts'
 import type { ReleaseServices } from './services.ts'
 
 /** In one transaction. */
@@ -53,6 +54,7 @@ export async function removeMessages(
   search: Search,
 ): Promise<{ deleted: number; isCut: boolean }> {
   requireDeletable(services.config, team)
+  requireWords(search.filter.q)
   const begin = performance.now()
   let deleted = 0
   for (let cursor: string | null = null; ; ) {

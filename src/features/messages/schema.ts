@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { deletedOf, Id, IsoTimestamp, nullable, oneOf } from '../../kernel/http/shapes.ts'
+import { deletedOf, Id, IsoTimestamp, nullable, oneOf, searchText } from '../../kernel/http/shapes.ts'
 
 /** As seen by the team: what it sent, and what it received. */
 export const DIRECTIONS = ['sent', 'received'] as const
@@ -90,15 +90,12 @@ const Narrowing = {
   direction: Type.Optional(oneOf(DIRECTIONS)),
 }
 
+/** What `q` can say of messages. */
+export const MESSAGE_OPERATORS = ['to', 'from', 'subject', 'status', 'tag', 'before', 'after', 'has'] as const
+
 export const MessageFilter = Type.Object({
   ...Narrowing,
-  q: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 1_000,
-      description: 'Words, or “phrases” in quotation marks, all of which are in addresses, subject or text.',
-    }),
-  ),
+  q: Type.Optional(searchText(MESSAGE_OPERATORS, 'words of the subject and the text, parts of addresses and names')),
   is_read: Type.Optional(oneOf(['true', 'false'])),
 })
 

@@ -39,9 +39,7 @@ export interface Question {
 }
 
 export function readQuestion(query: Static<typeof MetricsQuery>, now: Date): Question {
-  const end = new Date(Math.min(readDate('end_date', query.end_date, now, true).getTime(), now.getTime()))
-  const start = readDate('start_date', query.start_date, new Date(end.getTime() - 6 * DAY_MS), false)
-  if (start > end) throw new Problem('validation_error', 'Invalid `start_date`. It must not be after `end_date`.')
+  const { start, end } = readDates(query, now)
   const granularity = readChoice(
     'granularity',
     Object.keys(GRANULARITIES) as Granularity[],
@@ -68,6 +66,14 @@ export function readQuestion(query: Static<typeof MetricsQuery>, now: Date): Que
   if (asksForEmails && asksForBroadcasts)
     throw new Problem('validation_error', 'Use either emails or broadcasts, not both.')
   return question
+}
+
+/** The last seven days unless the range says otherwise. Nothing is later than now. */
+export function readDates(query: Pick<Static<typeof MetricsQuery>, 'start_date' | 'end_date'>, now: Date) {
+  const end = new Date(Math.min(readDate('end_date', query.end_date, now, true).getTime(), now.getTime()))
+  const start = readDate('start_date', query.start_date, new Date(end.getTime() - 6 * DAY_MS), false)
+  if (start > end) throw new Problem('validation_error', 'Invalid `start_date`. It must not be after `end_date`.')
+  return { start, end }
 }
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T([\d:.]+)(Z|[+-]\d\d:\d\d)?)?$/

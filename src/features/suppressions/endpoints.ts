@@ -1,9 +1,10 @@
 import Type from 'typebox'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { deletion, present, reference } from '../../kernel/http/shapes.ts'
+import { searchRows } from '../../kernel/search/list.ts'
 import { endpoint, list } from '../definitions.ts'
 import { suppress, suppressionNamed, unsuppress } from './actions.ts'
-import { findSuppression, suppressionRows } from './queries.ts'
+import { findSuppression, joinFiltered, suppressionRows } from './queries.ts'
 import {
   AddedSuppressions,
   AddSuppression,
@@ -16,6 +17,7 @@ import {
   SuppressionItem,
   SuppressionReference,
 } from './schema.ts'
+import { suppressionSearch } from './search.ts'
 
 const Params = Type.Object({ idOrEmail: Type.String() })
 
@@ -39,7 +41,14 @@ export const suppressionEndpoints = [
     query: SuppressionFilter,
     item: SuppressionItem,
     unlimited: 20,
-    rows: ({ query, actor }) => suppressionRows(actor.team, query),
+    rows: ({ query, window, services: { db }, actor: { team } }) =>
+      searchRows(db, team, {
+        searchable: suppressionSearch,
+        q: query.q,
+        rows: suppressionRows(team, query),
+        window,
+        besides: joinFiltered(team, query),
+      }),
   }),
   endpoint({
     id: 'suppressions.get',

@@ -1,21 +1,31 @@
 import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
-import { sql } from '../../kernel/db/sql.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { hasAddress } from '../../kernel/http/address-filter.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { lookUp } from '../../kernel/search/find.ts'
 import { areSuppressionsOf, type SuppressionsRef } from '../emails/delivery/ledger/suppressions.ts'
 import { type SuppressionFilter, SuppressionItem } from './schema.ts'
 
 const COLUMNS = columnsOf(SuppressionItem, 's')
 
-export const suppressionRows = (team: string, { origin, email }: Static<typeof SuppressionFilter>): Rows => ({
+/** Of a suppression `s`. */
+const meetsFilter = ({ origin, email }: Static<typeof SuppressionFilter>): Sql => sql`
+  ${origin ? sql`s.origin = ${origin}` : sql`true`} and ${email ? hasAddress(sql`s.email`, email) : sql`true`}`
+
+/** The suppression of a search document `d`, if it meets the filter. */
+export const joinFiltered = (team: string, filter: Static<typeof SuppressionFilter>) => ({
+  with: lookUp(sql`s`, sql`suppressions s where s.team_id = ${team} and s.id = d.id`),
+  where: meetsFilter(filter),
+})
+
+export const suppressionRows = (team: string, filter: Static<typeof SuppressionFilter>): Rows => ({
   columns: COLUMNS,
   from: sql`suppressions s`,
-  where: sql`s.team_id = ${team} and ${origin ? sql`s.origin = ${origin}` : sql`true`}
-    and ${email ? hasAddress(sql`s.email`, email) : sql`true`}`,
+  where: sql`s.team_id = ${team} and ${meetsFilter(filter)}`,
   id: sql`s.id`,
-  isFiltered: email !== undefined,
+  isFiltered: filter.email !== undefined,
 })
 
 export async function findSuppression(db: Queryable, team: string, ref: SuppressionsRef) {

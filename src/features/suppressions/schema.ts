@@ -8,14 +8,17 @@ import {
   objectOf,
   oneOf,
   referenceTo,
+  searchText,
   Timestamp,
 } from '../../kernel/http/shapes.ts'
+
+export const ORIGINS = ['bounce', 'complaint', 'manual'] as const
 
 export const SuppressionItem = Type.Object(
   {
     id: Id,
     email: Email,
-    origin: oneOf(['bounce', 'complaint', 'manual']),
+    origin: oneOf(ORIGINS),
     source_id: nullable(Id),
     created_at: Timestamp,
   },
@@ -34,7 +37,14 @@ export const RemoveSuppressions = Type.Object(
   { title: 'RemoveSuppressions' },
 )
 
-export const SuppressionFilter = Type.Object({ origin: Type.Optional(origin), email: Type.Optional(AddressPart) })
+/** What `q` can say of suppressions. A status is an origin. */
+export const SUPPRESSION_OPERATORS = ['status', 'before', 'after'] as const
+
+export const SuppressionFilter = Type.Object({
+  origin: Type.Optional(origin),
+  email: Type.Optional(AddressPart),
+  q: Type.Optional(searchText(SUPPRESSION_OPERATORS, 'parts of the address')),
+})
 
 export const Suppression = objectOf('suppression', SuppressionItem)
 export const SuppressionReference = referenceTo('suppression')

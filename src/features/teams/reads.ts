@@ -34,6 +34,12 @@ export const lockStoppedTeams = (teams: readonly string[]): Sql => sql`
 export const lockTeam = (trx: Queryable, team: string) =>
   trx.query(sql`select id from teams where id = ${team} for no key update`)
 
+/** As its people call it. */
+export async function findTeamName(db: Queryable, id: string): Promise<string> {
+  const [team] = await db.query<{ name: string }>(sql`select name from teams where id = ${id}`)
+  return team?.name ?? ''
+}
+
 /** The team that was there first: on a laptop it is the only one. */
 export async function findFirstTeam(db: Queryable): Promise<string | undefined> {
   const [team] = await db.query<{ id: string }>(sql`select id from teams where ${IS_OF_PEOPLE} order by id limit 1`)

@@ -1,4 +1,4 @@
-import { publicPage } from '../../kernel/http/public-page.ts'
+import { noticePage, publicPage } from '../../kernel/http/public-page.ts'
 import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
 import type { Preferences, TopicPreference } from '../contacts/reads.ts'
@@ -6,51 +6,62 @@ import type { UnsubscribeLink } from '../emails/delivery/message/unsubscribe-lin
 
 // Where the unsubscribe link of a mail leads. Works without JavaScript.
 
-const STYLE = `main { margin: 10vh auto; max-width: 32rem; padding: 1rem }
-      form { display: flex; flex-wrap: wrap; gap: .5rem }
-      ul { list-style: none; padding: 0 }
-      li { margin: 1rem 0; padding-top: 1rem; border-top: 1px solid #8884 }
-      button { font: inherit; padding: .5rem 1rem; border-radius: .5rem; border: 1px solid #8888; cursor: pointer }`
+/** Who the mails are from: the team, and the sender of the mail that the link was in, as long as that is kept. */
+export interface Sender {
+  readonly team: string
+  readonly from: string | null
+}
 
-const page = (status: number, title: string, body: string): PublicAnswer =>
-  publicPage({ status, title, policy: "form-action 'self'", style: STYLE, body })
+export const gone = () =>
+  noticePage({ status: 404, title: 'This link is not valid', text: 'It may be incomplete, or no longer in use.' })
 
-export const gone = () => page(404, 'This link is not valid', '<p>It may be incomplete.</p>')
+interface Look {
+  readonly topic?: { readonly id: string; readonly name: string }
+  readonly isPrimary?: boolean
+}
 
 /** A choice with one click. The label says which topic it is about for those who cannot see what it stands beside. */
-function button(choice: string, label: string, topic?: { id: string; name: string }): string {
+function button(choice: string, label: string, { topic, isPrimary = false }: Look = {}): string {
   const field = topic ? `<input type="hidden" name="topic" value="${escapeHtml(topic.id)}">` : ''
   const name = topic ? ` aria-label="${escapeHtml(`${label}: ${topic.name}`)}"` : ''
-  return `<form method="post"><input type="hidden" name="choice" value="${choice}">${field}<button${name}>${escapeHtml(label)}</button></form>`
+  return `<form method="post"><input type="hidden" name="choice" value="${choice}">${field}<button${isPrimary ? ' class="primary"' : ''}${name}>${escapeHtml(label)}</button></form>`
 }
 
 export function show(
   { recipient, topicId }: UnsubscribeLink,
   { topics, isUnsubscribedFromAll }: Preferences,
+  sender: Sender,
 ): PublicAnswer {
-  const address = `<strong>${escapeHtml(recipient)}</strong>`
   const own = topics.find(({ id }) => id === topicId)
   const others = topics.filter(({ id }) => id !== topicId)
-  const all = isUnsubscribedFromAll
-    ? `<p>You are unsubscribed from all emails.</p>${button('again', 'Resubscribe')}`
-    : button('all', 'Unsubscribe from all emails')
-  const list = others.length > 0 ? `<h2>More topics</h2><ul>${others.map(item).join('')}</ul>` : ''
   const isOut = own ? !own.isSubscribed : isUnsubscribedFromAll
-  return page(
-    200,
-    isOut ? 'You are unsubscribed' : 'Unsubscribe',
-    `${own ? about(address, own) : `<p>Email preferences of ${address}</p>`}${all}${list}`,
-  )
+  const all = isUnsubscribedFromAll
+    ? button('again', 'Resubscribe')
+    : button('all', 'Unsubscribe from all emails', { isPrimary: !own })
+  const list = others.length > 0 ? `<h2>More topics</h2><ul>${others.map(item).join('')}</ul>` : ''
+  return publicPage({
+    title: isOut ? 'You are unsubscribed' : 'Unsubscribe',
+    sender: sender.team,
+    policy: "form-action 'self'",
+    body: `<p>${stateOf(recipient, own, sender)}</p>
+      ${isUnsubscribedFromAll ? '<p>You are unsubscribed from all emails.</p>' : ''}
+      <div class="choices">${own ? choiceOf(own) : ''}${all}</div>
+      ${list}`,
+    ...(sender.from !== null && { footer: `The email was sent by ${escapeHtml(sender.from)}.` }),
+  })
 }
 
-function about(address: string, topic: TopicPreference): string {
-  const name = `<strong>${escapeHtml(topic.name)}</strong>`
-  return topic.isSubscribed
-    ? `<p>${address} is subscribed to ${name}.</p>${button('out', 'Unsubscribe', topic)}`
-    : `<p>${address} is unsubscribed from ${name}.</p>${button('in', 'Resubscribe', topic)}`
+function stateOf(recipient: string, topic: TopicPreference | undefined, { team }: Sender): string {
+  const strong = (text: string) => `<strong>${escapeHtml(text)}</strong>`
+  if (!topic) return `Email preferences of ${strong(recipient)} for emails from ${strong(team)}.`
+  const verb = topic.isSubscribed ? 'is subscribed to' : 'is unsubscribed from'
+  return `${strong(recipient)} ${verb} ${strong(topic.name)}.`
 }
+
+const choiceOf = (topic: TopicPreference) =>
+  topic.isSubscribed ? button('out', 'Unsubscribe', { topic, isPrimary: true }) : button('in', 'Resubscribe', { topic })
 
 const item = (topic: TopicPreference) => `<li>
-  <p><strong>${escapeHtml(topic.name)}</strong>${topic.description ? `<br>${escapeHtml(topic.description)}` : ''}</p>
-  ${topic.isSubscribed ? button('out', 'Unsubscribe', topic) : button('in', 'Subscribe', topic)}
+  <p><strong>${escapeHtml(topic.name)}</strong>${topic.description ? `<br><small>${escapeHtml(topic.description)}</small>` : ''}</p>
+  ${topic.isSubscribed ? button('out', 'Unsubscribe', { topic }) : button('in', 'Subscribe', { topic })}
 </li>`

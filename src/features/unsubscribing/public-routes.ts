@@ -1,3 +1,5 @@
+import type { Queryable } from '../../kernel/db/database.ts'
+import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { findPreferences, type Preferences } from '../contacts/reads.ts'
 import { publicRoute } from '../definitions.ts'
 import {
@@ -5,8 +7,10 @@ import {
   UNSUBSCRIBE_PATH,
   type UnsubscribeLink,
 } from '../emails/delivery/message/unsubscribe-link.ts'
+import { findEmail } from '../emails/reads.ts'
+import { findTeamName } from '../teams/reads.ts'
 import { chooseTopic, subscribeAgain, unsubscribeFromAll, unsubscribeWithOneClick } from './actions.ts'
-import { gone, show } from './page.ts'
+import { gone, type Sender, show } from './page.ts'
 import type { UnsubscribingServices } from './services.ts'
 
 // Opening the link changes nothing, because scanners open every link; only a button does, or the one-click POST of a mail program
@@ -17,8 +21,7 @@ export const unsubscribeRoutes = [
     route: `GET ${UNSUBSCRIBE_PATH}/:token`,
     async run({ params, services: { db, links, clock } }) {
       const link = readUnsubscribeLink(links, params.token, clock.now())
-      const preferences = link && (await findPreferences(await db.forTeam(link.team), link))
-      return preferences ? show(link, preferences) : gone()
+      return link ? answer(await db.forTeam(link.team), link) : gone()
     },
   }),
   publicRoute<{ token: string }>({
@@ -30,11 +33,20 @@ export const unsubscribeRoutes = [
       const before = await findPreferences(services.db, link)
       if (!before) return gone()
       await savePreferences(services, link, form, before)
-      const after = await findPreferences(services.db, link)
-      return after ? show(link, after) : gone()
+      return answer(services.db, link)
     },
   }),
 ]
+
+async function answer(db: Queryable, link: UnsubscribeLink): Promise<PublicAnswer> {
+  const preferences = await findPreferences(db, link)
+  return preferences ? show(link, preferences, await findSender(db, link)) : gone()
+}
+
+async function findSender(db: Queryable, { team, emailId }: UnsubscribeLink): Promise<Sender> {
+  const [name, email] = await Promise.all([findTeamName(db, team), findEmail(db, team, emailId)])
+  return { team: name, from: email?.from ?? null }
+}
 
 async function savePreferences(
   services: UnsubscribingServices,

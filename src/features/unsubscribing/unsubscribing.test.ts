@@ -47,6 +47,26 @@ describe('the link in a mail', () => {
     expect(new Set((await Promise.all(pressed)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
   })
 
+  test('names the team and the sender, whatever they are called', async () => {
+    const { app, acme, links, payload, open } = await start()
+    const from = '"<b>Ada" <ada@acme.dev>'
+    const id = await sendEmail(acme, { from })
+    await app.db.query(
+      sql.write`update teams set name = ${'<img src=x onerror="alert(1)"> & Co'} where id = ${acme.team}`,
+    )
+
+    const { body } = await open(`/unsubscribe/${links.sign('unsubscribe', { ...payload, email: id }, null)}`)
+    const forgotten = await open()
+
+    expect(body).toContain('<header>&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; Co</header>')
+    expect(body).toContain('<strong>ada@example.com</strong> is subscribed to <strong>News</strong>.')
+    expect(body).toMatch(/<footer>The email was sent by [^<]*ada@acme\.dev&gt;\.<\/footer>/)
+    expect(body).not.toMatch(/<(img|b)\b/)
+    // The email is deleted, or was never one of ours.
+    expect(forgotten.statusCode).toBe(200)
+    expect(forgotten.body).not.toContain('<footer>')
+  })
+
   test('shows what it is about, and changes nothing', async () => {
     const { app, acme, open } = await start()
     const before = await stateOf(app.db, acme.team)

@@ -8,6 +8,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 }
 
 /**
@@ -19,6 +20,7 @@ export const PAGE_POLICY = [
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
+  "font-src 'self'",
   "connect-src 'self'",
   "frame-src 'self'",
   "form-action 'self'",
@@ -26,10 +28,15 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+interface Packed {
+  readonly encoding: 'br' | 'gzip'
+  readonly bytes: Buffer
+}
+
 interface File {
   readonly type: string
   readonly plain: Buffer
-  readonly zipped: Buffer | null
+  readonly packed: readonly Packed[]
 }
 
 /** The built program: some forty files, a megabyte, read into memory when the first of them is asked for. */
@@ -41,7 +48,7 @@ export class DashboardFiles {
     this.#files ??= readFiles()
     const file = this.#files.get(path)
     if (!file && path.startsWith('assets/')) return reply.status(404).type('text/plain').send('Not found.\n')
-    const { type, plain, zipped } = file ?? this.#files.get('index.html')!
+    const { type, plain, packed } = file ?? this.#files.get('index.html')!
     const isNamedByContent = path.startsWith('assets/')
     reply
       .type(type)
@@ -51,8 +58,9 @@ export class DashboardFiles {
       .header('referrer-policy', 'same-origin')
       .header('vary', 'accept-encoding')
     if (type.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY)
-    const isZipped = zipped !== null && /\bgzip\b/.test(String(request.headers['accept-encoding']))
-    return isZipped ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(plain)
+    const accepted = String(request.headers['accept-encoding'])
+    const best = packed.find(({ encoding }) => new RegExp(`\\b${encoding}\\b`).test(accepted))
+    return best ? reply.header('content-encoding', best.encoding).send(best.bytes) : reply.send(plain)
   }
 }
 
@@ -63,8 +71,17 @@ function readFiles(): ReadonlyMap<string, File> {
   return new Map(
     names.map((name) => {
       const path = join(folder, name)
-      const zipped = existsSync(`${path}.gz`) ? readFileSync(`${path}.gz`) : null
-      return [name.replaceAll('\\', '/'), { type: TYPES[extname(name)]!, plain: readFileSync(path), zipped }]
+      return [
+        name.replaceAll('\\', '/'),
+        { type: TYPES[extname(name)]!, plain: readFileSync(path), packed: packedOf(path) },
+      ]
     }),
   )
 }
+
+/** The smallest first. */
+const packedOf = (path: string): Packed[] =>
+  (['br', 'gzip'] as const).flatMap((encoding) => {
+    const file = `${path}.${encoding === 'br' ? 'br' : 'gz'}`
+    return existsSync(file) ? [{ encoding, bytes: readFileSync(file) }] : []
+  })

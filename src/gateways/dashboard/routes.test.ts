@@ -23,11 +23,12 @@ test('its files are packed for browsers that can unpack, and kept for a year', a
   const [script] = /\/dashboard\/assets\/[\w-]+\.js/.exec(text)!
 
   const packed = await app.send({ url: script, headers: { 'accept-encoding': 'gzip' } })
+  const smallest = await app.send({ url: script, headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } })
   const plain = await app.send({ url: script })
   const missing = await app.send({ url: '/dashboard/assets/old-abc.js' })
   const outside = await app.send({ url: '/dashboard/..%2f..%2fpackage.json' })
 
-  expect([packed.headers['content-encoding'], plain.headers['content-encoding']]).toEqual(['gzip', undefined])
+  expect([packed, smallest, plain].map(({ headers }) => headers['content-encoding'])).toEqual(['gzip', 'br', undefined])
   expect(plain.headers['cache-control']).toContain('immutable')
   expect(missing.status).toBe(404)
   expect(outside.text).not.toContain('"dependencies"')

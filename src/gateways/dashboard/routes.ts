@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { InvitationMailServices } from '../../features/people/invitation-mail.ts'
 import { ensureLocalOwner } from '../../features/people/local-owner.ts'
 import { deleteUserSession } from '../../features/people/sessions.ts'
 import { auditPerson, signIn } from '../../features/people/sign-in.ts'
@@ -27,7 +28,7 @@ import { addTeamChoice } from './team-choice.ts'
 import { addVerification } from './verify.ts'
 import { describeVisitor } from './visitor.ts'
 
-export interface DashboardParts extends SignInParts, OidcParts {
+export interface DashboardParts extends SignInParts, OidcParts, InvitationMailServices {
   readonly log: Log
   readonly version: string
   readonly authenticator: Authenticator

@@ -83,7 +83,9 @@ export function addSignIn(app: FastifyInstance, parts: SignInParts) {
     knock(request)
     const { token } = validate(TokenBody, request.body ?? {}, 'body')
     return enter(parts, request, reply, async (trx, origin) => {
-      const { userId, team, email, role } = await acceptAsNewUser(trx, token)
+      const { userId, team, email, role } = await acceptAsNewUser(trx, token, {
+        isMailKept: config.DELIVERY === 'inbox',
+      })
       const session = await signIn(trx, { userId, team, method: 'link', ...origin })
       await auditPerson(trx, userId, {
         action: 'invitations.accept',

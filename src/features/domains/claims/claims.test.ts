@@ -40,6 +40,13 @@ describe('claiming a domain', () => {
     expect((await acme.get(path)).body.capabilities).toEqual({ sending: 'enabled', receiving: 'disabled' })
   })
 
+  test('is said of the placeholder, and of no other domain', async () => {
+    const { acme, globex, owned, path } = await start()
+
+    expect((await acme.get(path)).body.is_claim).toBe(true)
+    expect((await globex.get(`/domains/${owned.id}`)).body).not.toHaveProperty('is_claim')
+  })
+
   test('asks for a proof, and shows a placeholder meanwhile', async () => {
     const { app, acme, globex, name, owned, claim, path } = await start({ region: 'eu-west-1' })
 

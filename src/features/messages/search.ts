@@ -1,0 +1,90 @@
+import type { Database, Queryable } from '../../kernel/db/database.ts'
+import { join, sql } from '../../kernel/db/sql.ts'
+import { Problem } from '../../kernel/http/problem.ts'
+import { type Criteria, conditionsOf, readCriteria, type SearchRules } from '../../kernel/search/criteria.ts'
+import type { SearchDocument } from '../../kernel/search/document.ts'
+import { searchedText } from '../../kernel/search/document.ts'
+import { findIds, lookUp, type Part, type Search } from '../../kernel/search/find.ts'
+import type { SearchSource } from '../../kernel/search/source.ts'
+import { LAST_EVENTS } from '../../mail/last-event.ts'
+import { emailsOf, HAS_LEFT } from '../emails/reads.ts'
+import { receivedSearch } from '../inbound/index.ts'
+import { findSearched } from './queries.ts'
+import type { Direction } from './schema.ts'
+import { MESSAGE_OPERATORS } from './schema.ts'
+
+const rules: SearchRules = {
+  operators: MESSAGE_OPERATORS,
+  fields: ['subject', 'from', 'to', 'text'],
+  statuses: LAST_EVENTS,
+}
+
+async function readDocuments(db: Queryable, team: string, ids: readonly string[]): Promise<SearchDocument[]> {
+  const rows = await findSearched(db, team, ids)
+  return rows.map(({ id, from, to, subject, tags, has_attachment, ...content }) => ({
+    id,
+    addresses: { from: [from], to },
+    texts: { subject: [subject], text: [searchedText(content)] },
+    tags,
+    hasAttachment: has_attachment,
+  }))
+}
+
+/**
+ * Sent messages with their texts. These are ten times as many words as a list of emails is searched by, and most teams never search them: only
+ * those of teams that do are followed.
+ */
+export const sentSource: SearchSource = {
+  kind: 'message',
+  table: sql`emails`,
+  follows: 'searched',
+  read: readDocuments,
+}
+
+/** Null: nothing is searched for. */
+export const readMessageCriteria = (q: string | undefined): Criteria | null => readCriteria(rules, q)
+
+/** What is changed or deleted is named: a search without a word would be all of it. */
+export function requireWords(q: string | undefined) {
+  if (q !== undefined && !readMessageCriteria(q)) throw new Problem('invalid_parameter', 'The `q` needs a word.')
+}
+
+/** The ids of the messages of a team that fit, from the cursor on, in the order of the list. */
+export async function searchMessages(
+  db: Database,
+  team: string,
+  { criteria, direction, ...part }: Part & { readonly criteria: Criteria; readonly direction: Direction | undefined },
+): Promise<string[]> {
+  const searches = [
+    ...(direction === 'received' ? [] : [sentSearch(team, criteria)]),
+    ...(direction === 'sent' ? [] : receivedSearches(team, criteria)),
+  ]
+  const found = await Promise.all(searches.map((search) => findIds(db, search, part)))
+  const ids = found.flat().sort()
+  return (part.isOlder ? ids.reverse() : ids).slice(0, part.amount)
+}
+
+/** Whether it has left, and its status, are asked of the email. */
+function sentSearch(team: string, criteria: Criteria): Search {
+  const statuses = criteria.statuses.map(({ value, isExcluded }) =>
+    isExcluded ? sql`e.last_event <> ${value}` : sql`e.last_event = ${value}`,
+  )
+  return {
+    ...searchOf(team, sentSource, criteria),
+    besides: {
+      with: lookUp(sql`e`, sql`${emailsOf(team)} and e.id = d.id`),
+      where: join([HAS_LEFT, ...statuses], ' and '),
+    },
+  }
+}
+
+/** A received message has no status. */
+const receivedSearches = (team: string, criteria: Criteria): Search[] =>
+  criteria.statuses.some(({ isExcluded }) => !isExcluded) ? [] : [searchOf(team, receivedSearch.source, criteria)]
+
+const searchOf = (team: string, source: SearchSource, criteria: Criteria): Search => ({
+  source,
+  team,
+  conditions: conditionsOf({ team, kind: source.kind }, rules, { ...criteria, statuses: [] }),
+  range: criteria.range,
+})
