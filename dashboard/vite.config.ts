@@ -1,10 +1,22 @@
-import { defineConfig } from 'vite'
+import { join } from 'node:path'
+import { defineConfig, type Plugin } from 'vite'
 
 /** `npm run dashboard` serves the sources with reload on http://localhost:5173/dashboard/; the rest is the service on 4025. */
 const SERVICE = 'http://localhost:4025'
 
+/** The blocks of the editor import all of React Email; in the browser they get the parts that they use there. */
+const reactEmailParts: Plugin = {
+  name: 'react-email-parts',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    source === 'react-email' && importer && /@react-email\/editor\/dist\/extensions-/.test(importer)
+      ? join(import.meta.dirname, 'src/editor/react-email-parts.tsx')
+      : null,
+}
+
 export default defineConfig({
   base: '/dashboard/',
+  plugins: [reactEmailParts],
   build: {
     target: 'es2022',
     emptyOutDir: true,

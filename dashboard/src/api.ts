@@ -1,7 +1,9 @@
 import type { Contracts } from '../../src/features/index.ts'
 import type { InputOf, ReplyOf } from '../../src/kernel/http/contract.ts'
 import { chosenTeam } from './chosen-team.ts'
+import { checkConnection, markReachable } from './connection.ts'
 import { ROUTES } from './endpoints.ts'
+import { saveFile } from './save-file.ts'
 
 export type EndpointId = keyof Contracts
 // The id says what they are. Without NoInfer the compiler looks for an id, too, in whatever is given.
@@ -133,10 +135,7 @@ export function sendJson<Answer>(
 export async function save<Id extends EndpointId>(id: Id, input: Input<Id>, name: string): Promise<void> {
   const [, pattern] = ROUTES[id].split(' ') as [string, string]
   const reply = await answered(addressOf(pattern, input as Parameters), { headers: ownHeaders() })
-  const file = URL.createObjectURL(await reply.blob())
-  Object.assign(document.createElement('a'), { href: file, download: name }).click()
-  // Not before the browser has begun to keep it.
-  setTimeout(() => URL.revokeObjectURL(file), 60_000)
+  saveFile(name, await reply.blob())
 }
 
 const send = async <Answer>(address: string, request: RequestInit): Promise<Answer> =>
@@ -146,11 +145,15 @@ async function answered(address: string, request: RequestInit): Promise<Response
   const reply = await fetch(address, request).catch((error) => {
     throw request.signal?.aborted ? error : unreachable()
   })
+  markReachable()
   if (reply.ok) return reply
   throw problemOf(reply.status, await reply.json().catch(() => null))
 }
 
-const unreachable = () => new ApiProblem(0, 'unreachable', 'The service does not respond. Is it running?')
+function unreachable() {
+  void checkConnection()
+  return new ApiProblem(0, 'unreachable', 'The service does not respond.')
+}
 
 function problemOf(status: number, answer: unknown): ApiProblem {
   const { name = 'error', message = `The service responded with status ${status}.` } = (answer ??

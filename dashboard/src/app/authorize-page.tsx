@@ -9,12 +9,13 @@ import { Failed, Loading } from '../ui/states.tsx'
 import { Logo } from './logo.tsx'
 import { type Session, signOut, useSession, whoIs } from './session.ts'
 import './authorize-page.css'
+import { texts } from './texts.ts'
 
 type Asked = Awaited<ReturnType<typeof describeRequest>>
 
 const MEANINGS: Readonly<Record<Asked['scopes'][number], string>> = {
-  full_access: 'Everything that you can do in this team: email, contacts, settings, API keys.',
-  'emails:send': 'Send email.',
+  full_access: texts.everythingYouCanDo,
+  'emails:send': texts.sendEmail,
 }
 
 /** Where somebody lets a program in, or does not. The program has sent them here. */
@@ -57,41 +58,42 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
     return (
       <div className="form" role="status">
         <Logo />
-        <h1>Done</h1>
-        <p className="muted">Continue in {host ?? name}. You can close this page.</p>
+        <h1>{texts.done}</h1>
+        <p className="muted">{texts.continueYouCanClose(host ?? name)}</p>
       </div>
     )
   return (
     <div className="form authorize">
       <Logo />
       <h1>
-        Let <strong>{host ?? name}</strong> act for you?
+        {texts.let}
+        <strong>{host ?? name}</strong>
+        {texts.actYou}
       </h1>
       <Claim name={name} kind={kind} />
       {session.teams.length > 1 ? (
         <ChoiceField
-          label="Team"
+          label={texts.team2}
           value={team}
           onChange={setTeam}
           options={session.teams.map((one) => ({ value: one.id, label: one.name }))}
         />
       ) : (
         <p>
-          In the team <strong>{session.teams[0]?.name ?? '(you are in none)'}</strong>
+          {texts.team}
+          <strong>{session.teams[0]?.name ?? '(you are in none)'}</strong>
         </p>
       )}
       <div>
-        <p id="may">It will be able to:</p>
+        <p id="may">{texts.willBeAble}</p>
         <ul aria-labelledby="may">
           {(asked.scopes.includes('full_access') ? (['full_access'] as const) : asked.scopes).map((scope) => (
             <li key={scope}>{MEANINGS[scope]}</li>
           ))}
         </ul>
-        {role === 'viewer' && <p className="muted">You are a viewer in this team, so access is read-only.</p>}
+        {role === 'viewer' && <p className="muted">{texts.youViewerTeamSo}</p>}
       </div>
-      <p className="muted">
-        Your answer goes to {asked.sent_to}. You can revoke the access at any time, under “Connected apps”.
-      </p>
+      <p className="muted">{texts.yourAnswerGoesYou(asked.sent_to)}</p>
       {error && (
         <p className="form-error" role="alert">
           {error}
@@ -99,16 +101,16 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
       )}
       <div className="answers">
         <Button onClick={() => answer('deny')} isBusy={state === 'busy'}>
-          Deny
+          {texts.deny}
         </Button>
         <Button look="primary" onClick={() => answer('approve')} isBusy={state === 'busy'} disabled={team === ''}>
-          Allow
+          {texts.allow}
         </Button>
       </div>
       <p className="muted">
-        Signed in {whoIs(session)}.{' '}
+        {texts.signed(whoIs(session))}
         <button type="button" className="as-link" onClick={() => signOut().then(() => location.reload())}>
-          Not you?
+          {texts.notYou}
         </button>
       </p>
     </div>
@@ -117,11 +119,10 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
 
 /** What is known about a program, and what it only says. */
 function Claim({ name, kind }: { name: string; kind: Asked['client']['kind'] }) {
-  if (kind === 'built-in') return <p className="muted">Allow it only if you just started this sign-in.</p>
+  if (kind === 'built-in') return <p className="muted">{texts.allowOnlyIfYou}</p>
   return (
     <p className="muted">
-      {kind === 'document' ? `It calls itself “${name}”. ` : 'This name is not verified. '}
-      Allow it only if you know it and just started this sign-in.
+      {texts.allowOnlyIfYouOf(kind === 'document' ? `It calls itself “${name}”. ` : 'This name is not verified. ')}
     </p>
   )
 }

@@ -3,19 +3,20 @@ import { TeamGrants } from '../features/oauth-grants/team-grants.tsx'
 import { Card, Page } from '../ui/page.tsx'
 import { usePermissions } from './permissions.ts'
 import { useSession } from './session.ts'
+import { texts } from './texts.ts'
 
 export function ConnectedAppsPage() {
   const { data: session } = useSession()
   const may = usePermissions()
   return (
-    <Page title="Connected apps" note="Apps that members allowed to act on their behalf.">
+    <Page title={texts.connectedApps} note={texts.appsMembersAllowedAct}>
       {session?.user && (
-        <Card title="Your apps, in all teams">
+        <Card title={texts.yourAppsAllTeams}>
           <OwnGrants />
         </Card>
       )}
       {may('oauth.grants.list') && (
-        <Card title="Apps of this team">
+        <Card title={texts.appsTeam}>
           <TeamGrants />
         </Card>
       )}

@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { sendJson } from '../api.ts'
-import { describeInvitation, forgetInvitation } from '../invitation.ts'
+import { confirmByEmail, describeInvitation, forgetInvitation } from '../invitation.ts'
 import { Button } from '../ui/button.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { useEntering } from './session.ts'
+import { texts } from './texts.ts'
 
 interface Props {
   readonly token: string
@@ -22,33 +23,70 @@ export function JoinTeam({ token, onSignIn }: Props) {
   if (invitation.isError)
     return (
       <>
-        <h1>Invitation</h1>
+        <h1>{texts.invitation}</h1>
         <Failed error={invitation.error} />
-        <Button onClick={forgetInvitation}>Sign in</Button>
+        <Button onClick={forgetInvitation}>{texts.sign}</Button>
       </>
     )
-  const { team, role, email, invited_by, has_account } = invitation.data
+  const { team, role, email, invited_by, has_account, needs_confirmation } = invitation.data
   return (
     <>
-      <h1>Join {team}</h1>
+      <h1>{texts.join(team)}</h1>
       <p>
-        {invited_by ?? 'A member'} invites you to the team <strong>{team}</strong>, as {role}.
+        {texts.invitesYouTeam(invited_by ?? 'A member')}
+        <strong>{team}</strong>
+        {texts.as(role)}
       </p>
       {has_account ? (
         <>
           <p>
-            There is an account for <strong>{email}</strong>. Sign in to join. If you sign in in another tab, the
-            invitation is on the page <em>Account</em> there.
+            {texts.thereAccount}
+            <strong>{email}</strong>
+            {texts.signJoinIfYou}
+            <em>{texts.account}</em>
+            {texts.there}
           </p>
           <Button look="primary" onClick={() => onSignIn(email)}>
-            Sign in
+            {texts.sign}
           </Button>
         </>
+      ) : needs_confirmation ? (
+        <ConfirmAddress token={token} email={email} />
       ) : (
         <JoinAsNew token={token} team={team} email={email} />
       )}
       <Button look="quiet" onClick={forgetInvitation}>
-        Not now
+        {texts.notNow}
+      </Button>
+    </>
+  )
+}
+
+/** A link that somebody has copied does not prove whose address it is. */
+function ConfirmAddress({ token, email }: { token: string; email: string }) {
+  const confirm = useMutation({ mutationFn: () => confirmByEmail(token) })
+  if (confirm.isSuccess)
+    return (
+      <p role="status">
+        {texts.weSentLink}
+        <strong>{email}</strong>
+        {texts.openJoin}
+      </p>
+    )
+  return (
+    <>
+      <p>
+        {texts.confirm}
+        <strong>{email}</strong>
+        {texts.yourAddressWeSend}
+      </p>
+      {confirm.isError && (
+        <p className="form-error" role="alert">
+          {confirm.error.message}
+        </p>
+      )}
+      <Button look="primary" isBusy={confirm.isPending} onClick={() => confirm.mutate()}>
+        {texts.emailMeLink}
       </Button>
     </>
   )
@@ -65,7 +103,9 @@ function JoinAsNew({ token, team, email }: { token: string; team: string; email:
   return (
     <>
       <p>
-        You get an account for <strong>{email}</strong>and are signed in.
+        {texts.youGetAccount}
+        <strong>{email}</strong>
+        {texts.signedNote}
       </p>
       {error && (
         <p className="form-error" role="alert">
@@ -73,7 +113,7 @@ function JoinAsNew({ token, team, email }: { token: string; team: string; email:
         </p>
       )}
       <Button look="primary" isBusy={isBusy} onClick={() => enter(join)}>
-        Join {team}
+        {texts.join(team)}
       </Button>
     </>
   )

@@ -4,7 +4,7 @@ import { isForField } from '../ui/typing.ts'
 import { NAVIGATION } from './navigation.ts'
 
 const ROUTES = new Map(
-  NAVIGATION.flatMap(([, items]) => items).flatMap(({ letter, to }) => (letter ? [[letter, to] as const] : [])),
+  NAVIGATION.flatMap(({ pages }) => pages).flatMap(({ letter, to }) => (letter ? [[letter, to] as const] : [])),
 )
 
 /** `g` and a letter goes to a page, `/` to its filter, `j` and `k` walk through its rows. */

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 import { sendJson } from '../api.ts'
+import { problemText } from '../problems.ts'
 import { Button } from '../ui/button.tsx'
 import { verification } from '../ui/verification.tsx'
 import { forgetLink, type TakenLink } from './link.ts'
 import { Logo } from './logo.tsx'
 import { useEntering } from './session.ts'
 import './sign-in.css'
+import { texts } from './texts.ts'
 
 /** What a link leads to that was mailed or printed. */
 export const LinkPage = ({ link }: { link: TakenLink }) =>
@@ -18,16 +20,19 @@ function UseLink({ token }: { token: string }) {
     <main className="sign-in">
       <div className="form">
         <Logo />
-        <h1>Sign in</h1>
+        <h1>{error ? texts.linkDoesNotWork : texts.sign}</h1>
         {error ? (
-          <p className="form-error" role="alert">
-            {error}
-          </p>
+          <>
+            <p role="alert">{error}</p>
+            <p className="muted">{texts.signLinkWorksOnce}</p>
+          </>
         ) : (
-          <p className="muted">This link signs you in to this browser.</p>
+          <p className="muted">{texts.linkSignsYouBrowser}</p>
         )}
         {error ? (
-          <Button onClick={forgetLink}>Sign in another way</Button>
+          <Button look="primary" onClick={forgetLink}>
+            {texts.getNewLink}
+          </Button>
         ) : (
           <Button
             look="primary"
@@ -37,7 +42,7 @@ function UseLink({ token }: { token: string }) {
               enter(() => sendJson('POST', '/dashboard/sign-in', { token })).then((isIn) => isIn && forgetLink())
             }
           >
-            Sign in
+            {texts.sign}
           </Button>
         )}
       </div>
@@ -65,15 +70,15 @@ function Prove({ token }: { token: string }) {
     <main className="sign-in">
       <div className="form">
         <Logo />
-        <h1>{state === 'done' ? 'Confirmed' : 'Confirmation failed'}</h1>
+        <h1>{state === 'done' ? texts.confirmed : texts.confirmationFailed}</h1>
         {state === 'done' ? (
-          <p role="status">The other page continues automatically. You can close this one.</p>
+          <p role="status">{texts.otherPageContinuesAutomatically}</p>
         ) : (
           <p className="form-error" role="alert">
-            {state.message}
+            {problemText(state)}
           </p>
         )}
-        <Button onClick={forgetLink}>Go to dashboard</Button>
+        <Button onClick={forgetLink}>{texts.goDashboard}</Button>
       </div>
     </main>
   )

@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { IdBeginning } from '../api.ts'
 import { chosenTeam } from '../chosen-team.ts'
+import { checkConnection, onReconnected } from '../connection.ts'
 import { AFFECTED } from '../endpoints.ts'
 import { isOneOf, refetchMatching, sandboxOf } from '../queries.ts'
 
@@ -35,6 +36,7 @@ export function useLive(sandbox?: string) {
         queries.invalidateQueries({ queryKey: ['session'] })
       })
       source.onerror = () => {
+        void checkConnection()
         // The browser tries again by itself, except when it was refused.
         if (source?.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS)
       }
@@ -51,9 +53,19 @@ export function useLive(sandbox?: string) {
         refresh('*')
       }
     }
+    // What happened in the meantime was told to nobody.
+    const stop = onReconnected(() => {
+      if (document.hidden) return
+      if (source?.readyState !== EventSource.OPEN) {
+        close()
+        open()
+      }
+      refresh('*')
+    })
     if (!document.hidden) open()
     document.addEventListener('visibilitychange', onVisibilityChange)
     return () => {
+      stop()
       document.removeEventListener('visibilitychange', onVisibilityChange)
       close()
     }

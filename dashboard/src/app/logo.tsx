@@ -1,8 +1,9 @@
 import './logo.css'
+import { texts } from './texts.ts'
 
 export const Logo = () => (
   <span className="logo">
     <img src="/dashboard/wren.svg" alt="" width={24} height={24} />
-    Postwren
+    <span>{texts.postwren}</span>
   </span>
 )

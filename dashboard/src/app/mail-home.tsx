@@ -2,6 +2,7 @@ import { MailPage } from '../features/inboxes/mail-page.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Code } from '../ui/page.tsx'
 import { useSession } from './session.ts'
+import { texts } from './texts.ts'
 
 export function MailHome() {
   const { data: session } = useSession()
@@ -16,9 +17,9 @@ function FirstMail({ to }: { to: string }) {
   --to ${to} --header 'Subject: Hello' --body 'It works.'`
   return (
     <>
-      <p className="muted">Or from a terminal:</p>
-      <Code text={command} label="Command that sends an email to this inbox" />
-      <CopyButton text={command}>Copy command</CopyButton>
+      <p className="muted">{texts.fromTerminal}</p>
+      <Code text={command} label={texts.commandSendsEmailInbox} />
+      <CopyButton text={command}>{texts.copyCommand}</CopyButton>
     </>
   )
 }

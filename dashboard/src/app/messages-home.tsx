@@ -3,6 +3,7 @@ import { DeliveryDetails } from '../features/emails/delivery-details.tsx'
 import { MessagesPage } from '../features/messages/messages-page.tsx'
 import { FirstMail } from './received-home.tsx'
 import { useSession } from './session.ts'
+import { texts } from './texts.ts'
 
 /** All mail of the team. What was really sent is not deleted, and needs no release. */
 export function MessagesHome() {
@@ -17,7 +18,7 @@ export function MessagesHome() {
       timelineOf={(id) => <DeliveryDetails id={id} />}
       linkTo={({ id, direction }) => (
         <Link className="button plain" to={direction === 'sent' ? '/emails/$id' : '/received/$id'} params={{ id }}>
-          Open
+          {texts.open}
         </Link>
       )}
     />

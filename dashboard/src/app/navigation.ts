@@ -1,14 +1,19 @@
 import type { RegisteredRouter, RouteIds } from '@tanstack/react-router'
 import type { Installation } from '../../../src/gateways/dashboard/installation.ts'
 import type { EndpointId } from '../api.ts'
+import type { IsAllowed } from '../ui/allowed.tsx'
 import type { IconName } from '../ui/icons.tsx'
+import { texts } from './texts.ts'
 
-type PageOfMany = Exclude<RouteIds<RegisteredRouter['routeTree']>, `${string}$${string}` | '__root__' | '/authorize'>
+type PageOfMany = Exclude<
+  RouteIds<RegisteredRouter['routeTree']>,
+  `${string}$${string}` | '__root__' | '/' | '/authorize'
+>
 
-export interface NavigationItem {
+/** A page of a section. Where a section has several, they are its tabs. */
+export interface NavigationPage {
   readonly to: PageOfMany
   readonly label: string
-  readonly icon: IconName
   /** `g` and this letter go there. */
   readonly letter?: string
   /** Not shown to who may not call this. */
@@ -17,61 +22,112 @@ export interface NavigationItem {
   readonly isIn?: (installation: Installation) => boolean
 }
 
+/** An entry of the rail. */
+export interface NavigationSection {
+  readonly label: string
+  readonly icon: IconName
+  readonly pages: readonly NavigationPage[]
+}
+
 /** Nothing leaves: all mail can be looked at, searched and thrown away in one place. */
 const isInbox = ({ delivery }: Installation) => delivery === 'inbox'
 
-export const NAVIGATION: readonly (readonly [string, readonly NavigationItem[]])[] = [
-  [
-    'Mail',
-    [
-      { to: '/messages', label: 'All mail', icon: 'search', letter: 'n', isIn: isInbox },
-      { to: '/emails', label: 'Emails', icon: 'send', letter: 'e' },
-      { to: '/received', label: 'Received', icon: 'inbox', letter: 'r' },
-      { to: '/inboxes', label: 'Inboxes', icon: 'mail', letter: 'i', needs: 'inboxes.list' },
-      { to: '/broadcasts', label: 'Broadcasts', icon: 'megaphone', letter: 'b' },
-      { to: '/automations', label: 'Automations', icon: 'flow', letter: 'a' },
-      { to: '/events', label: 'Events', icon: 'bolt' },
-      { to: '/templates', label: 'Templates', icon: 'page', letter: 't' },
-      { to: '/metrics', label: 'Metrics', icon: 'chart', letter: 'm' },
+/** The one description of what the dashboard consists of: rail, tabs, letters, permissions, the command menu. */
+export const NAVIGATION: readonly NavigationSection[] = [
+  {
+    label: texts.mail,
+    icon: 'mail',
+    pages: [
+      { to: '/emails', label: texts.sent, letter: 'e' },
+      { to: '/received', label: texts.received, letter: 'r' },
+      { to: '/messages', label: texts.allMail, letter: 'n', isIn: isInbox },
     ],
-  ],
-  [
-    'Audience',
-    [
-      { to: '/contacts', label: 'Contacts', icon: 'people', letter: 'c' },
-      { to: '/segments', label: 'Segments', icon: 'layers' },
-      { to: '/topics', label: 'Topics', icon: 'bell' },
-      { to: '/properties', label: 'Properties', icon: 'tag' },
-      { to: '/imports', label: 'Imports', icon: 'upload' },
-      { to: '/suppressions', label: 'Suppressions', icon: 'block' },
+  },
+  {
+    label: texts.inboxes,
+    icon: 'inbox',
+    pages: [{ to: '/inboxes', label: texts.inboxes, letter: 'i', needs: 'inboxes.list' }],
+  },
+  { label: texts.broadcasts, icon: 'megaphone', pages: [{ to: '/broadcasts', label: texts.broadcasts, letter: 'b' }] },
+  {
+    label: texts.automations,
+    icon: 'flow',
+    pages: [
+      { to: '/automations', label: texts.automations, letter: 'a' },
+      { to: '/automation-runs', label: texts.runs },
+      { to: '/events', label: texts.events },
     ],
-  ],
-  [
-    'Developers',
-    [
-      { to: '/domains', label: 'Domains', icon: 'globe', letter: 'd' },
-      { to: '/webhooks', label: 'Webhooks', icon: 'hook', letter: 'w' },
+  },
+  { label: texts.templates, icon: 'page', pages: [{ to: '/templates', label: texts.templates, letter: 't' }] },
+  {
+    label: texts.audience,
+    icon: 'people',
+    pages: [
+      { to: '/contacts', label: texts.contacts, letter: 'c' },
+      { to: '/segments', label: texts.segments },
+      { to: '/topics', label: texts.topics },
+      { to: '/properties', label: texts.properties },
+      { to: '/imports', label: texts.imports },
+      { to: '/suppressions', label: texts.suppressions },
+    ],
+  },
+  { label: texts.metrics, icon: 'chart', pages: [{ to: '/metrics', label: texts.metrics, letter: 'm' }] },
+  {
+    label: texts.developers,
+    icon: 'code',
+    pages: [
+      { to: '/api-keys', label: texts.apiKeys, letter: 'k' },
+      { to: '/webhooks', label: texts.webhooks, letter: 'w' },
+      { to: '/logs', label: texts.logs, letter: 'l' },
+      { to: '/domains', label: texts.domains, letter: 'd' },
       {
         to: '/sandboxes',
-        label: 'Sandboxes',
-        icon: 'flask',
+        label: texts.sandboxes,
         letter: 'x',
         needs: 'sandboxes.list',
         isIn: ({ has_sandboxes }) => has_sandboxes,
       },
-      { to: '/api-keys', label: 'API keys', icon: 'key', letter: 'k' },
-      { to: '/logs', label: 'Logs', icon: 'list', letter: 'l' },
-      { to: '/settings', label: 'Settings', icon: 'gear', letter: 's' },
     ],
-  ],
-  [
-    'Team',
-    [
-      { to: '/people', label: 'People', icon: 'people', letter: 'p', needs: 'members.list' },
-      { to: '/connected-apps', label: 'Connected apps', icon: 'bolt', needs: 'oauth.grants.list' },
-      { to: '/audit', label: 'Audit log', icon: 'archive', needs: 'audit-events.list' },
-      { to: '/account', label: 'Account', icon: 'person', needs: 'account.get' },
+  },
+  {
+    label: texts.settings,
+    icon: 'gear',
+    pages: [
+      { to: '/settings', label: texts.general, letter: 's' },
+      { to: '/people', label: texts.people, letter: 'p', needs: 'members.list' },
+      { to: '/connected-apps', label: texts.apps, needs: 'oauth.grants.list' },
+      { to: '/audit', label: texts.auditLog, needs: 'audit-events.list' },
+      { to: '/account', label: texts.account, needs: 'account.get' },
     ],
-  ],
-  ['Installation', [{ to: '/operator', label: 'All teams', icon: 'globe', letter: 'o', needs: 'operator.teams.list' }]],
+  },
+  {
+    label: texts.installation,
+    icon: 'globe',
+    pages: [{ to: '/operator', label: texts.allTeams, letter: 'o', needs: 'operator.teams.list' }],
+  },
 ]
+
+/** What this person sees of it here. */
+export const navigationFor = (may: IsAllowed, installation: Installation): readonly NavigationSection[] =>
+  NAVIGATION.map((section) => ({
+    ...section,
+    pages: section.pages.filter(
+      ({ needs, isIn }) => (needs === undefined || may(needs)) && (isIn === undefined || isIn(installation)),
+    ),
+  })).filter(({ pages }) => pages.length > 0)
+
+export interface Location {
+  readonly section: NavigationSection
+  readonly page: NavigationPage
+  /** The page itself, not one of the things on it. */
+  readonly isList: boolean
+}
+
+/** Where in the navigation an address is: `/emails/1` is below Sent in Mail. */
+export function locate(sections: readonly NavigationSection[], path: string): Location | undefined {
+  const within = path.replace(/^\/dashboard(?=\/|$)/, '').replace(/\/$/, '')
+  for (const section of sections)
+    for (const page of section.pages)
+      if (`${within}/`.startsWith(`${page.to}/`)) return { section, page, isList: within === page.to }
+  return undefined
+}

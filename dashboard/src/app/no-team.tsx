@@ -1,19 +1,25 @@
-import { useState } from 'react'
-import { NewTeam } from '../features/team/new-team.tsx'
+import { lazy, Suspense, useState } from 'react'
 import { switchTeam } from '../switch-team.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
+import { texts } from './texts.ts'
+
+const NewTeam = lazy(() => import('../features/team/new-team.tsx').then((module) => ({ default: module.NewTeam })))
 
 /** For somebody who is signed in and in no team: nothing of a page could be read. */
 export function NoTeam() {
   const [isMaking, setMaking] = useState(false)
   return (
-    <Empty icon="people" title="No team yet">
-      <p className="muted">Ask for an invitation, or create a team.</p>
+    <Empty icon="people" title={texts.noTeamYet}>
+      <p className="muted">{texts.askInvitationCreateTeam}</p>
       <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
-        New team
+        {texts.newTeam}
       </Button>
-      <NewTeam isOpen={isMaking} onClose={() => setMaking(false)} onMade={switchTeam} />
+      {isMaking && (
+        <Suspense>
+          <NewTeam isOpen onClose={() => setMaking(false)} onMade={switchTeam} />
+        </Suspense>
+      )}
     </Empty>
   )
 }

@@ -11,6 +11,7 @@ export function PeopleHome() {
     <PeoplePage
       me={session.user}
       team={session.team}
+      isMailKept={session.installation.delivery === 'inbox'}
       onChangedMyself={() => queries.invalidateQueries({ queryKey: ['session'] })}
       onLeft={() => switchTeam(null)}
     />

@@ -2,6 +2,7 @@ import { ReceivedEmailsPage } from '../features/received-emails/received-emails-
 import { CopyButton } from '../ui/copy.tsx'
 import { Code } from '../ui/page.tsx'
 import { useSession } from './session.ts'
+import { texts } from './texts.ts'
 
 export const ReceivedHome = () => <ReceivedEmailsPage firstMail={<FirstMail />} />
 
@@ -15,13 +16,9 @@ export function FirstMail() {
   curl smtp://${location.hostname}:${smtp_port} --crlf -T - --mail-from me@example.com --mail-rcpt desk@example.com`
   return (
     <>
-      <p className="muted">
-        {delivery === 'inbox'
-          ? 'Email to any address is accepted here. From a terminal:'
-          : 'Turn on receiving for a domain and set its MX record. To test it from a terminal, with an address of that domain:'}
-      </p>
-      <Code text={command} label="Command that sends a test email" />
-      <CopyButton text={command}>Copy command</CopyButton>
+      <p className="muted">{delivery === 'inbox' ? texts.emailAnyAddressAccepted : texts.turnReceivingDomainSet}</p>
+      <Code text={command} label={texts.commandSendsTestEmail} />
+      <CopyButton text={command}>{texts.copyCommand}</CopyButton>
     </>
   )
 }

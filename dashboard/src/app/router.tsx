@@ -9,20 +9,29 @@ import {
   stringifySearchWith,
 } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { Empty, Failed, Loading } from '../ui/states.tsx'
+import { Empty, Loading } from '../ui/states.tsx'
+import { PageFailed, PageLoadError } from './page-failed.tsx'
 import { Shell } from './shell.tsx'
+import { texts } from './texts.ts'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
 
 function NotFound() {
   return (
-    <Empty icon="page" title="Page not found">
-      <Link to="/emails">Go to emails</Link>
+    <Empty icon="page" title={texts.pageNotFound}>
+      <Link className="button plain" to="/emails">
+        {texts.goMail}
+      </Link>
     </Empty>
   )
 }
 
 type Pages = Record<string, ComponentType>
+
+/** Not the browser's own error, at which the router would load the whole window again: the service may be away. */
+function refusePage(): never {
+  throw new PageLoadError()
+}
 
 /** A page is fetched when it is first opened. `words` are what its address may say besides: filters, and where its list is. */
 function page<const Path extends string, Module extends Pages, const Word extends string = never>(
@@ -34,7 +43,7 @@ function page<const Path extends string, Module extends Pages, const Word extend
   return createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(load as () => Promise<Pages>, name),
+    component: lazyRouteComponent(() => (load() as Promise<Pages>).catch(refusePage), name),
     validateSearch: (search: Record<string, unknown>) => pick(search, words),
   })
 }
@@ -57,18 +66,21 @@ const home = createRoute({
   },
 })
 
-const CURSOR = ['after', 'before'] as const
+/** Of every list: the page that is shown, what it is searched for, and whether the form of a new one is asked for. */
+const CURSOR = ['after', 'before', 'q', 'new'] as const
 const MESSAGES = ['q', 'to', 'from', 'subject', 'text', 'tag', 'direction', 'is_read', 'message'] as const
 const EMAIL_FILTER = ['status', 'to', 'tag', 'created_after', 'created_before'] as const
 
 const routeTree = root.addChildren([
   home,
   page('/emails', () => import('./emails-home.tsx'), 'EmailsHome', [...CURSOR, ...EMAIL_FILTER]),
-  page('/emails/$id', () => import('./email-home.tsx'), 'EmailHome'),
-  page('/messages', () => import('./messages-home.tsx'), 'MessagesHome', [...CURSOR, ...MESSAGES]),
+  page('/emails/$id', () => import('../features/emails/email-page.tsx'), 'EmailPage', ['tab']),
+  page('/messages', () => import('./messages-home.tsx'), 'MessagesHome', [...CURSOR, ...MESSAGES, 'tab']),
   page('/received', () => import('./received-home.tsx'), 'ReceivedHome', CURSOR),
-  page('/received/$id', () => import('./received-email-home.tsx'), 'ReceivedEmailHome'),
-  page('/inboxes', () => import('../features/inboxes/inboxes-page.tsx'), 'InboxesPage', CURSOR),
+  page('/received/$id', () => import('../features/received-emails/received-email-page.tsx'), 'ReceivedEmailPage', [
+    'tab',
+  ]),
+  page('/inboxes', () => import('../features/inboxes/inboxes-page.tsx'), 'InboxesPage', [...CURSOR, 'q']),
   page('/inboxes/$inbox', () => import('./mail-home.tsx'), 'MailHome', ['folder', 'label', 'q', 'read', 'thread']),
   page('/inboxes/$inbox/agent', () => import('../features/inboxes/agent-page.tsx'), 'AgentPage', CURSOR),
   page('/broadcasts', () => import('../features/broadcasts/broadcasts-page.tsx'), 'BroadcastsPage', CURSOR),
@@ -92,8 +104,8 @@ const routeTree = root.addChildren([
     'segment_id',
     'email',
   ]),
-  page('/contacts/$id', () => import('../features/contacts/contact-page.tsx'), 'ContactPage'),
-  page('/imports', () => import('../features/contacts/imports-page.tsx'), 'ImportsPage', CURSOR),
+  page('/contacts/$id', () => import('../features/contacts/contact-page.tsx'), 'ContactPage', CURSOR),
+  page('/imports', () => import('../features/contacts/imports-page.tsx'), 'ImportsPage', [...CURSOR, 'import']),
   page('/segments', () => import('../features/segments/segments-page.tsx'), 'SegmentsPage', CURSOR),
   page('/segments/$id', () => import('../features/segments/segment-page.tsx'), 'SegmentPage', CURSOR),
   page('/topics', () => import('../features/topics/topics-page.tsx'), 'TopicsPage', CURSOR),
@@ -106,9 +118,14 @@ const routeTree = root.addChildren([
   page('/domains', () => import('../features/domains/domains-page.tsx'), 'DomainsPage', CURSOR),
   page('/domains/$id', () => import('../features/domains/domain-page.tsx'), 'DomainPage'),
   page('/webhooks', () => import('../features/webhooks/webhooks-page.tsx'), 'WebhooksPage', CURSOR),
-  page('/webhooks/$id', () => import('../features/webhooks/webhook-page.tsx'), 'WebhookPage', [...CURSOR, 'event']),
+  page('/webhooks/$id', () => import('../features/webhooks/webhook-page.tsx'), 'WebhookPage', [
+    ...CURSOR,
+    'event',
+    'status',
+    'type',
+  ]),
   page('/sandboxes', () => import('../features/sandboxes/sandboxes-page.tsx'), 'SandboxesPage', CURSOR),
-  page('/sandboxes/$id', () => import('./sandbox-home.tsx'), 'SandboxHome', [...CURSOR, ...MESSAGES, 'tab']),
+  page('/sandboxes/$id', () => import('./sandbox-home.tsx'), 'SandboxHome', [...CURSOR, ...MESSAGES, 'tab', 'view']),
   page('/api-keys', () => import('../features/api-keys/api-keys-page.tsx'), 'ApiKeysPage', CURSOR),
   page('/connected-apps', () => import('./connected-apps-page.tsx'), 'ConnectedAppsPage', CURSOR),
   page('/authorize', () => import('./authorize-page.tsx'), 'AuthorizePage', ['request']),
@@ -122,6 +139,7 @@ const routeTree = root.addChildren([
   ]),
   page('/operator', () => import('../features/operator/teams-page.tsx'), 'TeamsPage', [...CURSOR, 'name']),
   page('/operator/$id', () => import('../features/operator/team-page.tsx'), 'TeamPage'),
+  page('/get-started', () => import('./onboarding/get-started-page.tsx'), 'GetStartedPage'),
   page('/settings', () => import('./settings-page.tsx'), 'SettingsPage'),
 ])
 
@@ -133,7 +151,7 @@ export const router = createRouter({
   stringifySearch: stringifySearchWith(String),
   defaultPreload: 'intent',
   defaultPendingComponent: () => <Loading />,
-  defaultErrorComponent: ({ error }) => <Failed error={error as Error} onRetry={() => location.reload()} />,
+  defaultErrorComponent: ({ error }) => <PageFailed error={error as Error} />,
 })
 
 // What pages read from the address, and where links lead to, is checked against these routes.

@@ -6,6 +6,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { Code } from '../ui/page.tsx'
 import { useLive } from './live.ts'
 import { useSession } from './session.ts'
+import { texts } from './texts.ts'
 
 /** A sandbox, whose mail appears as it comes. */
 export function SandboxHome() {
@@ -34,11 +35,9 @@ function FirstMail({ domain, smtpPort }: { domain: string; smtpPort: number }) {
   curl smtp://${location.hostname}:${smtpPort} --crlf -T - --mail-from me@example.com --mail-rcpt ada@${domain}`
   return (
     <>
-      <p className="muted">
-        Email sent with the key of this sandbox, or to its domain, appears here automatically. From a terminal:
-      </p>
-      <Code text={command} label="Command that sends an email to this sandbox" />
-      <CopyButton text={command}>Copy command</CopyButton>
+      <p className="muted">{texts.emailSentWithKey}</p>
+      <Code text={command} label={texts.commandSendsEmailSandbox} />
+      <CopyButton text={command}>{texts.copyCommand}</CopyButton>
     </>
   )
 }

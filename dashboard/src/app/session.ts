@@ -4,6 +4,8 @@ import type { Installation } from '../../../src/gateways/dashboard/installation.
 import type { VisitorDescription } from '../../../src/gateways/dashboard/visitor.ts'
 import { ApiProblem, sendJson } from '../api.ts'
 import { chooseTeam, chosenTeam } from '../chosen-team.ts'
+import { isPassing, problemText } from '../problems.ts'
+import { texts } from './texts.ts'
 
 /** Of the dashboard alone, and so no endpoint of the API. */
 const ADDRESS = '/dashboard/session'
@@ -14,7 +16,7 @@ export interface Session extends VisitorDescription {
 
 /** “as ada@example.com”, “with the key First key”. */
 export const whoIs = ({ user, key }: Session) =>
-  user ? `as ${user.name || user.email}` : `with the key “${key?.name}”`
+  user ? `as ${user.name || user.email}` : texts.withKey(key?.name ?? '')
 
 /** Null: nobody is signed in. */
 export const useSession = () => useQuery({ queryKey: ['session'], queryFn: readSession, staleTime: 60_000 })
@@ -56,7 +58,7 @@ export function useEntering() {
       await queries.resetQueries()
       return true
     } catch (reason) {
-      setError((reason as Error).message)
+      setError(problemText(reason as Error))
       return false
     } finally {
       setBusy(false)
@@ -76,5 +78,12 @@ async function spendLink() {
   url.searchParams.delete('link')
   history.replaceState(history.state, '', url)
   // Used before: whoever is signed in still is, and everybody else sees the sign-in page.
-  await sendJson('POST', ADDRESS, { link }).catch(() => {})
+  await sendJson('POST', ADDRESS, { link }).catch((error: Error) => {
+    isLinkRefused = !isPassing(error)
+  })
 }
+
+let isLinkRefused = false
+
+/** Whether this page was opened with a link that had been used, or whose time was over. */
+export const wasLinkRefused = () => isLinkRefused

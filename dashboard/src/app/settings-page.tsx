@@ -1,17 +1,20 @@
+import { Link } from '@tanstack/react-router'
 import type { Reply } from '../api.ts'
 import { TeamSettings } from '../features/team/team-settings.tsx'
 import { useCall } from '../queries.ts'
 import { Badge } from '../ui/badge.tsx'
+import { formatNumber } from '../ui/locale.ts'
 import { Card, Facts, Page } from '../ui/page.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { useSession, whoIs } from './session.ts'
+import { texts } from './texts.ts'
 import { type Theme, useTheme } from './theme.ts'
 
 const DELIVERY = {
-  inbox: 'Sandbox: no email leaves this machine',
-  relay: 'Relay: all email goes through one SMTP server',
-  direct: 'Direct: to the mail servers of the recipients',
+  inbox: texts.sandboxNoEmailLeaves,
+  relay: texts.relayAllEmailGoes,
+  direct: texts.directMailServersRecipients,
 }
 
 export function SettingsPage() {
@@ -21,51 +24,61 @@ export function SettingsPage() {
   if (!session) return <Loading />
   const { installation, team, expires_at } = session
   return (
-    <Page title="Settings" note="Read-only: set by environment variables, listed in docs/configuration.md.">
-      <Card title="This installation">
+    <Page title={texts.settings}>
+      <Card title={texts.installation2}>
+        <p className="muted">{texts.setByEnvironmentVariables}</p>
         <Facts
           facts={[
             [
-              'Version',
-              `Postwren ${installation.version} · Node ${installation.node.slice(1)} · ${installation.platform}`,
+              texts.version,
+              texts.postwrenNode(installation.version, installation.node.slice(1), installation.platform),
             ],
-            ['Runs', installation.roles.map((role) => <Badge key={role} word={role} tone="plain" />)],
-            ['Delivery', DELIVERY[installation.delivery] + (installation.relay ? ` (${installation.relay})` : '')],
-            ['Database', installation.database === 'embedded' ? 'Embedded PostgreSQL' : 'External PostgreSQL'],
-            ['Attachments', installation.attachments === 'S3' ? 'S3' : 'Local files'],
-            ['Public URL', installation.public_url ?? location.origin],
-            ['SMTP port', installation.smtp_port],
-            ['Host name', installation.host_name],
-            ['Log retention', `${installation.log_retention_days} days`],
-            ['Event retention', `${installation.event_retention_days} days`],
+            [texts.runs, installation.roles.map((role) => <Badge key={role} word={role} tone="plain" />)],
+            [texts.delivery, DELIVERY[installation.delivery] + (installation.relay ? ` (${installation.relay})` : '')],
+            [
+              texts.database,
+              installation.database === 'embedded' ? texts.embeddedPostgresql : texts.externalPostgresql,
+            ],
+            [texts.attachments, installation.attachments === 'S3' ? 'S3' : texts.localFiles],
+            [texts.publicUrl, installation.public_url ?? location.origin],
+            [texts.smtpPort, installation.smtp_port],
+            [texts.hostName, installation.host_name],
+            [texts.logRetention, `${installation.log_retention_days} days`],
+            [texts.eventRetention, `${installation.event_retention_days} days`],
           ]}
         />
       </Card>
       <TeamSettings />
-      <Card title="Usage">
+      <Card title={texts.usage}>
         {usage.isError && <Failed error={usage.error} />}
         {usage.data && <Facts facts={usageFacts(usage.data)} />}
       </Card>
-      <Card title="You">
+      <Card title={texts.you}>
         <Facts
           facts={[
-            ['Team', team?.name],
-            ['Signed in', whoIs(session)],
-            ['Session ends', <Time key="until" at={expires_at} exact />],
+            [texts.team2, team?.name],
+            [texts.signed2, whoIs(session)],
+            [texts.sessionEnds, <Time key="until" at={expires_at} exact />],
             [
-              'Theme',
+              texts.theme,
               <select
                 key="theme"
-                aria-label="Theme"
+                aria-label={texts.theme}
                 value={theme}
                 onChange={(event) => setTheme(event.currentTarget.value as Theme)}
               >
-                <option value="system">system</option>
-                <option value="light">light</option>
-                <option value="dark">dark</option>
+                <option value="system">{texts.system}</option>
+                <option value="light">{texts.light}</option>
+                <option value="dark">{texts.dark}</option>
               </select>,
             ],
-            ['Keys', <Shortcuts key="keys" />],
+            [texts.keyboardShortcuts, <Shortcuts key="keys" />],
+            [
+              texts.getStarted,
+              <Link key="start" to="/get-started">
+                {texts.stepsCodeSnippets}
+              </Link>,
+            ],
           ]}
         />
       </Card>
@@ -77,25 +90,35 @@ export function SettingsPage() {
 const MOST = 1_000_000_000_000
 
 const usedOf = ({ used, limit }: { used: number; limit: number | null }) =>
-  limit === null || limit > MOST
-    ? used.toLocaleString('en')
-    : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`
+  limit === null || limit > MOST ? formatNumber(used) : `${formatNumber(used)} of ${formatNumber(limit)}`
 
 const usageFacts = ({ emails, contacts, segments, broadcasts, domains, webhooks, rate_limit }: Reply<'usage.get'>) =>
   [
-    ['Emails today', usedOf(emails.daily)],
-    ['Emails this month', usedOf(emails.monthly)],
-    ['Contacts', usedOf(contacts)],
-    ['Segments', usedOf(segments)],
-    ['Broadcasts', usedOf(broadcasts)],
-    ['Domains', usedOf(domains)],
-    ['Webhooks', usedOf(webhooks)],
-    ['Rate limit', rate_limit.limit > MOST ? 'off' : `${rate_limit.limit.toLocaleString('en')} requests per second`],
+    [texts.emailsToday, usedOf(emails.daily)],
+    [texts.emailsMonth, usedOf(emails.monthly)],
+    [texts.contacts, usedOf(contacts)],
+    [texts.segments, usedOf(segments)],
+    [texts.broadcasts, usedOf(broadcasts)],
+    [texts.domains, usedOf(domains)],
+    [texts.webhooks, usedOf(webhooks)],
+    [texts.rateLimit, rate_limit.limit > MOST ? texts.off : texts.requestsPerSecond(formatNumber(rate_limit.limit))],
   ] as const
 
 const Shortcuts = () => (
   <span>
-    <kbd>g</kbd> and <kbd>e</kbd> emails, <kbd>d</kbd> domains, <kbd>c</kbd> contacts, <kbd>l</kbd> logs … ·{' '}
-    <kbd>j</kbd> <kbd>k</kbd> rows · <kbd>/</kbd> filter
+    <kbd>g</kbd>
+    {texts.and}
+    <kbd>e</kbd>
+    {texts.emails}
+    <kbd>d</kbd>
+    {texts.domainsBefore}
+    <kbd>c</kbd>
+    {texts.contactsBefore}
+    <kbd>l</kbd>
+    {texts.logsBefore}
+    <kbd>j</kbd> <kbd>k</kbd>
+    {texts.rows}
+    <kbd>/</kbd>
+    {texts.filter}
   </span>
 )

@@ -1,37 +1,50 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
-import { useUnread } from '../features/inboxes/unread.ts'
-import { InvitationDialog } from '../features/team/invitation-dialog.tsx'
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { TeamBanner } from '../features/team/team-banner.tsx'
-import { useCall } from '../queries.ts'
+import { useInvitationToken } from '../invitation.ts'
 import { AllowedProvider } from '../ui/allowed.tsx'
 import { IconButton } from '../ui/button.tsx'
-import { clearDrafts, setDraftTeam } from '../ui/draft-storage.ts'
+import { setDraftTeam } from '../ui/draft-storage.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Failed } from '../ui/states.tsx'
+import { CommandButton, Commands } from './commands.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
 import { useKeys } from './keys.ts'
 import { useLink } from './link.ts'
-import { LinkPage } from './link-page.tsx'
 import { useLive } from './live.ts'
 import { Logo } from './logo.tsx'
-import { NAVIGATION, type NavigationItem } from './navigation.ts'
+import { locate, navigationFor } from './navigation.ts'
 import { NoTeam } from './no-team.tsx'
+import { PageFrame } from './page-frame.tsx'
 import { storePendingAuthorization, takePendingAuthorization } from './pending-authorization.ts'
 import { usePermissions } from './permissions.ts'
-import { type Session, signOut, useSession } from './session.ts'
-import { SignIn } from './sign-in.tsx'
-import { TeamSwitcher } from './team-switcher.tsx'
-import { isDark, useTheme } from './theme.ts'
+import { Rail, SandboxChip } from './rail.tsx'
+import { useScrollPosition } from './scroll-position.ts'
+import { type Session, useSession } from './session.ts'
 import './shell.css'
+import { texts } from './texts.ts'
+
+// Fetched when they are needed: most people are signed in, and look at a page.
+const SignIn = lazy(() => import('./sign-in.tsx').then((module) => ({ default: module.SignIn })))
+const LinkPage = lazy(() => import('./link-page.tsx').then((module) => ({ default: module.LinkPage })))
+const Sheet = lazy(() => import('../ui/sheet.tsx').then((module) => ({ default: module.Sheet })))
+const InvitationDialog = lazy(() =>
+  import('../features/team/invitation-dialog.tsx').then((module) => ({ default: module.InvitationDialog })),
+)
 
 /** Whoever is not signed in sees the sign-in page; everybody else the page that the address names. */
 export function Shell() {
   const session = useSession()
   const link = useLink()
-  if (link) return <LinkPage link={link} />
+  if (link)
+    return (
+      <Suspense>
+        <LinkPage link={link} />
+      </Suspense>
+    )
   if (session.isPending) return null
-  if (session.isError) return <Failed error={session.error} onRetry={() => session.refetch()} />
+  if (session.isError && session.data === undefined)
+    return <Failed error={session.error} onRetry={() => session.refetch()} />
   return session.data ? <Inside session={session.data} /> : <Outside />
 }
 
@@ -42,7 +55,11 @@ function Outside() {
   useEffect(() => {
     if (isAsked) storePendingAuthorization(location.search)
   }, [isAsked])
-  return <SignIn />
+  return (
+    <Suspense>
+      <SignIn />
+    </Suspense>
+  )
 }
 
 /** A program that asks is answered on a page with nothing else on it. */
@@ -63,125 +80,74 @@ function Inside({ session }: { session: Session }) {
 /** Pages that are about no team. */
 const WITHOUT_TEAM = /^(\/dashboard)?\/(account|operator|authorize)/
 
+/** The mail client has panes of its own, and needs the width. */
+const MAIL_CLIENT = /^(\/dashboard)?\/inboxes\/[^/]+\/?$/
+
 function SignedIn({ session }: { session: Session }) {
   setDraftTeam(session.team?.name ?? '')
   useLive()
   useKeys()
+  const invitation = useInvitationToken()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const main = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page
   useEffect(() => {
     setMenuOpen(false)
-    main.current?.scrollTo(0, 0)
   }, [path])
+  useScrollPosition(main)
+  const may = usePermissions()
+  const sections = navigationFor(may, session.installation)
+  const at = locate(sections, path)
+  const isMailClient = MAIL_CLIENT.test(path)
+  const rail = <Rail session={session} sections={sections} current={at?.section} />
   return (
-    <div className="shell">
+    <div className={isMailClient ? 'shell wide-page' : 'shell'}>
       <a className="skip" href="#main">
-        Skip to content
+        {texts.skipContent}
       </a>
       <header className="top">
+        <IconButton icon="menu" label={texts.menu} aria-expanded={isMenuOpen} onClick={() => setMenuOpen(true)} />
         <Logo />
-        <IconButton
-          icon={isMenuOpen ? 'close' : 'menu'}
-          label="Menu"
-          aria-expanded={isMenuOpen}
-          onClick={() => setMenuOpen(!isMenuOpen)}
-        />
+        <SandboxChip session={session} />
+        <CommandButton />
       </header>
-      <aside className={isMenuOpen ? 'side open' : 'side'}>
-        <Link to="/emails" className="logo-link" aria-label="Postwren, emails">
-          <Logo />
-        </Link>
-        <Navigation installation={session.installation} />
-        <Foot session={session} />
-      </aside>
+      <aside className="side">{rail}</aside>
+      {isMenuOpen && (
+        <Suspense>
+          <Sheet title={texts.menu} isOpen onClose={() => setMenuOpen(false)}>
+            {/* Whoever follows a link to the page that is open wants to see it. */}
+            {/* biome-ignore lint/a11y: the links are what is pressed */}
+            <div
+              className="sheet-rail"
+              onClick={({ target }) => (target as Element).closest('a') && setMenuOpen(false)}
+            >
+              {rail}
+            </div>
+          </Sheet>
+        </Suspense>
+      )}
       <main id="main" ref={main} tabIndex={-1}>
+        <ConnectionBanner />
         {session.installation.is_held && (
-          <p className="mode">
-            <Icon name="block" /> Delivery on hold: emails and webhooks stay queued until Postwren is started with
-            POSTWREN_HOLD=off.
+          <p className="held">
+            <Icon name="block" />
+            {texts.deliveryHoldEmailsWebhooks}
           </p>
         )}
-        {session.installation.delivery === 'inbox' && (
-          <p className="mode chip-mode" title="No email leaves this machine">
-            <Icon name="inbox" /> Sandbox<span className="hidden">: no email leaves this machine</span>
-          </p>
-        )}
-        <AllowedProvider value={usePermissions()}>
+        <AllowedProvider value={may}>
           <TeamBanner />
-          {session.team || WITHOUT_TEAM.test(path) ? <Outlet /> : <NoTeam />}
+          <PageFrame at={isMailClient ? undefined : at}>
+            {session.team || WITHOUT_TEAM.test(path) ? <Outlet /> : <NoTeam />}
+          </PageFrame>
         </AllowedProvider>
       </main>
-      {session.user && <InvitationDialog email={session.user.email} />}
+      <Commands session={session} sections={sections} />
+      {session.user && invitation !== null && (
+        <Suspense>
+          <InvitationDialog email={session.user.email} />
+        </Suspense>
+      )}
     </div>
-  )
-}
-
-function Navigation({ installation }: Pick<Session, 'installation'>) {
-  const may = usePermissions()
-  const isShown = ({ needs, isIn }: NavigationItem) =>
-    (needs === undefined || may(needs)) && (isIn === undefined || isIn(installation))
-  const groups = NAVIGATION.map(([group, items]) => [group, items.filter(isShown)] as const)
-  return (
-    <nav aria-label="Pages">
-      {groups
-        .filter(([, items]) => items.length > 0)
-        .map(([group, items]) => (
-          <section key={group} aria-label={group}>
-            <h2>{group}</h2>
-            <ul>
-              {items.map(({ to, label, icon }) => (
-                <li key={to}>
-                  <Link to={to} activeProps={{ 'aria-current': 'page' }}>
-                    <Icon name={icon} />
-                    {label}
-                    {to === '/inboxes' && <UnreadMail />}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
-    </nav>
-  )
-}
-
-/** In all inboxes: whoever works elsewhere sees that mail has come. */
-function UnreadMail() {
-  const { data } = useCall('inboxes.list', { limit: 100 })
-  const unreadOf = useUnread()
-  const count = (data?.data ?? []).reduce((sum, { id, unread }) => sum + unreadOf(id, unread), 0)
-  return (
-    count > 0 && (
-      <span className="unread-mail">
-        {count.toLocaleString('en')}
-        <span className="hidden"> unread</span>
-      </span>
-    )
-  )
-}
-
-function Foot({ session }: { session: Session }) {
-  const queries = useQueryClient()
-  const { theme, setTheme } = useTheme()
-  const dark = isDark(theme)
-  const leave = async () => {
-    await signOut().catch(() => {})
-    clearDrafts()
-    queries.clear()
-    await queries.resetQueries()
-    location.reload()
-  }
-  return (
-    <footer>
-      <TeamSwitcher session={session} />
-      <IconButton
-        icon={dark ? 'sun' : 'moon'}
-        label={dark ? 'Light theme' : 'Dark theme'}
-        onClick={() => setTheme(dark ? 'light' : 'dark')}
-      />
-      <IconButton icon="leave" label="Sign out" onClick={leave} />
-    </footer>
   )
 }

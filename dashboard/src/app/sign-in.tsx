@@ -3,12 +3,14 @@ import { type FormEvent, useState } from 'react'
 import { sendJson } from '../api.ts'
 import { useInvitationToken } from '../invitation.ts'
 import { answerWithPasskey, canUsePasskeys } from '../passkeys.ts'
+import { problemText } from '../problems.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { JoinTeam } from './join-team.tsx'
 import { Logo } from './logo.tsx'
-import { signIn, useEntering } from './session.ts'
+import { signIn, useEntering, wasLinkRefused } from './session.ts'
 import './sign-in.css'
+import { texts } from './texts.ts'
 
 /** What can be used to sign in here. */
 interface Ways {
@@ -39,16 +41,21 @@ export function SignIn() {
           <JoinTeam token={invitation} onSignIn={(address) => setInvited({ token: invitation, email: address })} />
         ) : (
           <>
-            <h1>Sign in</h1>
+            <h1>{texts.sign}</h1>
+            {wasLinkRefused() && (
+              <p className="notice" role="status">
+                {texts.signLinkWasAlready}
+              </p>
+            )}
             {way === 'person' && ways.data && <AsPerson ways={ways.data} email={email} enter={enter} isBusy={isBusy} />}
             {way === 'key' && <WithKey enter={enter} isBusy={isBusy} />}
             {(error ?? ways.error) && (
               <p className="form-error" role="alert">
-                {error ?? ways.error?.message}
+                {error ?? (ways.error && problemText(ways.error))}
               </p>
             )}
             <Button look="quiet" onClick={() => setWay(way === 'key' ? 'person' : 'key')}>
-              {way === 'key' ? 'Other sign-in options' : 'Use an API key instead'}
+              {way === 'key' ? texts.otherSignOptions : texts.useApiKeyInstead}
             </Button>
           </>
         )}
@@ -70,7 +77,7 @@ function AsPerson({ ways, email, enter, isBusy }: Entering & { ways: Ways; email
           isBusy={isBusy}
           onClick={() => enter(() => answerWithPasskey('/dashboard/sign-in/passkey'))}
         >
-          Use a passkey
+          {texts.usePasskey}
         </Button>
       )}
       {ways.providers.map(({ id, name }) => (
@@ -79,7 +86,7 @@ function AsPerson({ ways, email, enter, isBusy }: Entering & { ways: Ways; email
           className="button plain"
           href={`/dashboard/sign-in/oidc/${encodeURIComponent(id)}?${new URLSearchParams({ next: here })}`}
         >
-          Continue with {name}
+          {texts.continueWith(name)}
         </a>
       ))}
       <ByMail isLogged={ways.is_link_logged} email={email} />
@@ -99,26 +106,27 @@ function ByMail({ isLogged, email: known }: { isLogged: boolean; email: string |
     setSentTo(null)
     await sendJson<SentLink>('POST', '/dashboard/sign-in/link', { email }).then(
       (link) => setSentTo(link),
-      (reason: Error) => setError(reason.message),
+      (reason: Error) => setError(problemText(reason)),
     )
     setBusy(false)
   }
   return (
     <form className="form-part" onSubmit={submit}>
-      <Field label="Email">
+      <Field label={texts.email}>
         {(common) => (
           <input {...common} name="email" type="email" autoComplete="username" defaultValue={known} required />
         )}
       </Field>
       <Button type="submit" icon="mail" isBusy={isBusy}>
-        Email me a link
+        {texts.emailMeLink}
       </Button>
       {sentTo && (
         <p role="status">
-          If <strong>{sentTo.email}</strong> has an account, a link was sent. It works once, for 15 minutes.
-          {isLogged && ' No email leaves this machine: the link is in the log of the service.'}
-          {sentTo.is_received_here &&
-            ' Email to this address is received by this installation, where others can read it, so no link is sent to it. Use a passkey or another option, or ask the operator for a link from the terminal.'}
+          {texts.if}
+          <strong>{sentTo.email}</strong>
+          {texts.hasAccountLinkWas}
+          {isLogged && texts.noEmailLeavesMachineNote}
+          {sentTo.is_received_here && texts.emailAddressReceivedBy}
         </p>
       )}
       {error && (
@@ -139,17 +147,20 @@ function WithKey({ enter, isBusy }: Entering) {
   return (
     <form className="form-part" onSubmit={submit}>
       <p className="muted">
-        Use an API key with full access. The first one is in the file <code>api-key</code> of the data folder. To sign
-        in as a user, open the link that <code>postwren user link EMAIL</code> prints.
+        {texts.useApiKeyWith}
+        <code>{texts.apiKeyNoun}</code>
+        {texts.dataFolderSignAs}
+        <code>{texts.postwrenUserLinkEmail}</code>
+        {texts.prints}
       </p>
-      <Field label="API key">
+      <Field label={texts.apiKey}>
         {(common) => (
           <input
             {...common}
             name="key"
             type="password"
             autoComplete="current-password"
-            placeholder="re_…"
+            placeholder={texts.re}
             required
             // biome-ignore lint/a11y/noAutofocus: whoever asks for the field wants to fill it in
             autoFocus
@@ -157,7 +168,7 @@ function WithKey({ enter, isBusy }: Entering) {
         )}
       </Field>
       <Button type="submit" look="primary" isBusy={isBusy}>
-        Sign in
+        {texts.sign}
       </Button>
     </form>
   )

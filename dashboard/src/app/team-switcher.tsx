@@ -1,30 +1,26 @@
-import { useState } from 'react'
-import { NewTeam } from '../features/team/new-team.tsx'
+import { lazy, Suspense, useState } from 'react'
 import { switchTeam } from '../switch-team.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { type Session, whoIs } from './session.ts'
 import './team-switcher.css'
+import { texts } from './texts.ts'
 
-/** Which team the page shows, and the others of the person. Whoever has a key has one team. */
+const NewTeam = lazy(() => import('../features/team/new-team.tsx').then((module) => ({ default: module.NewTeam })))
+
+/** Which team the page shows, and the others of the person. */
 export function TeamSwitcher({ session }: { session: Session }) {
-  const { user, team, teams } = session
+  const { team, teams } = session
   const [isMaking, setMaking] = useState(false)
-  const name = team?.name ?? 'No team'
-  if (!user)
-    return (
-      <span className="team" title={`Signed in ${whoIs(session)}`}>
-        {name}
-      </span>
-    )
+  const name = team?.name ?? texts.noTeam
   return (
     <>
       <Menu
-        label="Teams"
+        label={texts.teams}
         trigger={
           <button type="button" className="team team-switcher" title={`Signed in ${whoIs(session)}`}>
             <span>{name}</span>
-            <span className="hidden">, switch team</span>
+            <span className="hidden">{texts.switchTeam}</span>
             <Icon name="down" />
           </button>
         }
@@ -34,10 +30,14 @@ export function TeamSwitcher({ session }: { session: Session }) {
             isCurrent: id === team?.id,
             onChoose: () => void switchTeam(id),
           })),
-          { label: 'New team…', onChoose: () => setMaking(true) },
+          { label: texts.newTeamNote, onChoose: () => setMaking(true) },
         ]}
       />
-      <NewTeam isOpen={isMaking} onClose={() => setMaking(false)} onMade={switchTeam} />
+      {isMaking && (
+        <Suspense>
+          <NewTeam isOpen onClose={() => setMaking(false)} onMade={switchTeam} />
+        </Suspense>
+      )}
     </>
   )
 }

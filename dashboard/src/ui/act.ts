@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { IdBeginning } from '../api.ts'
+import { isShown, problemText } from '../problems.ts'
 import { isOneOf, refetchMatching } from '../queries.ts'
 import { toast } from './toast.tsx'
 import { verified } from './verification.tsx'
@@ -21,6 +22,7 @@ export function useAct<Input = void, Reply = unknown>({ run, done, refresh }: Ac
       await refetchMatching(queries, ({ queryKey }) => isOneOf(queryKey, refresh))
       if (done) toast(typeof done === 'string' ? done : done(reply))
     },
-    onError: (error) => toast(error.message, { isError: true }),
+    // A form or a question that is open shows it itself, as soon as it hears of it.
+    onError: (error) => void setTimeout(() => isShown(error) || toast(problemText(error), { isError: true })),
   })
 }

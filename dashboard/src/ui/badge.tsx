@@ -1,3 +1,4 @@
+import { inWords } from './sentence-case.ts'
 import './badge.css'
 
 export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'plain'
@@ -21,6 +22,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   failing: 'bad',
   temporary_failure: 'bad',
   partially_failed: 'bad',
+  rejected: 'bad',
+  expired: 'warn',
+  retrying: 'warn',
   suppressed: 'warn',
   delivery_delayed: 'warn',
   partially_verified: 'warn',
@@ -37,9 +41,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   running: 'busy',
 }
 
-export const inWords = (word: string) => word.replaceAll('_', ' ').replaceAll('.', ' ')
-
-/** A state in one word: its colour repeats what the word says. */
-export function Badge({ word, tone = TONES[word] ?? 'plain' }: { word: string; tone?: Tone }) {
-  return <span className={`badge ${tone}`}>{inWords(word)}</span>
-}
+/** A state in one word: its colour, and the dot, repeat what the word says. The capital letter is the style's. */
+export const Badge = ({ word, tone = TONES[word] ?? 'plain' }: { word: string; tone?: Tone }) => (
+  <span className={`badge ${tone}`}>
+    <span>{inWords(word)}</span>
+  </span>
+)

@@ -1,10 +1,11 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import type { EndpointId } from '../api.ts'
 import { useIsAllowed } from './allowed.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import './button.css'
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly ref?: Ref<HTMLButtonElement>
   readonly look?: 'plain' | 'primary' | 'danger' | 'quiet'
   readonly icon?: IconName
   readonly isBusy?: boolean

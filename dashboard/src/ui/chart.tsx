@@ -1,5 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
+import { formatNumber } from './locale.ts'
 import './chart.css'
+import { texts } from './texts.ts'
 
 export interface Series {
   readonly name: string
@@ -111,7 +113,7 @@ export function Chart({ title, labels, series, unit = '' }: ChartProps) {
           <caption>{title}</caption>
           <thead>
             <tr>
-              <th>Time</th>
+              <th>{texts.time}</th>
               {series.map(({ name }) => (
                 <th key={name}>{name}</th>
               ))}
@@ -144,5 +146,4 @@ const pathOf = (values: Series['values'], x: (index: number) => number, y: (valu
 const isAlone = (values: Series['values'], index: number) =>
   (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null
 
-const format = (value: number, unit: string) =>
-  `${Number(value.toFixed(value < 10 ? 1 : 0)).toLocaleString('en')}${unit}`
+const format = (value: number, unit: string) => `${formatNumber(Number(value.toFixed(value < 10 ? 1 : 0)))}${unit}`

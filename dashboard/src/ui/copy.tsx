@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import './copy.css'
+import { texts } from './texts.ts'
 
 function useCopy(text: string) {
   const [isCopied, setCopied] = useState(false)
@@ -32,14 +33,16 @@ function copyOldWay(text: string) {
 
 export function CopyIcon({ text, what }: { text: string; what: string }) {
   const { isCopied, copy } = useCopy(text)
-  return <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? 'Copied' : `Copy ${what}`} onClick={copy} />
+  return (
+    <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? texts.copied : texts.copy(what)} onClick={copy} />
+  )
 }
 
 export function CopyButton({ text, children }: { text: string; children: string }) {
   const { isCopied, copy } = useCopy(text)
   return (
     <Button icon={isCopied ? 'check' : 'copy'} onClick={copy}>
-      {isCopied ? 'Copied' : children}
+      {isCopied ? texts.copied : children}
     </Button>
   )
 }

@@ -1,5 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
+import { texts } from './texts.ts'
 
 interface RouteLocation {
   readonly pathname: string
@@ -18,7 +19,7 @@ export function useDraft<Thing extends object>(saved: Thing, isLeft: typeof isEl
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved)
   useBlocker({
     shouldBlockFn: ({ current, next }) =>
-      isChanged && isLeft(current, next) && !window.confirm('Discard unsaved changes?'),
+      isChanged && isLeft(current, next) && !window.confirm(texts.discardUnsavedChanges),
     enableBeforeUnload: isChanged,
   })
   const change = (part: Partial<Thing>) => setChanges((before) => ({ ...before, ...part }))

@@ -2,6 +2,7 @@ import { onThisHost } from '../api.ts'
 import { inBytes } from './bytes.ts'
 import { Empty } from './states.tsx'
 import './file-list.css'
+import { texts } from './texts.ts'
 
 interface File {
   readonly id: string
@@ -13,7 +14,7 @@ interface File {
 }
 
 export function FileList({ files }: { files: readonly File[] }) {
-  if (files.length === 0) return <Empty icon="page" title="No attachments" />
+  if (files.length === 0) return <Empty icon="page" title={texts.noAttachments} />
   return (
     <ul className="files">
       {files.map(({ id, filename, content_type, size, content_disposition, download_url }) => (

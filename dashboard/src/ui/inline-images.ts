@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { onThisHost } from '../api.ts'
+import { texts } from './texts.ts'
 
 interface Attached {
   readonly content_id?: string | null
@@ -31,7 +32,7 @@ export function useInlineImages(id: string, attachments: readonly Attached[]): R
 /** The content of an attachment as `data:…;base64,…`. */
 export async function readDataUrl(downloadUrl: string): Promise<string> {
   const reply = await fetch(onThisHost(downloadUrl))
-  if (!reply.ok) throw new Error('Loading the attachment failed.')
+  if (!reply.ok) throw new Error(texts.loadingAttachmentFailed)
   const content = await reply.blob()
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

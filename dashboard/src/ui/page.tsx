@@ -1,5 +1,8 @@
-import { type ReactNode, useEffect } from 'react'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
+import { createPortal } from 'react-dom'
+import { formatNumber } from './locale.ts'
 import './page.css'
+import { texts } from './texts.ts'
 
 interface PageProps {
   readonly title: string
@@ -10,10 +13,29 @@ interface PageProps {
   readonly children: ReactNode
 }
 
+/** The frame of a page that is a tab: its name stands in the tab, its actions go beside the tabs. Null: the page has a head of its own. */
+interface PageFrame {
+  readonly actions: HTMLElement | null
+}
+
+const Frame = createContext<PageFrame | null>(null)
+
+export const PageFrameProvider = Frame.Provider
+
 export function Page({ title, heading = title, note, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Postwren`
   }, [title])
+  const frame = useContext(Frame)
+  if (frame)
+    return (
+      <>
+        <h1 className="hidden">{heading}</h1>
+        {actions && frame.actions && createPortal(actions, frame.actions)}
+        {note && <p className="muted page-note">{note}</p>}
+        {children}
+      </>
+    )
   return (
     <>
       <header className="page-head">
@@ -63,9 +85,7 @@ const MAX_SHOWN = 500_000
 export const Code = ({ text, label }: { text: string; label: string }) => (
   <>
     {text.length > MAX_SHOWN && (
-      <p className="muted">
-        Only the first {MAX_SHOWN.toLocaleString('en')} of {text.length.toLocaleString('en')} characters are shown.
-      </p>
+      <p className="muted">{texts.onlyFirstCharactersShown(formatNumber(MAX_SHOWN), formatNumber(text.length))}</p>
     )}
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
     <section className="code" tabIndex={0} aria-label={label}>

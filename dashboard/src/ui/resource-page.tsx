@@ -2,15 +2,21 @@ import { type ReactNode, useState } from 'react'
 import type { TObject } from 'typebox'
 import type { IdBeginning, Item, ListId } from '../api.ts'
 import { useAct } from './act.ts'
-import { endpointBeside } from './allowed.tsx'
+import { endpointBeside, useAllowed } from './allowed.tsx'
 import { Button } from './button.tsx'
 import { CursorList, type CursorListProps } from './cursor-list.tsx'
 import { Confirm, Dialog } from './dialog.tsx'
+import { FilterBar, type FilterBarProps } from './filter-bar.tsx'
+import { isFiltered } from './filter-values.ts'
 import type { IconName } from './icons.tsx'
 import { Menu, type MenuItem } from './menu.tsx'
+import { useNewFromAddress } from './new-from-address.ts'
+import { NoResults } from './no-results.tsx'
 import { Page } from './page.tsx'
 import { type FieldName, type FormOf, SchemaForm, type ValuesOf } from './schema-form.tsx'
+import { useSearchParams } from './search-params.ts'
 import { Empty } from './states.tsx'
+import { texts } from './texts.ts'
 
 interface CreateForm<Shape extends TObject, Name extends FieldName<Shape>, Created> extends FormOf<Shape, Name> {
   readonly act?: string
@@ -43,8 +49,6 @@ interface ResourcePageProps<
   readonly icon: IconName
   /** What they are for, to those who have none yet. */
   readonly about: ReactNode
-  /** An empty list then says that nothing fits, not that there is nothing. */
-  readonly isFiltered?: boolean
   readonly nameOf: (item: Item<Id>) => string
   readonly create?: CreateForm<New, NewName, Created>
   readonly edit?: EditForm<Item<Id>, Changes, ChangedName>
@@ -53,7 +57,10 @@ interface ResourcePageProps<
   readonly mayChange?: (item: Item<Id>) => boolean
   /** What else can be done with one of them. */
   readonly acts?: (item: Item<Id>) => readonly MenuItem[]
-  readonly filters?: ReactNode
+  /** What the list is searched and filtered by. */
+  readonly filterBar?: FilterBarProps
+  /** What can be done with many at once. */
+  readonly bulk?: CursorListProps<Id>['bulk']
   readonly actions?: ReactNode
   readonly children?: ReactNode
 }
@@ -92,24 +99,27 @@ export function ResourcePage<
     mayChange = () => true,
   } = props
   const [open, setOpen] = useState<Open<Item<Id>>>(null)
+  const { words } = useSearchParams()
+  const isAllowed = useAllowed()
   const refresh = [list.slice(0, list.indexOf('.')) as IdBeginning]
   const ids = {
     create: endpointBeside(list, 'create', 'add'),
     update: endpointBeside(list, 'update'),
     remove: endpointBeside(list, 'remove'),
   }
+  useNewFromAddress(() => create && (!ids.create || isAllowed(ids.create)) && setOpen({ what: 'create' }))
   const removeWord = remove?.word ?? 'Delete'
   const many = lowerFirst(title)
   const close = () => setOpen(null)
   const adding = useAct({
     run: (values: ValuesOf<New, NewName>) => create!.run(values),
     refresh,
-    done: `${upperFirst(one)} created`,
+    done: texts.createdOf(upperFirst(one)),
   })
   const changing = useAct({
     run: ({ item, values }: { item: Item<Id>; values: ValuesOf<Changes, ChangedName> }) => edit!.run(item, values),
     refresh,
-    done: 'Saved',
+    done: texts.saved,
   })
   const removing = useAct({
     run: (item: Item<Id>) => remove!.run(item),
@@ -119,7 +129,7 @@ export function ResourcePage<
   const menuOf = (item: Item<Id>): MenuItem[] => [
     ...(acts?.(item) ?? []),
     ...(edit && mayChange(item)
-      ? [{ label: 'Edit', needs: ids.update, onChoose: () => setOpen({ what: 'edit', item }) }]
+      ? [{ label: texts.edit, needs: ids.update, onChoose: () => setOpen({ what: 'edit', item }) }]
       : []),
     ...(remove && mayChange(item)
       ? [{ label: removeWord, needs: ids.remove, isDangerous: true, onChoose: () => setOpen({ what: 'remove', item }) }]
@@ -132,7 +142,7 @@ export function ResourcePage<
       {...(ids.create && { needs: ids.create })}
       onClick={() => setOpen({ what: 'create' })}
     >
-      {create.act ?? `Add ${one}`}
+      {create.act ?? texts.add(one)}
     </Button>
   )
   const chosen = open && open.what !== 'create' ? open.item : null
@@ -146,7 +156,7 @@ export function ResourcePage<
         </>
       }
     >
-      {props.filters}
+      {props.filterBar && <FilterBar {...props.filterBar} />}
       <CursorList
         label={many}
         list={list}
@@ -156,31 +166,33 @@ export function ResourcePage<
           ...(edit || remove || acts
             ? [
                 {
-                  name: 'Actions',
+                  name: texts.actions,
                   kind: 'end' as const,
-                  cell: (item: Item<Id>) => <Menu label={`Actions for ${nameOf(item)}`} items={menuOf(item)} />,
+                  cell: (item: Item<Id>) => <Menu label={texts.actionsOf(nameOf(item))} items={menuOf(item)} />,
                 },
               ]
             : []),
         ]}
         {...(pageOfOne && { pageOfOne })}
+        nameOf={nameOf}
+        {...(props.bulk && { bulk: props.bulk })}
         {...(props.refetchInterval && { refetchInterval: props.refetchInterval })}
         empty={
-          props.isFiltered ? (
-            <Empty icon={icon} title={`No ${many} match this filter`} />
+          props.filterBar && isFiltered(props.filterBar, words) ? (
+            <NoResults many={many} filters={props.filterBar} />
           ) : (
-            <Empty icon={icon} title={`No ${many} yet`}>
+            <Empty icon={icon} title={texts.noYet(many)}>
               <p className="muted">{props.about}</p>
             </Empty>
           )
         }
       />
       {create && (
-        <Dialog title={create.act ?? `Add ${one}`} isOpen={open?.what === 'create'} onClose={close}>
+        <Dialog title={create.act ?? texts.add(one)} isOpen={open?.what === 'create'} onClose={close}>
           <SchemaForm
             shape={create.shape}
             fields={create.fields}
-            act={create.act ?? `Add ${one}`}
+            act={create.act ?? texts.add(one)}
             onSubmit={async (values) => {
               const created = await adding.mutateAsync(values)
               close()
@@ -190,13 +202,13 @@ export function ResourcePage<
         </Dialog>
       )}
       {edit && (
-        <Dialog title={`Edit ${one}`} isOpen={open?.what === 'edit'} onClose={close}>
+        <Dialog title={texts.editOf(one)} isOpen={open?.what === 'edit'} onClose={close}>
           {chosen && (
             <SchemaForm
               shape={edit.shape}
               fields={edit.fields}
               initial={chosen as unknown as Record<string, unknown>}
-              act="Save"
+              act={texts.save}
               onSubmit={(values) => changing.mutateAsync({ item: chosen, values }).then(close)}
             />
           )}

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { asValue, constraintsOf, rulesOf } from './schema-field.ts'
+import { asHtmlPattern, asValue, constraintsOf, rulesOf } from './schema-field.ts'
 
 const SHAPE = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 50 }),
@@ -42,3 +42,13 @@ test('what was typed has the type that the API wants', () => {
   expect([asValue(rules('isOn'), 'true'), asValue(rules('isOn'), '')]).toEqual([true, false])
   expect(asValue(rules('name'), '12')).toBe('12')
 })
+
+test.each(['^[a-z](?:[a-z0-9-]*[a-z0-9])?$', '^[-+()/|{}.]+$', String.raw`^[\w\-.]+$`, '^[A-Za-z0-9_-]+$'])(
+  'a browser takes the pattern %s, and it means the same',
+  (pattern) => {
+    const [ours, theirs] = [new RegExp(pattern, 'u'), new RegExp(asHtmlPattern(pattern), 'v')]
+
+    for (const text of ['send', 'a-b', '-', '(', 'A_', 'ab-', '/|', 'a.b', 'ä'])
+      expect(theirs.test(text), text).toBe(ours.test(text))
+  },
+)

@@ -40,8 +40,15 @@ export const constraintsOf = ({ schema, isRequired }: FieldRules) => ({
   ...(schema.minimum !== undefined && { min: schema.minimum }),
   ...(schema.minLength !== undefined && { minLength: schema.minLength }),
   ...(schema.maxLength !== undefined && { maxLength: schema.maxLength }),
-  ...(schema.pattern !== undefined && { pattern: schema.pattern, title: schema.description }),
+  ...(schema.pattern !== undefined && { pattern: asHtmlPattern(schema.pattern), title: schema.description }),
 })
+
+/** Browsers read a pattern with the flag `v`, for which some characters of a class have to be escaped. The flag `u` allows that. */
+export const asHtmlPattern = (pattern: string) =>
+  pattern.replace(/(?<!\\)\[((?:[^\]\\]|\\.)*)\]/g, (_, inside: string) => {
+    const escaped = inside.replace(/\\.|[(){}/|[]|-$|^-/g, (part) => (part.startsWith('\\') ? part : `\\${part}`))
+    return `[${escaped}]`
+  })
 
 /** What was typed, as the API takes it. Undefined: leave it out. */
 export function asValue({ schema, isNullable }: FieldRules, text: string): unknown {

@@ -1,12 +1,14 @@
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useState } from 'react'
 import type { Static, TObject } from 'typebox'
 import type { EndpointId } from '../api.ts'
+import { fieldOf, showHere } from '../problems.ts'
 import { Editable } from './allowed.tsx'
-import { inWords } from './badge.tsx'
 import { Button } from './button.tsx'
 import { sessionDrafts } from './draft-storage.ts'
 import { Field, Offers } from './field.tsx'
 import { asValue, constraintsOf, rulesOf } from './schema-field.ts'
+import { inSentenceCase } from './sentence-case.ts'
+import { texts } from './texts.ts'
 import { readMoment, WhenEcho } from './when.tsx'
 
 export interface FormField<Name extends string = string> {
@@ -45,12 +47,18 @@ interface SchemaFormProps<Shape extends TObject, Name extends FieldName<Shape>> 
   readonly children?: ReactNode
 }
 
+/** Why it was refused: at its field, where it is about one. */
+interface FormProblem {
+  readonly text: string
+  readonly field: string | undefined
+}
+
 /** A form made from the schema that the server validates with: what is required, how long, which words, which characters. */
 export function SchemaForm<Shape extends TObject, const Name extends FieldName<Shape>>(
   props: SchemaFormProps<Shape, Name>,
 ) {
   const { shape, fields, initial = {}, act, needs, draftKey, onSubmit, children } = props
-  const [error, setError] = useState<string | null>(null)
+  const [error, setError] = useState<FormProblem | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [draft, setDraft] = useState(() => (draftKey ? sessionDrafts.read(draftKey) : null))
   const [round, setRound] = useState(0)
@@ -76,7 +84,8 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
       await onSubmit(values as ValuesOf<Shape, Name>)
       if (draftKey) sessionDrafts.remove(draftKey)
     } catch (reason) {
-      setError((reason as Error).message)
+      const field = fieldOf(reason as Error)
+      setError({ text: showHere(reason as Error), field: fields.find(({ name }) => name === field)?.name })
     }
     setBusy(false)
   }
@@ -96,19 +105,20 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
             shape={shape}
             field={field}
             initial={draft?.[field.name] ?? initial[field.name]}
+            problem={error?.field === field.name ? error.text : undefined}
           />
         ))}
         {children}
       </Editable>
       {error && (
-        <p className="form-error" role="alert">
-          {error}
+        <p className={error.field === undefined ? 'form-error' : 'hidden'} role="alert">
+          {error.text}
         </p>
       )}
       <div className="actions">
         {draft && (
           <Button look="quiet" onClick={startOver}>
-            Reset
+            {texts.reset}
           </Button>
         )}
         <Button type="submit" look="primary" isBusy={isBusy} {...(needs && { needs })}>
@@ -122,11 +132,18 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
 const textsOf = (form: HTMLFormElement) =>
   Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]))
 
-function SchemaField({ shape, field, initial }: { shape: TObject; field: FormField; initial: unknown }) {
+interface SchemaFieldProps {
+  readonly shape: TObject
+  readonly field: FormField
+  readonly initial: unknown
+  readonly problem: string | undefined
+}
+
+function SchemaField({ shape, field, initial, problem }: SchemaFieldProps) {
   const rules = rulesOf(shape, field.name)
   const { schema, isRequired } = rules
   const start = initial ?? schema.default ?? ''
-  const options = field.options ?? schema.enum?.map((value) => ({ value, label: inWords(value) }))
+  const options = field.options ?? schema.enum?.map((value) => ({ value, label: inSentenceCase(value) }))
   if (schema.type === 'boolean')
     return (
       <label className="check">
@@ -139,13 +156,13 @@ function SchemaField({ shape, field, initial }: { shape: TObject; field: FormFie
     )
   const common = { name: field.name, defaultValue: String(start) }
   return (
-    <Field label={field.label} {...(field.hint && { hint: field.hint })}>
+    <Field label={field.label} {...(field.hint && { hint: field.hint })} problem={problem}>
       {(labelled) =>
         options ? (
           <select {...labelled} {...common} required={isRequired}>
             {/* Of things that exist none is chosen for anybody: the first of them would be as good as any. */}
             {schema.default === undefined && (!isRequired || field.options) && (
-              <option value="">{isRequired ? 'Select…' : '–'}</option>
+              <option value="">{isRequired ? texts.selectNote : '–'}</option>
             )}
             {options.map(({ value, label }) => (
               <option key={value} value={value}>

@@ -1,10 +1,17 @@
 import { type RegisteredRouter, type RouteIds, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useMemo } from 'react'
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The filters of the list that a page of one was opened from. */
+    readonly listInput?: object
+  }
+}
+
 /** Where one thing is shown: `/emails/$id`. */
 export type PageOfOne = Extract<RouteIds<RegisteredRouter['routeTree']>, `${string}/$id`>
 
-type Words = RegisteredRouter['latestLocation']['search']
+export type Words = RegisteredRouter['latestLocation']['search']
 export type Word = keyof Words
 
 /** Whoever writes an address writes what they want: what the endpoint does not know, it refuses, and the page says so. */
@@ -20,7 +27,7 @@ export function useSearchParams() {
   const words = useMemo(() => asTexts(search), [search])
   const navigate = useNavigate()
   /** Another choice begins at the first page of its list. */
-  const choose = (changes: Words) =>
+  const choose = (changes: Words): Promise<void> =>
     navigate({ to: '.', search: (old: Words) => ({ ...old, after: undefined, before: undefined, ...changes }) })
   return { words, choose }
 }

@@ -1,4 +1,5 @@
 import { useSearchParams, type Word } from './search-params.ts'
+import { inSentenceCase } from './sentence-case.ts'
 
 interface SearchSelectProps {
   /** Of the parameter in the address. */
@@ -32,4 +33,5 @@ export function SearchSelect({ name, label, options, none, otherwise = '' }: Sea
 }
 
 /** Words that are their own names. */
-export const asOptions = (words: readonly string[]) => words.map((word) => ({ value: word, label: word }))
+export const asOptions = (words: readonly string[]) =>
+  words.map((word) => ({ value: word, label: inSentenceCase(word) }))

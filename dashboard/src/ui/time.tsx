@@ -1,15 +1,14 @@
+import { dateFormat, LOCALE } from './locale.ts'
+import { useTick } from './tick.ts'
+
 /** `2026-11-15 01:20:30.123456+00` as well as ISO 8601. */
 export const readTime = (text: string) => new Date(text.replace(' ', 'T').replace(/\+00$/, 'Z'))
 
-/** A day of a form, `2026-11-15`, is a day here; the API knows moments. */
-export const dayBegins = (day: string | undefined) => day && new Date(`${day}T00:00`).toISOString()
-export const dayEnds = (day: string | undefined) => day && new Date(`${day}T24:00`).toISOString()
-
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
-const DAY_OF_YEAR = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', year: 'numeric' })
-const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
+const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const DAY = dateFormat({ month: 'short', day: 'numeric' })
+const DAY_OF_YEAR = dateFormat({ month: 'short', day: 'numeric', year: 'numeric' })
+const FULL = dateFormat({ dateStyle: 'medium', timeStyle: 'long' })
 
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 60],
@@ -22,7 +21,9 @@ function relative(date: Date): string {
   let amount = (date.getTime() - Date.now()) / 1_000
   for (const [unit, size] of STEPS) {
     if (Math.abs(amount) < size)
-      return unit === 'second' && Math.abs(amount) < 10 ? 'just now' : RELATIVE.format(Math.round(amount), unit)
+      return unit === 'second' && Math.abs(amount) < 10
+        ? RELATIVE.format(0, 'second')
+        : RELATIVE.format(Math.round(amount), unit)
     amount /= size
   }
   return DAY.format(date)
@@ -36,6 +37,7 @@ export function exactly(date: Date): string {
 
 /** When, as people say it; the exact moment is in the tooltip. */
 export function Time({ at, exact = false }: { at: string | null | undefined; exact?: boolean }) {
+  useTick()
   if (!at) return <span className="muted">–</span>
   const date = readTime(at)
   return (

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import './toast.css'
+import { texts } from './texts.ts'
 
 interface Toast {
   readonly id: number
@@ -17,6 +18,8 @@ export interface ToastAct {
 interface ToastOptions {
   readonly isError?: boolean
   readonly act?: ToastAct
+  /** How long it stays, where that is not as usual. */
+  readonly shownMs?: number
 }
 
 const SHOWN_MS = 4_000
@@ -32,11 +35,11 @@ function change(next: readonly Toast[]) {
 const dismiss = (id: number) => change(toasts.filter((one) => one.id !== id))
 
 /** A short word about what was done, at the edge of the page. What it returns takes it away before its time. */
-export function toast(text: string, { isError = false, act }: ToastOptions = {}): () => void {
+export function toast(text: string, { isError = false, act, shownMs }: ToastOptions = {}): () => void {
   const id = nextId++
   change([...toasts.slice(-2), { id, text, isError, act }])
   // Who is to decide something needs longer than who is told something.
-  setTimeout(() => dismiss(id), isError || act ? 2 * SHOWN_MS : SHOWN_MS)
+  setTimeout(() => dismiss(id), shownMs ?? (isError || act ? 2 * SHOWN_MS : SHOWN_MS))
   return () => dismiss(id)
 }
 
@@ -48,7 +51,7 @@ const subscribe = (listener: () => void) => {
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
-    <section className="toasts" aria-live="polite" aria-label="Notifications">
+    <section className="toasts" aria-live="polite" aria-label={texts.notifications}>
       {shown.map(({ id, text, isError, act }) => (
         <p key={id} className={isError ? 'toast error' : 'toast'}>
           {text}

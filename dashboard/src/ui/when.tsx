@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { call } from '../api.ts'
 import { keyOf } from '../queries.ts'
 import { useDebounced } from './debounced.ts'
+import { dateFormat } from './locale.ts'
 import './when.css'
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const MOMENT = new Intl.DateTimeFormat('en', {
+const MOMENT = dateFormat({
   ...({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const),
   ...({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const),
 })

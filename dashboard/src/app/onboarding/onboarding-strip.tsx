@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router'
+import { IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import type { OnboardingStep } from './use-onboarding.ts'
+import './onboarding.css'
+import { texts } from '../texts.ts'
+
+/** What is left to do, in one line above what there is. */
+export function OnboardingStrip({ steps, onDismiss }: { steps: readonly OnboardingStep[]; onDismiss: () => void }) {
+  const next = steps.find(({ isDone }) => !isDone)
+  return (
+    <aside className="onboarding-strip" aria-label={texts.getStarted}>
+      <Link to="/get-started">
+        {texts.getStarted}
+        <span className="muted">{`${steps.filter(({ isDone }) => isDone).length} of ${steps.length} done`}</span>
+        {next && <span className="next-step">{texts.next(next.title)}</span>}
+        <Icon name="next" size={14} />
+      </Link>
+      <IconButton icon="close" label={texts.dismiss} onClick={onDismiss} />
+    </aside>
+  )
+}

@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react'
+import { useCall } from '../../queries.ts'
+import { FileList } from '../file-list.tsx'
+import { useInlineImages } from '../inline-images.ts'
+import { MailPreview } from '../mail-preview.tsx'
+import { Code } from '../page.tsx'
+import { Empty, Failed, Loading } from '../states.tsx'
+import { type Tab, Tabs } from '../tabs.tsx'
+import { MessageChecks } from './checks.tsx'
+import { DerivedText } from './derived-text.tsx'
+import { Codes, Links } from './extracted.tsx'
+import type { FullMessage, MailContent } from './message.ts'
+import { BuiltHeaders, BuiltSource, Headers, Source } from './source.tsx'
+import { type TabWord, useTab } from './tab.ts'
+import './message-viewer.css'
+import { texts } from '../texts.ts'
+
+interface MessageViewerProps {
+  readonly id: string
+  readonly content: MailContent
+  /** False: it is scheduled or canceled, so it was never built as a message. */
+  readonly isMessage?: boolean
+  readonly sandbox?: string | undefined
+  /** What became of it, if it was sent. */
+  readonly timeline?: ReactNode
+  /** Under which the address names the open tab. */
+  readonly tabWord?: TabWord
+  /** Where it can be downloaded as it came. */
+  readonly downloadUrl?: string
+}
+
+/** What stands in a mail, in the same tabs wherever a mail is shown: sent, received, or of a sandbox. */
+export function MessageViewer({ id, content, isMessage = true, sandbox, timeline, ...rest }: MessageViewerProps) {
+  const { tabWord = 'tab', downloadUrl } = rest
+  const message = useCall('messages.get', { id }, { sandbox, enabled: isMessage })
+  const pictures = useInlineImages(id, content.attachments)
+  const { html, attachments } = content
+  const text = content.text ?? message.data?.text ?? null
+  const ofMessage = (show: (message: FullMessage) => ReactNode) => {
+    if (message.isPending) return <Loading />
+    if (message.isError) return <Failed error={message.error} onRetry={() => message.refetch()} />
+    return show(message.data)
+  }
+  const tabs: readonly Tab[] = [
+    {
+      name: texts.preview,
+      content:
+        html !== null ? (
+          <MailPreview key={id} html={html} title={texts.emailPreview} inlineImages={pictures} />
+        ) : text ? (
+          <Code text={text} label={texts.textEmail} />
+        ) : (
+          <Empty icon="page" title={texts.noContent} />
+        ),
+    },
+    {
+      name: texts.text,
+      content: text ? (
+        <Code text={text} label={texts.textEmail} />
+      ) : isMessage ? (
+        ofMessage(() => <Empty icon="page" title={texts.noText} />)
+      ) : (
+        <DerivedText html={html ?? ''} />
+      ),
+    },
+    ...(html === null ? [] : [{ name: 'HTML', content: <Code text={html} label={texts.htmlEmail} /> }]),
+    ...(isMessage
+      ? [{ name: texts.links, count: message.data?.links.length, content: ofMessage((one) => <Links {...one} />) }]
+      : []),
+    {
+      name: texts.attachments,
+      count: attachments.length,
+      content: <FileList files={attachments.map((file) => ({ content_disposition: null, ...file }))} />,
+    },
+    {
+      name: texts.headers,
+      content: isMessage ? (
+        ofMessage(({ headers }) => <Headers headers={headers} />)
+      ) : (
+        <BuiltHeaders id={id} sandbox={sandbox} />
+      ),
+    },
+    {
+      name: texts.source,
+      content: isMessage ? (
+        ofMessage((one) => <Source message={one} sandbox={sandbox} downloadUrl={downloadUrl} />)
+      ) : (
+        <BuiltSource id={id} sandbox={sandbox} />
+      ),
+    },
+    ...(isMessage ? [{ name: texts.checks, content: <MessageChecks id={id} sandbox={sandbox} /> }] : []),
+    ...(timeline ? [{ name: texts.timeline, content: timeline }] : []),
+  ]
+  const [open, setOpen] = useTab(
+    tabs.map(({ name }) => name),
+    tabWord,
+  )
+  return (
+    <div className="message-viewer">
+      {message.data && <Codes codes={message.data.codes} />}
+      <Tabs label={texts.email} tabs={tabs} open={open} onOpen={setOpen} />
+    </div>
+  )
+}
