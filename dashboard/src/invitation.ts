@@ -44,7 +44,12 @@ export interface Invitation {
   readonly invited_by: string | null
   /** They have an account, and sign in to it first. */
   readonly has_account: boolean
+  /** They have a copied link and no account: a mail to the address proves that it is theirs. */
+  readonly needs_confirmation: boolean
 }
 
 /** What it is to. Refused when it was used before or has run out. */
 export const describeInvitation = (token: string) => sendJson<Invitation>('POST', '/dashboard/invitation', { token })
+
+/** Mails the invitation to the address that it is for. */
+export const confirmByEmail = (token: string) => sendJson('POST', '/dashboard/invitation/email', { token })

@@ -1,3 +1,5 @@
+import './ui/tokens.css'
+import './ui/fonts.css'
 import './ui/base.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'

@@ -7,6 +7,7 @@ import {
   useQuery,
 } from '@tanstack/react-query'
 import { call, type EndpointId, type IdBeginning, type Input, type Reply, type Where } from './api.ts'
+import { isPassing } from './problems.ts'
 
 /** Under which an answer is kept: the endpoint's id, which acts and the live feed name, what it was asked for, and where. */
 export const keyOf = <Id extends EndpointId>(id: Id, input: Input<Id>, sandbox?: string): QueryKey =>
@@ -49,7 +50,12 @@ export function useCall<Id extends EndpointId>(
   { sandbox, ...options }: Options<Reply<Id>> = {},
 ): UseQueryResult<Reply<Id>> {
   const queryFn = (): Promise<unknown> => call(id, input, { sandbox })
-  return useQuery({ ...(options as Options<unknown>), queryKey: keyOf(id, input, sandbox), queryFn }) as UseQueryResult<
-    Reply<Id>
-  >
+  const result = useQuery({ ...(options as Options<unknown>), queryKey: keyOf(id, input, sandbox), queryFn })
+  return keepShown(result) as UseQueryResult<Reply<Id>>
 }
+
+/** What was read stays on the page when reading it again fails for a while: the banner says that the service is away. */
+const keepShown = (result: UseQueryResult<unknown>) =>
+  result.isError && result.data !== undefined && isPassing(result.error)
+    ? { ...result, status: 'success', isSuccess: true, isError: false, isRefetchError: false, error: null }
+    : result

@@ -10,34 +10,35 @@ import { Time } from '../../ui/time.tsx'
 import { OwnInvitations } from './own-invitations.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Sessions } from './sessions.tsx'
+import { texts } from './texts.ts'
 
 export function AccountPage() {
   const account = useCall('account.get', {})
   const rename = useAct({
     run: (body: { name?: string }) => call('account.update', { body }),
     refresh: ['account.get', 'members'],
-    done: 'Saved',
+    done: texts.saved,
   })
   if (account.isPending) return <Loading />
   if (account.isError) return <Failed error={account.error} onRetry={() => account.refetch()} />
   const { email, name, is_operator, created_at } = account.data
   return (
-    <Page title="Account" note="Your account in all teams.">
+    <Page title={texts.account} note={texts.yourAccountAllTeams}>
       <OwnInvitations />
       <div className="columns even">
-        <Card title="Profile">
+        <Card title={texts.profile}>
           <Facts
             facts={[
-              ['Email', email],
-              ['Created', <Time key="since" at={created_at} />],
-              ...(is_operator ? [['Operator', <Badge key="operator" word="yes" tone="plain" />] as const] : []),
+              [texts.email, email],
+              [texts.created, <Time key="since" at={created_at} />],
+              ...(is_operator ? [[texts.operator, <Badge key="operator" word="yes" tone="plain" />] as const] : []),
             ]}
           />
           <SchemaForm
             shape={UpdateAccount}
-            fields={[{ name: 'name', label: 'Name', placeholder: 'Ada Lovelace' }]}
+            fields={[{ name: 'name', label: texts.name, placeholder: texts.adaLovelace }]}
             initial={{ name }}
-            act="Save"
+            act={texts.save}
             onSubmit={(values) => rename.mutateAsync({ name: values.name ?? '' })}
           />
         </Card>

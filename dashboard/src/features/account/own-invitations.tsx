@@ -8,6 +8,7 @@ import { Rows } from '../../ui/cursor-list.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 
 /** The teams that have asked whoever is signed in to join. They have proven who they are, and need no mail. */
 export function OwnInvitations() {
@@ -17,25 +18,25 @@ export function OwnInvitations() {
   const items = invitations.data?.data ?? []
   if (items.length === 0) return null
   return (
-    <Card title="Invitations">
+    <Card title={texts.invitations}>
       <Rows
-        label="invitations"
+        label={texts.invitationsNoun}
         items={items}
         columns={[
-          { name: 'Team', kind: 'main', cell: ({ team }) => team },
-          { name: 'Role', cell: ({ role }) => <Badge word={role} /> },
-          { name: 'Invited by', kind: 'aside', cell: ({ invited_by }) => invited_by ?? '–' },
-          { name: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
+          { name: texts.team, kind: 'main', cell: ({ team }) => team },
+          { name: texts.role, cell: ({ role }) => <Badge word={role} /> },
+          { name: texts.invitedBy, kind: 'aside', cell: ({ invited_by }) => invited_by ?? '–' },
+          { name: texts.expires, cell: ({ expires_at }) => <Time at={expires_at} /> },
           {
-            name: 'Actions',
+            name: texts.actions,
             kind: 'end',
             cell: ({ id, team }) => (
               <Button
                 isBusy={join.isPending && join.variables === id}
-                aria-label={`Join ${team}`}
+                aria-label={texts.joinOf(team)}
                 onClick={() => join.mutate(id, { onSuccess: (joined) => switchTeam(joined.id) })}
               >
-                Join
+                {texts.join}
               </Button>
             ),
           },

@@ -13,6 +13,7 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { verified } from '../../ui/verification.tsx'
+import { texts } from './texts.ts'
 import { deviceName } from './user-agent.ts'
 
 type Passkey = Item<'account.passkeys.list'>
@@ -30,48 +31,44 @@ export function Passkeys() {
       return call('account.passkeys.create', { body: { name: deviceName(navigator.userAgent), response } })
     },
     refresh: REFRESH,
-    done: 'Passkey added',
+    done: texts.passkeyAdded,
   })
   const rename = useAct({
     run: ({ id, name }: { id: string; name: string }) => call('account.passkeys.update', { id, body: { name } }),
     refresh: REFRESH,
-    done: 'Saved',
+    done: texts.saved,
   })
   const remove = useAct({
     run: (id: string) => call('account.passkeys.remove', { id }),
     refresh: REFRESH,
-    done: 'Passkey removed',
+    done: texts.passkeyRemoved,
   })
   const addButton = (
     <Button icon="plus" isBusy={add.isPending} onClick={() => add.mutate()}>
-      Add passkey
+      {texts.addPasskey}
     </Button>
   )
   return (
-    <Card title="Passkeys" actions={addButton}>
+    <Card title={texts.passkeys} actions={addButton}>
       {passkeys.isPending && <Loading lines={2} />}
       {passkeys.isError && <Failed error={passkeys.error} />}
-      {passkeys.data?.data.length === 0 && (
-        <p className="muted">
-          No passkeys yet. A passkey signs you in with your fingerprint, face or device PIN, without an email.
-        </p>
-      )}
+      {passkeys.data?.data.length === 0 && <p className="muted">{texts.noPasskeysYetPasskey}</p>}
       {passkeys.data && passkeys.data.data.length > 0 && (
         <Rows
-          label="passkeys"
+          label={texts.passkeysNoun}
           items={passkeys.data.data}
           columns={[
-            { name: 'Name', kind: 'main', cell: ({ name }) => name },
-            { name: 'Last used', cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : 'never') },
+            { name: texts.name, kind: 'main', cell: ({ name }) => name },
+            { name: texts.lastUsed, cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : 'never') },
             {
-              name: 'Actions',
+              name: texts.actions,
               kind: 'end',
               cell: (passkey) => (
                 <Menu
-                  label={`Actions for ${passkey.name}`}
+                  label={texts.actionsOf(passkey.name)}
                   items={[
-                    { label: 'Rename', onChoose: () => setOpen({ what: 'rename', passkey }) },
-                    { label: 'Remove', isDangerous: true, onChoose: () => setOpen({ what: 'remove', passkey }) },
+                    { label: texts.rename, onChoose: () => setOpen({ what: 'rename', passkey }) },
+                    { label: texts.remove, isDangerous: true, onChoose: () => setOpen({ what: 'remove', passkey }) },
                   ]}
                 />
               ),
@@ -79,21 +76,21 @@ export function Passkeys() {
           ]}
         />
       )}
-      <Dialog title="Rename passkey" isOpen={open?.what === 'rename'} onClose={close}>
+      <Dialog title={texts.renamePasskey} isOpen={open?.what === 'rename'} onClose={close}>
         {open && (
           <SchemaForm
             shape={UpdatePasskey}
-            fields={[{ name: 'name', label: 'Name' }]}
+            fields={[{ name: 'name', label: texts.name }]}
             initial={{ name: open.passkey.name }}
-            act="Save"
+            act={texts.save}
             onSubmit={({ name }) => rename.mutateAsync({ id: open.passkey.id, name }).then(close)}
           />
         )}
       </Dialog>
       <Confirm
-        title={`Remove “${open?.passkey.name ?? ''}”?`}
-        note="You can no longer sign in with it. Remove it from your device as well."
-        act="Remove passkey"
+        title={texts.removeOf(open?.passkey.name ?? '')}
+        note={texts.youCanNoLonger}
+        act={texts.removePasskey}
         isOpen={open?.what === 'remove'}
         onClose={close}
         onConfirm={() => remove.mutateAsync(open!.passkey.id)}

@@ -7,6 +7,7 @@ import { Rows } from '../../ui/cursor-list.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 import { deviceName } from './user-agent.ts'
 
 const METHODS = {
@@ -24,21 +25,21 @@ export function Sessions() {
   const end = useAct({
     run: (id: string) => call('account.sessions.remove', { id }),
     refresh: REFRESH,
-    done: 'Session ended',
+    done: texts.sessionEnded,
   })
   const endOthers = useAct({
     run: () => call('account.sessions.remove-others', {}),
     refresh: REFRESH,
-    done: 'Other sessions ended',
+    done: texts.otherSessionsEnded,
   })
   const items = sessions.data?.data ?? []
   return (
     <Card
-      title="Sessions"
+      title={texts.sessions}
       actions={
         items.length > 1 && (
           <Button isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            Sign out other sessions
+            {texts.signOutOtherSessions}
           </Button>
         )
       }
@@ -47,11 +48,11 @@ export function Sessions() {
       {sessions.isError && <Failed error={sessions.error} />}
       {items.length > 0 && (
         <Rows
-          label="sessions"
+          label={texts.sessionsNoun}
           items={items}
           columns={[
             {
-              name: 'Browser',
+              name: texts.browser,
               kind: 'main',
               cell: ({ user_agent, is_current }) => (
                 <>
@@ -60,22 +61,22 @@ export function Sessions() {
                 </>
               ),
             },
-            { name: 'Method', cell: ({ method }) => METHODS[method] },
-            { name: 'IP address', kind: 'aside', cell: ({ ip_address }) => ip_address ?? '–' },
-            { name: 'Signed in', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
-            { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+            { name: texts.method, cell: ({ method }) => METHODS[method] },
+            { name: texts.ipAddress, kind: 'aside', cell: ({ ip_address }) => ip_address ?? '–' },
+            { name: texts.signed, kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: texts.lastSeen, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
             {
-              name: 'Actions',
+              name: texts.actions,
               kind: 'end',
               cell: ({ id, is_current, user_agent }) =>
                 is_current ? null : (
                   <Button
                     look="quiet"
                     isBusy={end.isPending && end.variables === id}
-                    aria-label={`Sign out ${deviceName(user_agent)}`}
+                    aria-label={texts.signOutOf(deviceName(user_agent))}
                     onClick={() => end.mutate(id)}
                   >
-                    Sign out
+                    {texts.signOut}
                   </Button>
                 ),
             },

@@ -9,13 +9,14 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { readTime, Time } from '../../ui/time.tsx'
 import { KeyUses } from './key-uses.tsx'
+import { texts } from './texts.ts'
 
 type Key = Item<'api-keys.details.list'>
 
 const isOver = ({ expires_at }: Key) => expires_at !== null && readTime(expires_at).getTime() <= Date.now()
 
-const SENDING = { value: 'sending_access', label: 'sending access' }
-const PERMISSIONS = [{ value: 'full_access', label: 'full access' }, SENDING]
+const SENDING = { value: 'sending_access', label: texts.sendingAccess }
+const PERMISSIONS = [{ value: 'full_access', label: texts.fullAccess }, SENDING]
 
 export function ApiKeysPage() {
   const [token, setToken] = useState<string | null>(null)
@@ -23,61 +24,61 @@ export function ApiKeysPage() {
   const domains = useChoices('domains.list')
   const mayMakeFull = useAllowed()('full_keys')
   const mayOf = ({ permission, domain_id }: Key) => {
-    if (permission === 'full_access') return 'full access'
+    if (permission === 'full_access') return texts.fullAccess
     if (domain_id === null) return 'sending'
-    return `sending from ${domains.find(({ value }) => value === domain_id)?.label ?? 'one domain'}`
+    return texts.sendingFrom(domains.find(({ value }) => value === domain_id)?.label ?? 'one domain')
   }
   return (
     <ResourcePage
-      title="API keys"
-      one="API key"
+      title={texts.apiKeys}
+      one={texts.apiKey}
       icon="key"
-      about="One for each application, so you can revoke them individually."
+      about={texts.oneEachApplicationSo}
       list="api-keys.details.list"
       input={{}}
       nameOf={({ name }) => name}
       columns={[
-        { name: 'Name', kind: 'main', cell: ({ name }) => name || <span className="muted">(no name)</span> },
-        { name: 'Token', cell: ({ token_end }) => <code>re_…{token_end}</code> },
-        { name: 'Permission', cell: mayOf },
-        { name: 'Last used', cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : 'never') },
+        { name: texts.name, kind: 'title', cell: ({ name }) => name || <span className="muted">{texts.noName}</span> },
+        { name: texts.token, cell: ({ token_end }) => <code>re_…{token_end}</code> },
+        { name: texts.permission, cell: mayOf },
+        { name: texts.lastUsed, cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : 'never') },
         {
-          name: 'Expires',
+          name: texts.expires,
           cell: (key) =>
             isOver(key) ? <Badge word="expired" tone="bad" /> : key.expires_at ? <Time at={key.expires_at} /> : 'never',
         },
         {
-          name: 'Created',
-          kind: 'aside',
+          name: texts.created,
+          kind: 'time',
           cell: ({ created_at, created_by }) => (
             <>
               <Time at={created_at} />
-              {created_by && <span className="muted"> by {created_by}</span>}
+              {created_by && <span className="muted">{texts.by(created_by)}</span>}
             </>
           ),
         },
       ]}
       create={{
         shape: CreateApiKey,
-        act: 'Create API key',
+        act: texts.createApiKey,
         fields: [
-          { name: 'name', label: 'Name', placeholder: 'my-app' },
+          { name: 'name', label: texts.name, placeholder: 'my-app' },
           {
             name: 'permission',
-            label: 'Permission',
-            hint: 'Keys with sending access can only send emails.',
+            label: texts.permission,
+            hint: texts.keysWithSendingAccess,
             options: mayMakeFull ? PERMISSIONS : [SENDING],
           },
           {
             name: 'domain_id',
-            label: 'Domain',
-            hint: 'Restricts a key with sending access to one domain.',
+            label: texts.domain,
+            hint: texts.restrictsKeyWithSending,
             options: domains,
           },
           {
             name: 'expires_at',
-            label: 'Expires',
-            hint: 'A date, or “in 90 days”. Leave empty for no expiration.',
+            label: texts.expires,
+            hint: texts.date90DaysLeave,
             offers: ['in 30 days', 'in 90 days', 'in 1 year'],
           },
         ],
@@ -86,26 +87,26 @@ export function ApiKeysPage() {
       }}
       edit={{
         shape: UpdateApiKey,
-        fields: [{ name: 'name', label: 'Name' }],
+        fields: [{ name: 'name', label: texts.name }],
         run: ({ id }, body) => call('api-keys.update', { id, body }),
       }}
       remove={{
-        note: 'Applications that use it lose access within a second, and sessions that signed in with it end.',
+        note: texts.applicationsUseLoseAccess,
         run: ({ id }) => call('api-keys.remove', { id }),
       }}
       mayChange={({ permission }) => mayMakeFull || permission !== 'full_access'}
-      acts={(key) => [{ label: 'Usage', needs: 'api-keys.uses', onChoose: () => setShown(key) }]}
+      acts={(key) => [{ label: texts.usage, needs: 'api-keys.uses', onChoose: () => setShown(key) }]}
     >
       <Dialog
-        title="API key created"
-        note="Copy it now. It is not shown again."
+        title={texts.apiKeyCreated}
+        note={texts.copyNowNotShown}
         isOpen={token !== null}
         onClose={() => setToken(null)}
       >
         {token && <Copyable text={token} what="key" isLong />}
       </Dialog>
       <Dialog
-        title={`Usage of ${shown?.name || 'the key'}`}
+        title={texts.usageOf(shown?.name || 'the key')}
         isWide
         isOpen={shown !== null}
         onClose={() => setShown(null)}

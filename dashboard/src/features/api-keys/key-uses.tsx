@@ -1,8 +1,10 @@
 import { useCall } from '../../queries.ts'
 import { Chart } from '../../ui/chart.tsx'
+import { dateFormat, formatNumber } from '../../ui/locale.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { texts } from './texts.ts'
 
-const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const DAY = dateFormat({ month: 'short', day: 'numeric', timeZone: 'UTC' })
 
 /** How much a key was used, day by day. */
 export function KeyUses({ id }: { id: string }) {
@@ -13,13 +15,11 @@ export function KeyUses({ id }: { id: string }) {
   return (
     <>
       <Chart
-        title="Requests by day (UTC)"
+        title={texts.requestsByDayUtc}
         labels={data.data.map(({ date }) => DAY.format(new Date(date)))}
-        series={[{ name: 'Requests', tone: 'busy', values: data.data.map(({ requests }) => requests) }]}
+        series={[{ name: texts.requests, tone: 'busy', values: data.data.map(({ requests }) => requests) }]}
       />
-      <p className="muted">
-        {all.toLocaleString('en')} {all === 1 ? 'request' : 'requests'} in the last 30 days.
-      </p>
+      <p className="muted">{texts.last30Days(formatNumber(all), all === 1 ? 'request' : 'requests')}</p>
     </>
   )
 }

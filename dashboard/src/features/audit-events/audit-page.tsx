@@ -1,57 +1,74 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { type Input, save } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { type Column, CursorList } from '../../ui/cursor-list.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { PERIOD } from '../../ui/filter-fields.ts'
+import { type Filters, isFiltered } from '../../ui/filter-values.ts'
+import { NoResults } from '../../ui/no-results.tsx'
 import { Page } from '../../ui/page.tsx'
+import { periodInput } from '../../ui/period.ts'
+import { useSearchParams, type Words } from '../../ui/search-params.ts'
 import { Empty } from '../../ui/states.tsx'
-import { dayBegins, dayEnds, Time } from '../../ui/time.tsx'
-import { type AuditEvent, detailsOf, hasLog, inWords, pageOf } from './actions.ts'
-import { type AuditFilter, Filters } from './filters.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type AuditEvent, CHOICES, detailsOf, hasLog, inWords, pageOf } from './actions.ts'
+import { texts } from './texts.ts'
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
-  { name: 'Action', kind: 'main', cell: (event) => <What event={event} /> },
-  { name: 'Actor', cell: ({ actor }) => <Who actor={actor} /> },
+  { name: texts.action, kind: 'title', cell: (event) => <What event={event} /> },
+  { name: texts.actor, cell: ({ actor }) => <Who actor={actor} /> },
   {
-    name: 'IP address',
+    name: texts.ipAddress,
     kind: 'aside',
     cell: ({ ip_address, user_agent }) => <span title={user_agent ?? undefined}>{ip_address}</span>,
   },
-  { name: 'Time', cell: (event) => <When event={event} /> },
+  { name: texts.time, kind: 'time', cell: (event) => <When event={event} /> },
 ]
 
+const FILTERS: Filters = {
+  fields: [
+    { kind: 'choice', label: texts.action, word: 'action', none: texts.allActions, options: CHOICES },
+    { kind: 'text', label: texts.actorId, word: 'actor_id' },
+    { kind: 'text', label: texts.objectId, word: 'object_id' },
+    PERIOD,
+  ],
+}
+
 export function AuditPage() {
-  const { actor_id, action, object_id, created_after, created_before } = useSearch({ from: '/audit' })
-  const filter = { actor_id, action, object_id, created_after, created_before }
-  const isFiltered = Object.values(filter).some((value) => value !== undefined)
-  const navigate = useNavigate()
-  const exportCsv = useAct({ run: () => save('audit-events.export', asInput(filter), 'audit-log.csv'), refresh: [] })
+  const { words } = useSearchParams()
+  const exportCsv = useAct({ run: () => save('audit-events.export', asInput(words), 'audit-log.csv'), refresh: [] })
   return (
     <Page
-      title="Audit log"
-      note="Who changed what. Reads and sends are in Logs."
+      title={texts.auditLog}
+      note={texts.whoChangedWhatReads}
       actions={
         <Button isBusy={exportCsv.isPending} onClick={() => exportCsv.mutate()}>
-          Export CSV
+          {texts.exportCsv}
         </Button>
       }
     >
-      <Filters filter={filter} onChange={(next) => navigate({ to: '/audit', search: next })} />
+      <FilterBar {...FILTERS} />
       <CursorList
-        label="Audit events"
+        label={texts.auditEvents}
         list="audit-events.list"
-        input={asInput(filter)}
+        input={asInput(words)}
         columns={COLUMNS}
-        empty={<Empty icon="archive" title={isFiltered ? 'No events match this filter' : 'No events yet'} />}
+        empty={
+          isFiltered(FILTERS, words) ? (
+            <NoResults many="events" filters={FILTERS} />
+          ) : (
+            <Empty icon="archive" title={texts.noEventsYet} />
+          )
+        }
       />
     </Page>
   )
 }
 
-const asInput = ({ created_after, created_before, ...rest }: AuditFilter): Input<'audit-events.export'> => ({
-  ...rest,
-  created_after: dayBegins(created_after),
-  created_before: dayEnds(created_before),
+const asInput = (words: Words): Input<'audit-events.export'> => ({
+  ...{ actor_id: words.actor_id, action: words.action, object_id: words.object_id },
+  ...periodInput(words),
 })
 
 function What({ event }: { event: AuditEvent }) {
@@ -79,11 +96,11 @@ function What({ event }: { event: AuditEvent }) {
 
 const KINDS = {
   user: '',
-  api_key: 'API key ',
+  api_key: texts.apiKey,
   oauth_token: '',
   smtp: 'SMTP',
-  automation: 'Automation',
-  system: 'Postwren',
+  automation: texts.automation,
+  system: texts.postwren,
 }
 
 /** A name leads to everything else that they did. */
@@ -92,7 +109,7 @@ function Who({ actor: { type, id, name } }: Pick<AuditEvent, 'actor'>) {
   return (
     <>
       <span className="muted">{KINDS[type]}</span>
-      <Link to="/audit" search={{ actor_id: id }} title="All actions of this actor">
+      <Link to="/audit" search={{ actor_id: id }} title={texts.allActionsActor}>
         {name ?? id}
       </Link>
     </>
@@ -106,7 +123,7 @@ const When = ({ event }: { event: AuditEvent }) => (
       <>
         {' '}
         <Link to="/logs/$id" params={{ id: event.id }}>
-          log
+          {texts.log}
         </Link>
       </>
     )}

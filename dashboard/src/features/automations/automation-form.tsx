@@ -7,13 +7,14 @@ import { Editable } from '../../ui/allowed.tsx'
 import { ChoiceField, TextField } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import type { Editing, FullAutomation } from './editing.ts'
+import { texts } from './texts.ts'
 
 type OncePerContact = (typeof ONCE_PER_CONTACT)[number]
 
 const ONCE: readonly { readonly value: OncePerContact; readonly label: string }[] = [
-  { value: 'never', label: 'Always' },
-  { value: 'while_running', label: 'Not while a run is active' },
-  { value: 'ever', label: 'Once per contact' },
+  { value: 'never', label: texts.always },
+  { value: 'while_running', label: texts.notWhileRunActive },
+  { value: 'ever', label: texts.oncePerContact },
 ]
 
 /** What is said about the whole, while no step is chosen. */
@@ -23,17 +24,17 @@ export function AutomationForm({ automation, editing }: { automation: FullAutoma
   const change = useAct({
     run: (once_per_contact: OncePerContact) => call('automations.settings.update', { id, body: { once_per_contact } }),
     refresh: ['automations.settings'],
-    done: 'Saved',
+    done: texts.saved,
   })
   return (
-    <Card title="Automation">
+    <Card title={texts.automation}>
       <form className="form" onSubmit={(event) => event.preventDefault()}>
         <Editable needs="automations.update">
-          <TextField label="Name" value={editing.name} onChange={editing.rename} />
+          <TextField label={texts.name} value={editing.name} onChange={editing.rename} />
           {settings.data && (
             <ChoiceField
-              label="Re-entry"
-              hint="Whether an event starts another run for the same contact. Applies immediately."
+              label={texts.reEntry}
+              hint={texts.whetherEventStartsAnother}
               options={ONCE}
               // What was chosen, not what is stored, until that is the same.
               value={change.isPending ? change.variables : settings.data.once_per_contact}
@@ -42,12 +43,10 @@ export function AutomationForm({ automation, editing }: { automation: FullAutoma
           )}
         </Editable>
       </form>
-      <p className="muted">
-        Select a step to edit it. Drag from the lower edge of a card to another card to connect them; + inserts a step.
-      </p>
+      <p className="muted">{texts.selectStepEditDrag}</p>
       <p>
         <Link to="/automation-runs" search={{ automation_id: id }}>
-          View runs
+          {texts.viewRuns}
         </Link>
       </p>
     </Card>

@@ -8,6 +8,7 @@ import { CodeField, Field } from '../../ui/field.tsx'
 import { samplePayload } from '../../ui/sample-payload.ts'
 import type { FullAutomation } from './editing.ts'
 import { useResources } from './resources.ts'
+import { texts } from './texts.ts'
 
 interface TestRunDialogProps {
   readonly automation: FullAutomation
@@ -16,12 +17,7 @@ interface TestRunDialogProps {
 }
 
 export const TestRunDialog = ({ automation, isOpen, onClose }: TestRunDialogProps) => (
-  <Dialog
-    title="Test run"
-    note="Runs the automation with a sample event. Delays are skipped, emails go only to the address below, and nothing else is changed."
-    isOpen={isOpen}
-    onClose={onClose}
-  >
+  <Dialog title={texts.testRun} note={texts.runsAutomationWithSample} isOpen={isOpen} onClose={onClose}>
     <TestRunForm automation={automation} />
   </Dialog>
 )
@@ -49,20 +45,20 @@ function TestRunForm({ automation }: { automation: FullAutomation }) {
       })
       navigate({ to: '/automation-runs/$id', params: { id } })
     } catch (reason) {
-      setError(reason instanceof SyntaxError ? 'The payload is not valid JSON.' : (reason as Error).message)
+      setError(reason instanceof SyntaxError ? texts.payloadNotValidJson : (reason as Error).message)
     }
   }
   return (
     <form className="form" onSubmit={submit}>
-      <Field label="Send emails to">
-        {(common) => <input {...common} name="to" type="email" required placeholder="you@example.com" />}
+      <Field label={texts.sendEmails}>
+        {(common) => <input {...common} name="to" type="email" required placeholder={texts.youExampleCom} />}
       </Field>
-      <CodeField label={`Payload of ${event}`} hint="JSON." rows={5} value={text} onChange={setPayload} />
-      <Field label="Awaited events">
+      <CodeField label={texts.payload(event)} hint={texts.json} rows={5} value={text} onChange={setPayload} />
+      <Field label={texts.awaitedEvents}>
         {(common) => (
           <select {...common} name="waits">
-            <option value="event_received">Received immediately</option>
-            <option value="timeout">Never received (timeout)</option>
+            <option value="event_received">{texts.receivedImmediately}</option>
+            <option value="timeout">{texts.neverReceivedTimeout}</option>
           </select>
         )}
       </Field>
@@ -73,7 +69,7 @@ function TestRunForm({ automation }: { automation: FullAutomation }) {
       )}
       <div className="actions">
         <Button type="submit" look="primary" isBusy={test.isPending}>
-          Run test
+          {texts.runTest}
         </Button>
       </div>
     </form>

@@ -9,6 +9,7 @@ import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { useNewFromAddress } from '../../ui/new-from-address.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -16,12 +17,14 @@ import { drawn, firstGraph, sent } from './graph.ts'
 import { layOut } from './layout.ts'
 import { useResources } from './resources.ts'
 import { type Names, sentenceOf } from './sentences.ts'
+import { texts } from './texts.ts'
 
 /** What one begins with; the rest is drawn on its own page. */
 const Beginning = Type.Object({ name: AutomationItem.properties.name, event_name: CreateEvent.properties.name })
 
 export function AutomationsPage() {
   const [isOpen, setOpen] = useState(false)
+  useNewFromAddress(() => setOpen(true))
   const navigate = useNavigate()
   const resources = useResources()
   const create = useAct({
@@ -33,68 +36,68 @@ export function AutomationsPage() {
   const duplicate = useAct({
     run: (id: string) => call('automations.duplicate', { id }),
     refresh: ['automations'],
-    done: 'Duplicated',
+    done: texts.duplicated,
   })
   const setStatus = useAct({
     run: ({ id, status }: { id: string; status: 'enabled' | 'disabled' }) =>
       call('automations.update', { id, body: { status } }),
     refresh: ['automations'],
-    done: 'Saved',
+    done: texts.saved,
   })
   return (
     <ResourcePage
-      title="Automations"
+      title={texts.automations}
       one="automation"
       icon="flow"
-      about="Workflows that an event starts for a contact: emails, delays, conditions."
+      about={texts.workflowsEventStartsContact}
       list="automations.list"
       input={{}}
       nameOf={({ name }) => name}
       pageOfOne="/automations/$id"
       actions={
         <Button look="primary" icon="plus" needs="automations.create" onClick={() => setOpen(true)}>
-          Add automation
+          {texts.addAutomation}
         </Button>
       }
       columns={[
-        { name: 'Name', cell: ({ name }) => name },
-        { name: 'Steps', kind: 'main', cell: ({ id }) => <InWords id={id} names={resources} /> },
-        { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
-        { name: 'Updated', kind: 'aside', cell: ({ updated_at }) => <Time at={updated_at} /> },
+        { name: texts.name, kind: 'title', cell: ({ name }) => name },
+        { name: texts.steps, kind: 'main', cell: ({ id }) => <InWords id={id} names={resources} /> },
+        { name: texts.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
+        { name: texts.updated, kind: 'time', cell: ({ updated_at }) => <Time at={updated_at} /> },
       ]}
       acts={({ id, status }) => [
         status === 'enabled'
           ? {
-              label: 'Disable',
+              label: texts.disable,
               needs: 'automations.update',
               onChoose: () => setStatus.mutate({ id, status: 'disabled' }),
             }
           : {
-              label: 'Enable',
+              label: texts.enable,
               needs: 'automations.update',
               onChoose: () => setStatus.mutate({ id, status: 'enabled' }),
             },
-        { label: 'Duplicate', needs: 'automations.duplicate', onChoose: () => duplicate.mutate(id) },
+        { label: texts.duplicate, needs: 'automations.duplicate', onChoose: () => duplicate.mutate(id) },
       ]}
       remove={{
-        note: 'Active runs are cancelled, and the history of all runs is deleted.',
+        note: texts.activeRunsCancelledHistory,
         run: ({ id }) => call('automations.remove', { id }),
       }}
     >
-      <Dialog title="Add automation" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={texts.addAutomation} isOpen={isOpen} onClose={() => setOpen(false)}>
         <SchemaForm
           shape={Beginning}
           fields={[
-            { name: 'name', label: 'Name', placeholder: 'Welcome series' },
+            { name: 'name', label: texts.name, placeholder: texts.welcomeSeries },
             {
               name: 'event_name',
-              label: 'Trigger event',
-              hint: `A custom event, or an email event like ${SYSTEM_EVENTS[0]}.`,
+              label: texts.triggerEvent,
+              hint: texts.customEventEmailEvent(SYSTEM_EVENTS[0]),
               placeholder: 'user.created',
               offers: resources.events,
             },
           ]}
-          act="Add automation"
+          act={texts.addAutomation}
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)
             navigate({ to: '/automations/$id', params: { id } })

@@ -26,6 +26,7 @@ import { Line, type LineData } from './line.tsx'
 import { type Names, sentenceOf } from './sentences.ts'
 import { type CardData, StepCard } from './step-card.tsx'
 import './canvas.css'
+import { texts } from './texts.ts'
 
 /** What is shown of a step besides what it does. */
 export interface CardNote {
@@ -219,7 +220,7 @@ const edgesOf = ({ graph, layout, names, wordAt, acts }: CanvasProps): Edge<Line
       data: {
         through: layout.lines.get(id) ?? [],
         word: wordAt(id),
-        name: `between “${sentences.get(from)}” and “${sentences.get(to)}”`,
+        name: texts.between(sentences.get(from) ?? '', sentences.get(to) ?? ''),
         ...(acts && {
           onAdd: (kind: StepType) => acts.add(kind, { from, type }),
           onCut: () => acts.cut({ from, type }),

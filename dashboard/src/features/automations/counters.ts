@@ -1,5 +1,6 @@
 import type { Reply } from '../../api.ts'
 import { useCall } from '../../queries.ts'
+import { formatNumber } from '../../ui/locale.ts'
 import { lineId } from './layout.ts'
 
 type Counters = Reply<'automations.numbers'>
@@ -31,6 +32,6 @@ const SHOWN = [
 export const countersText = (counters: StepCounters | undefined): string =>
   counters
     ? SHOWN.filter(([name]) => counters[name] > 0)
-        .map(([name, word]) => `${counters[name].toLocaleString('en')} ${word}`)
+        .map(([name, word]) => `${formatNumber(counters[name])} ${word}`)
         .join(' · ')
     : ''

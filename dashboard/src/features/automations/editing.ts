@@ -14,9 +14,13 @@ import {
   stepOf,
   targetOf,
 } from './graph.ts'
+import { NO_HISTORY, recorded, redone, undone } from './history.ts'
 import { type Layout, layOut } from './layout.ts'
 import { type Problems, problemsOf, stepNamedIn } from './problems.ts'
-import { useResources } from './resources.ts'
+import { type Resources, useResources } from './resources.ts'
+import { useSeenFields } from './seen-fields.ts'
+import { texts } from './texts.ts'
+import type { FieldType } from './variables.ts'
 
 export type FullAutomation = Reply<'automations.get'>
 
@@ -25,9 +29,12 @@ type Focus = 'card' | 'form'
 
 /** An automation that is being drawn: the graph, what is chosen of it, what is wrong with it, and how it is saved. */
 export function useEditing(automation: FullAutomation) {
-  const resources = useResources()
+  const known = useResources()
+  const seen = useSeenFields(automation.id)
   const { draft, isChanged, change, reset } = useDraft({ name: automation.name, graph: drawn(automation) })
   const { graph } = draft
+  const [history, setHistory] = useState(NO_HISTORY)
+  const resources = withSeenFields(known, graph, seen)
   const [selected, setSelected] = useState<string | null>(null)
   const [refusal, setRefusal] = useState<{ readonly key: string; readonly text: string } | null>(null)
   const focusOn = useFocus(selected)
@@ -39,12 +46,26 @@ export function useEditing(automation: FullAutomation) {
   }
   const put = (next: Graph) => {
     setRefusal(null)
+    setHistory(recorded(history, graph, next))
     change({ graph: next })
   }
+  const step = (move: typeof undone) => {
+    const moved = move(history, graph)
+    if (!moved) return
+    setRefusal(null)
+    setHistory(moved.history)
+    change({ graph: moved.graph })
+  }
+  // Of one that is enabled the steps are replaced at once: it is not disabled in between, and what is refused changes nothing.
+  const isEnabled = automation.status === 'enabled'
   const saving = useAct({
-    run: () => call('automations.update', { id: automation.id, body: { name: draft.name, ...sent(graph) } }),
+    run: () =>
+      call(isEnabled ? 'automations.steps.replace' : 'automations.update', {
+        id: automation.id,
+        body: { name: draft.name, ...sent(graph) },
+      }),
     refresh: ['automations'],
-    done: 'Saved',
+    done: isEnabled ? texts.savedNewRunsUse : texts.saved,
   })
   const save = async () => {
     const wrong = layout.order.find((key) => problems.get(key)?.isFatal && refusal?.key !== key)
@@ -70,6 +91,10 @@ export function useEditing(automation: FullAutomation) {
     name: draft.name,
     isSaving: saving.isPending,
     chosen: stepOf(graph, selected),
+    canUndo: history.past.length > 0,
+    canRedo: history.future.length > 0,
+    undo: () => step(undone),
+    redo: () => step(redone),
     rename: (name: string) => change({ name }),
     add(type: StepType, outlet: Outlet | null) {
       const { graph: next, key } = addStep(graph, type, outlet)
@@ -81,6 +106,16 @@ export function useEditing(automation: FullAutomation) {
       put(removeStep(graph, key))
       select(before, 'card')
     },
+  }
+}
+
+/** What the trigger's event had the last time counts beside its schema. */
+function withSeenFields(resources: Resources, graph: Graph, seen: Readonly<Record<string, FieldType>>): Resources {
+  const trigger = graph.steps.find(({ type }) => type === 'trigger')
+  const event = trigger?.type === 'trigger' ? trigger.config.event_name : undefined
+  return {
+    ...resources,
+    schemaOf: (name) => (name === event ? { ...seen, ...resources.schemaOf(name) } : resources.schemaOf(name)),
   }
 }
 

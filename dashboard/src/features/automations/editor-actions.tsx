@@ -7,8 +7,9 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { TestRunDialog } from './automation-test-dialog.tsx'
 import type { Editing, FullAutomation } from './editing.ts'
+import { texts } from './texts.ts'
 
-type Asked = 'stop' | 'delete' | 'disable' | 'test' | null
+type Asked = 'stop' | 'delete' | 'save' | 'test' | null
 
 /** Save, enable, try, stop. */
 export function EditorActions({ automation, editing }: { automation: FullAutomation; editing: Editing }) {
@@ -21,19 +22,19 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
     run: (next: 'enabled' | 'disabled') => call('automations.update', { id, body: { status: next } }),
     refresh: ['automations'],
   })
-  const stop = useAct({ run: () => call('automations.stop', { id }), refresh: RUNS_TOO, done: 'Automation stopped' })
+  const stop = useAct({ run: () => call('automations.stop', { id }), refresh: RUNS_TOO, done: texts.automationStopped })
   const remove = useAct({
     run: () => call('automations.remove', { id }),
     refresh: ['automations.list'],
-    done: 'Automation deleted',
+    done: texts.automationDeleted,
   })
   const duplicate = useAct({
     run: () => call('automations.duplicate', { id }),
     refresh: ['automations'],
-    done: 'Duplicated',
+    done: texts.duplicated,
   })
   const isEnabled = status === 'enabled'
-  const trySave = () => (isEnabled ? setAsked('disable') : save().catch(() => {}))
+  const trySave = () => (isEnabled ? setAsked('save') : save().catch(() => {}))
   const enable = async () => {
     if (isChanged) await save()
     await setStatus.mutateAsync('enabled')
@@ -41,78 +42,83 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
   return (
     <>
       <Menu
-        label="More"
+        label={texts.more}
         items={[
           {
-            label: 'Runs',
+            label: texts.viewRuns,
             onChoose: () => navigate({ to: '/automation-runs', search: { automation_id: id } }),
           },
           {
-            label: 'Duplicate',
+            label: texts.duplicate,
             needs: 'automations.duplicate',
             onChoose: () =>
               duplicate.mutate(undefined, {
                 onSuccess: (copy) => navigate({ to: '/automations/$id', params: { id: copy.id } }),
               }),
           },
-          { label: 'Stop', needs: 'automations.stop', isDangerous: true, onChoose: () => setAsked('stop') },
+          { label: texts.stop, needs: 'automations.stop', isDangerous: true, onChoose: () => setAsked('stop') },
           { label: 'Delete', needs: 'automations.remove', isDangerous: true, onChoose: () => setAsked('delete') },
         ]}
       />
       <Button
         needs="automations.test"
         disabled={isChanged}
-        title={isChanged ? 'Save your changes first' : undefined}
+        title={isChanged ? texts.saveYourChangesFirst : undefined}
         onClick={() => setAsked('test')}
       >
-        Test
-      </Button>
-      <Button needs="automations.update" isBusy={isSaving} disabled={!isChanged} onClick={trySave}>
-        Save
+        {texts.test}
       </Button>
       {isEnabled ? (
-        <Button
-          look="primary"
-          needs="automations.update"
-          isBusy={setStatus.isPending}
-          onClick={() => setStatus.mutate('disabled')}
-        >
-          Disable
-        </Button>
+        <>
+          <Button needs="automations.update" isBusy={setStatus.isPending} onClick={() => setStatus.mutate('disabled')}>
+            {texts.disable}
+          </Button>
+          <Button
+            look="primary"
+            needs="automations.steps.replace"
+            isBusy={isSaving}
+            disabled={!isChanged}
+            onClick={trySave}
+          >
+            {texts.saveReEnable}
+          </Button>
+        </>
       ) : (
-        <Button
-          look="primary"
-          needs="automations.update"
-          isBusy={setStatus.isPending}
-          onClick={() => enable().catch(() => {})}
-        >
-          Enable
-        </Button>
+        <>
+          <Button needs="automations.update" isBusy={isSaving} disabled={!isChanged} onClick={trySave}>
+            {texts.save}
+          </Button>
+          <Button
+            look="primary"
+            needs="automations.update"
+            isBusy={setStatus.isPending}
+            onClick={() => enable().catch(() => {})}
+          >
+            {texts.enable}
+          </Button>
+        </>
       )}
       <Confirm
-        title="Disable and save?"
-        note="An enabled automation cannot be edited. Active runs finish with the steps they started with; new runs start when you enable it again."
-        act="Disable and save"
+        title={texts.saveReEnableQuestion}
+        note={texts.newRunsUseNew}
+        act={texts.saveReEnable}
         look="primary"
-        isOpen={asked === 'disable'}
+        isOpen={asked === 'save'}
         onClose={close}
-        onConfirm={async () => {
-          await setStatus.mutateAsync('disabled')
-          await save().catch(() => {}) // why not is said at the step that it is about
-        }}
+        onConfirm={() => save().catch(() => {})} // why not is said at the step that it is about; nothing has changed then
       />
       <Confirm
-        title="Stop this automation?"
-        note="It is disabled, and all active runs are cancelled. To let active runs finish, disable it instead."
-        act="Stop automation"
+        title={texts.stopAutomation}
+        note={texts.disabledAllActiveRuns}
+        act={texts.stopAutomation2}
         isOpen={asked === 'stop'}
         onClose={close}
         onConfirm={() => stop.mutateAsync()}
       />
       <Confirm
-        title={`Delete “${automation.name}”?`}
-        note="Active runs are cancelled, and the history of all runs is deleted."
-        act="Delete automation"
+        title={texts.delete(automation.name)}
+        note={texts.activeRunsCancelledHistory}
+        act={texts.deleteAutomation}
         isOpen={asked === 'delete'}
         onClose={close}
         onConfirm={async () => {

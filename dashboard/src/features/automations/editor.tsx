@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { formatNumber } from '../../ui/locale.ts'
 import { Page } from '../../ui/page.tsx'
 import { AddMenu } from './add-menu.tsx'
 import { AutomationForm } from './automation-form.tsx'
@@ -14,7 +15,9 @@ import { LazyCanvas, useGraphView } from './lazy-canvas.tsx'
 import { sentenceOf } from './sentences.ts'
 import { StepPanel } from './step-panel.tsx'
 import { StepsTable } from './steps-table.tsx'
+import { useUndoKeys } from './undo-keys.ts'
 import './editor.css'
+import { texts } from './texts.ts'
 
 export function AutomationEditor({ automation }: { automation: FullAutomation }) {
   const editing = useEditing(automation)
@@ -23,6 +26,7 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
   const { isTable, chooser } = useGraphView()
   const counters = useCounters(automation.id)
   const removedStep = stepOf(graph, removed)
+  useUndoKeys(editing)
   return (
     <Page
       title={automation.name}
@@ -35,28 +39,31 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
     >
       <div className="editor-bar">
         <AddMenu
-          label="Add step"
+          label={texts.addStep}
           trigger={
             <Button icon="plus" needs="automations.update">
-              Add step
+              {texts.addStep}
             </Button>
           }
           onAdd={(type) => editing.add(type, nextOutlet(graph, layout, selected))}
         />
+        <IconButton icon="reply" label={texts.undo} disabled={!editing.canUndo} onClick={editing.undo} />
+        <IconButton icon="forward" label={texts.redo} disabled={!editing.canRedo} onClick={editing.redo} />
         <State editing={editing} />
         {chooser}
       </div>
+      {automation.status === 'enabled' && <p className="form-note">{texts.automationLiveChangesApply}</p>}
       <div className="editor">
         {isTable ? (
           <StepsTable editing={editing} counters={counters.steps} onRemove={setRemoved} />
         ) : (
           <LazyCanvas
-            label="Canvas"
+            label={texts.canvas}
             names={resources}
             {...{ graph, layout, selected }}
             onSelect={editing.select}
             noteOf={(key) => noteOf(editing, key, countersText(counters.steps.get(key)))}
-            wordAt={(line) => (counters.lines.get(line) || undefined)?.toLocaleString('en')}
+            wordAt={(line) => (counters.lines.get(line) ? formatNumber(counters.lines.get(line)!) : undefined)}
             acts={{
               ...{ put: editing.put, add: editing.add, remove: setRemoved },
               cut: (outlet) => editing.put(connect(graph, outlet, null)),
@@ -70,11 +77,9 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
         )}
       </div>
       <Confirm
-        title="Delete this step?"
-        note={
-          removedStep ? `“${sentenceOf(removedStep, resources)}”. The steps before and after it are connected.` : ''
-        }
-        act="Delete step"
+        title={texts.deleteStep}
+        note={removedStep ? texts.stepsBeforeAfterConnected(sentenceOf(removedStep, resources)) : ''}
+        act={texts.deleteStep2}
         isOpen={removedStep !== undefined}
         onClose={() => setRemoved(null)}
         onConfirm={async () => editing.remove(removed!)}
@@ -98,10 +103,10 @@ function State({ editing }: { editing: Editing }) {
     <span className="editor-state" role="status">
       {first && (
         <Button look="quiet" onClick={() => select(first, 'form')}>
-          {problems.size === 1 ? '1 step needs' : `${problems.size} steps need`} attention
+          {texts.attention(problems.size === 1 ? '1 step needs' : `${problems.size} steps need`)}
         </Button>
       )}
-      {isChanged && <span className="muted">Unsaved changes</span>}
+      {isChanged && <span className="muted">{texts.unsavedChanges}</span>}
     </span>
   )
 }

@@ -3,6 +3,7 @@ import { useSearchParams } from '../../ui/search-params.ts'
 import { Loading } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import type { CanvasProps } from './canvas.tsx'
+import { texts } from './texts.ts'
 
 const Canvas = lazy(() => import('./canvas.tsx'))
 
@@ -13,8 +14,8 @@ export const LazyCanvas = (props: CanvasProps) => (
 )
 
 const VIEWS = [
-  ['canvas', 'Canvas'],
-  ['table', 'Table'],
+  ['canvas', texts.canvas],
+  ['table', texts.table],
 ] as const
 type View = (typeof VIEWS)[number][0]
 
@@ -26,6 +27,6 @@ export function useGraphView() {
   const { words, choose } = useSearchParams()
   const [first] = useState<View>(() => (matchMedia(NARROW).matches ? 'table' : 'canvas'))
   const view = VIEWS.find(([one]) => one === words.view)?.[0] ?? first
-  const chooser = <Switch label="View" options={VIEWS} value={view} onChange={(next) => choose({ view: next })} />
+  const chooser = <Switch label={texts.view} options={VIEWS} value={view} onChange={(next) => choose({ view: next })} />
   return { isTable: view === 'table', chooser }
 }

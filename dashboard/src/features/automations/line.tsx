@@ -3,6 +3,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { AddMenu } from './add-menu.tsx'
 import type { StepType } from './graph.ts'
 import { CARD, type Point } from './layout.ts'
+import { texts } from './texts.ts'
 
 export interface LineData extends Record<string, unknown> {
   /** Where it passes rows. */
@@ -42,7 +43,7 @@ export function Line({ id, sourceX, sourceY, targetX, targetY, data }: LineProps
         <span className="line-label" style={{ translate: `${labelPoint.x}px ${labelPoint.y}px` }}>
           {onAdd && onCut && (
             <AddMenu
-              label="Add step"
+              label={texts.addStep}
               trigger={
                 <button type="button" className="add nodrag nopan" aria-label={`Add step ${name}`}>
                   <Icon name="plus" size={12} />

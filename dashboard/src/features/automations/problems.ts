@@ -1,6 +1,7 @@
 import type { Rule } from '../../../../src/features/automations/engine/graph.ts'
 import { MAX_STEPS } from '../../../../src/features/automations/schema.ts'
 import { type Graph, reachedFrom, type Step } from './graph.ts'
+import { texts } from './texts.ts'
 
 export interface StepProblem {
   readonly text: string
@@ -19,8 +20,8 @@ export function problemsOf(graph: Graph): Problems {
   for (const step of graph.steps) {
     const missing = missingIn(step)
     if (missing) add(step.key, missing, true)
-    else if (!reached.has(step.key)) add(step.key, 'Not connected. Connect or delete this step.', true)
-    else if (isUntimed(graph, step)) add(step.key, 'No step follows the timeout: runs fail there.', false)
+    else if (!reached.has(step.key)) add(step.key, texts.notConnectedConnectDelete, true)
+    else if (isUntimed(graph, step)) add(step.key, texts.noStepFollowsTimeout, false)
   }
   if (trigger && graph.steps.length > MAX_STEPS)
     add(trigger.key, `${graph.steps.length} steps; the maximum is ${MAX_STEPS}.`, true)
@@ -31,23 +32,23 @@ function missingIn(step: Step): string | undefined {
   switch (step.type) {
     case 'trigger':
     case 'wait_for_event':
-      if (!step.config.event_name) return 'Select an event.'
-      if (step.type === 'wait_for_event' && step.config.timeout === '') return 'Enter a duration.'
+      if (!step.config.event_name) return texts.selectEvent
+      if (step.type === 'wait_for_event' && step.config.timeout === '') return texts.enterDuration
       return step.type === 'wait_for_event' && step.config.filter_rule
         ? missingInRule(step.config.filter_rule)
         : undefined
     case 'delay':
-      return step.config.duration ? undefined : 'Enter a duration.'
+      return step.config.duration ? undefined : texts.enterDuration
     case 'send_email':
-      return step.config.template.id ? undefined : 'Select a template.'
+      return step.config.template.id ? undefined : texts.selectTemplate
     case 'condition':
       return missingInRule(step.config)
     case 'contact_update': {
       const { properties = {}, ...fields } = step.config
-      return Object.keys({ ...fields, ...properties }).length > 0 ? undefined : 'Select a field to update.'
+      return Object.keys({ ...fields, ...properties }).length > 0 ? undefined : texts.selectFieldUpdate
     }
     case 'add_to_segment':
-      return step.config.segment_id ? undefined : 'Select a segment.'
+      return step.config.segment_id ? undefined : texts.selectSegment
     case 'contact_delete':
       return undefined
   }
@@ -55,8 +56,8 @@ function missingIn(step: Step): string | undefined {
 
 function missingInRule(rule: Rule): string | undefined {
   if (rule.type !== 'rule')
-    return rule.rules.length === 0 ? 'A group has no rules.' : rule.rules.map(missingInRule).find((one) => one)
-  return rule.field ? undefined : 'A rule has no field.'
+    return rule.rules.length === 0 ? texts.groupHasNoRules : rule.rules.map(missingInRule).find((one) => one)
+  return rule.field ? undefined : texts.ruleHasNoField
 }
 
 const isUntimed = ({ connections }: Graph, step: Step) =>

@@ -3,10 +3,11 @@ import { useMemo, useState } from 'react'
 import { call, type Reply } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
-import { Badge, inWords, type Tone } from '../../ui/badge.tsx'
+import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Card, Code, Facts, Page } from '../../ui/page.tsx'
+import { inWords } from '../../ui/sentence-case.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { drawn } from './graph.ts'
@@ -16,6 +17,7 @@ import { useResources } from './resources.ts'
 import { RunSteps } from './run-steps.tsx'
 import { eventText } from './sentences.ts'
 import './editor.css'
+import { texts } from './texts.ts'
 
 export type FullRun = Reply<'automationRuns.get'>
 
@@ -51,7 +53,7 @@ function Run({ run }: { run: FullRun }) {
   const graph = useMemo(() => drawn(run.graph), [run.graph])
   const layout = useMemo(() => layOut(graph), [graph])
   const stateOf = new Map(run.steps.map((step) => [step.key, step.status]))
-  const title = `Run for ${run.email ?? 'a deleted contact'}`
+  const title = texts.run(run.email ?? 'a deleted contact')
   return (
     <Page
       title={title}
@@ -62,7 +64,7 @@ function Run({ run }: { run: FullRun }) {
       }
       note={
         <Link to="/automations/$id" params={{ id: run.automation_id }}>
-          {automation.data?.name ?? 'Automation'}
+          {automation.data?.name ?? texts.automation}
         </Link>
       }
       actions={
@@ -77,7 +79,7 @@ function Run({ run }: { run: FullRun }) {
           <RunSteps run={run} graph={graph} order={layout.order} names={resources} />
         ) : (
           <LazyCanvas
-            label="Canvas"
+            label={texts.canvas}
             names={resources}
             {...{ graph, layout, selected }}
             onSelect={setSelected}
@@ -89,17 +91,17 @@ function Run({ run }: { run: FullRun }) {
           />
         )}
         <div>
-          <Card title="Run">
+          <Card title={texts.run2}>
             <Facts
               facts={[
-                ['Started', <Time key="started" at={run.started_at ?? run.created_at} exact />],
-                ...(run.completed_at ? [['Ended', <Time key="ended" at={run.completed_at} exact />] as const] : []),
-                ...(run.waits_for ? [['Waiting for', eventText(run.waits_for)] as const] : []),
-                ...(run.due_at ? [['Resumes', <Time key="due" at={run.due_at} exact />] as const] : []),
+                [texts.started, <Time key="started" at={run.started_at ?? run.created_at} exact />],
+                ...(run.completed_at ? [[texts.ended, <Time key="ended" at={run.completed_at} exact />] as const] : []),
+                ...(run.waits_for ? [[texts.waiting, eventText(run.waits_for)] as const] : []),
+                ...(run.due_at ? [[texts.resumes, <Time key="due" at={run.due_at} exact />] as const] : []),
                 ...(run.email
                   ? [
                       [
-                        'Contact',
+                        texts.contact,
                         run.is_test ? (
                           run.email
                         ) : (
@@ -113,8 +115,8 @@ function Run({ run }: { run: FullRun }) {
               ]}
             />
           </Card>
-          <Card title="Event">
-            <Code text={JSON.stringify(run.event, null, 2)} label="Trigger event" />
+          <Card title={texts.event}>
+            <Code text={JSON.stringify(run.event, null, 2)} label={texts.triggerEvent} />
           </Card>
         </div>
       </div>
@@ -128,18 +130,18 @@ function Cancel({ run }: { run: FullRun }) {
   const cancel = useAct({
     run: () => call('automations.runs.cancel', { id: run.automation_id, runId: run.id }),
     refresh: ['automationRuns', 'automations'],
-    done: 'Run cancelled',
+    done: texts.runCancelled,
   })
   return (
     <>
       <Button needs="automations.runs.cancel" onClick={() => setOpen(true)}>
-        Cancel run
+        {texts.cancelRun}
       </Button>
       <Confirm
-        title="Cancel this run?"
-        note="The run ends at its current step. Completed steps are not undone."
-        act="Cancel run"
-        dismiss="Back"
+        title={texts.cancelRunQuestion}
+        note={texts.runEndsAtCurrent}
+        act={texts.cancelRun}
+        dismiss={texts.back}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         onConfirm={() => cancel.mutateAsync()}

@@ -6,6 +6,7 @@ import type { FullRun } from './run-page.tsx'
 import { type Names, sentenceOf } from './sentences.ts'
 import '../../ui/table.css'
 import './run-steps.css'
+import { texts } from './texts.ts'
 
 interface RunStepsProps {
   readonly run: FullRun
@@ -19,14 +20,14 @@ export function RunSteps({ run, graph, order, names }: RunStepsProps) {
   const states = order.flatMap((key) => run.steps.filter((step) => step.key === key))
   return (
     <div className="table-wrap steps-table run-steps">
-      <table aria-label="Steps of the run">
+      <table aria-label={texts.stepsRun}>
         <thead>
           <tr>
-            <th scope="col">Step</th>
-            <th scope="col">Status</th>
-            <th scope="col">Started</th>
-            <th scope="col">Ended</th>
-            <th scope="col">Output</th>
+            <th scope="col">{texts.step}</th>
+            <th scope="col">{texts.status}</th>
+            <th scope="col">{texts.started}</th>
+            <th scope="col">{texts.ended}</th>
+            <th scope="col">{texts.output}</th>
           </tr>
         </thead>
         <tbody>
@@ -64,7 +65,7 @@ function Outcome({ output, error }: Pick<State, 'output' | 'error'>) {
       {typeof output.email_id === 'string' && (
         <div>
           <Link to="/emails/$id" params={{ id: output.email_id }}>
-            View email
+            {texts.viewEmail}
           </Link>
         </div>
       )}

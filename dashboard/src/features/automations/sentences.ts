@@ -1,5 +1,6 @@
 import type { Operator, Rule, Variable } from '../../../../src/features/automations/engine/graph.ts'
 import type { ConnectionType, Step, StepType } from './graph.ts'
+import { texts } from './texts.ts'
 
 /** What templates and segments are called. */
 export interface Names {
@@ -8,14 +9,14 @@ export interface Names {
 }
 
 export const STEP_NAMES: Readonly<Record<StepType, string>> = {
-  trigger: 'Trigger',
-  send_email: 'Send email',
-  delay: 'Delay',
-  wait_for_event: 'Wait for event',
-  condition: 'Condition',
-  contact_update: 'Update contact',
-  contact_delete: 'Delete contact',
-  add_to_segment: 'Add to segment',
+  trigger: texts.trigger,
+  send_email: texts.sendEmail,
+  delay: texts.delay,
+  wait_for_event: texts.waitEvent,
+  condition: texts.condition,
+  contact_update: texts.updateContact,
+  contact_delete: texts.deleteContact,
+  add_to_segment: texts.addSegment,
 }
 
 export const OUTLET_NAMES: Readonly<Record<ConnectionType, string>> = {
@@ -45,30 +46,30 @@ const SYSTEM = /^resend:email\.(\w+)$/
 /** `an email is opened`, `user.created happens`. */
 export function eventText(event: string): string {
   const [, what] = SYSTEM.exec(event) ?? []
-  if (what === 'failed') return 'an email fails'
-  if (what === 'complained') return 'an email is marked as spam'
-  return what ? `an email is ${what}` : `${event || '…'} happens`
+  if (what === 'failed') return texts.emailFails
+  if (what === 'complained') return texts.emailMarkedAsSpam
+  return what ? texts.email(what) : `${event || '…'} happens`
 }
 
 /** What a step does, as one would say it. */
 export function sentenceOf(step: Step, names: Names): string {
   switch (step.type) {
     case 'trigger':
-      return `When ${eventText(step.config.event_name)}`
+      return texts.when(eventText(step.config.event_name))
     case 'delay':
-      return `Wait ${step.config.duration || '…'}`
+      return texts.wait(step.config.duration || '…')
     case 'send_email':
-      return `Send ${quoted(step.config.template.id, names.template)}`
+      return texts.send(quoted(step.config.template.id, names.template))
     case 'wait_for_event':
       return `Wait until ${eventText(step.config.event_name)}${step.config.timeout ? `, at most ${step.config.timeout}` : ''}`
     case 'condition':
-      return `If ${ruleInWords(step.config)}`
+      return texts.if(ruleInWords(step.config))
     case 'contact_update':
-      return `Set ${changedFields(step.config).join(', ') || '…'}`
+      return texts.set(changedFields(step.config).join(', ') || '…')
     case 'contact_delete':
-      return 'Delete contact'
+      return texts.deleteContact
     case 'add_to_segment':
-      return `Add to ${quoted(step.config.segment_id, names.segment)}`
+      return texts.add(quoted(step.config.segment_id, names.segment))
   }
 }
 

@@ -6,6 +6,7 @@ import type { CanvasActs, CardNote } from './canvas.tsx'
 import type { ConnectionType, Step, StepType } from './graph.ts'
 import { CARD } from './layout.ts'
 import { OUTLET_NAMES, STEP_NAMES } from './sentences.ts'
+import { texts } from './texts.ts'
 
 export interface CardData extends Record<string, unknown> {
   readonly step: Step
@@ -80,7 +81,7 @@ export function StepCard({ data }: { data: CardData }) {
             {isFree && acts && (
               <span className="step-end" style={{ left }}>
                 <AddMenu
-                  label="Add step"
+                  label={texts.addStep}
                   trigger={
                     <button
                       type="button"

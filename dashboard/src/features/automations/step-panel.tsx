@@ -10,13 +10,14 @@ import { ConditionForm } from './forms/rule-fields.tsx'
 import { SendEmailForm } from './forms/send-email-form.tsx'
 import { configure, connect, type Outlet, outletsOf, possibleTargets, type Step, targetOf } from './graph.ts'
 import { OUTLET_NAMES, STEP_NAMES, sentenceOf } from './sentences.ts'
+import { texts } from './texts.ts'
 
 const OUTLET_LABELS = {
-  default: 'Next step',
-  condition_met: 'If yes',
-  condition_not_met: 'If no',
-  event_received: 'Event received',
-  timeout: 'Timeout',
+  default: texts.nextStep,
+  condition_met: texts.ifYes,
+  condition_not_met: texts.ifNo,
+  event_received: texts.eventReceived,
+  timeout: texts.timeout,
 } as const
 
 /** The form of the step that is chosen, and where it leads. */
@@ -26,14 +27,14 @@ export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Ed
   return (
     <section
       className="card step-panel"
-      aria-label="Selected step"
+      aria-label={texts.selectedStep}
       onKeyDown={(event) => {
         if (event.key === 'Escape') select(step.key, 'card')
       }}
     >
       <header>
         <h2>{STEP_NAMES[step.type]}</h2>
-        <IconButton icon="close" label="Close" onClick={() => select(null, 'card')} />
+        <IconButton icon="close" label={texts.close} onClick={() => select(null, 'card')} />
       </header>
       {problem && (
         <p className={problem.isFatal ? 'form-error' : 'form-note'} role="status">
@@ -55,7 +56,7 @@ export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Ed
         </small>
         {step.type !== 'trigger' && (
           <Button look="quiet" onClick={onRemove}>
-            Delete step
+            {texts.deleteStep2}
           </Button>
         )}
       </div>
@@ -100,7 +101,7 @@ function Lead({ outlet, editing }: { outlet: Outlet; editing: Editing }) {
         onChange={(key) => put(connect(graph, outlet, key || null))}
       />
       <AddMenu
-        label="Add step"
+        label={texts.addStep}
         trigger={<IconButton icon="plus" label={`Add step: ${OUTLET_NAMES[outlet.type]}`} />}
         onAdd={(type) => add(type, outlet)}
       />

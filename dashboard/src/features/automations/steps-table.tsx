@@ -4,6 +4,7 @@ import type { Editing } from './editing.ts'
 import { outletsOf, type Step, stepOf, targetOf } from './graph.ts'
 import { OUTLET_NAMES, STEP_NAMES, sentenceOf } from './sentences.ts'
 import '../../ui/table.css'
+import { texts } from './texts.ts'
 
 interface StepsTableProps {
   readonly editing: Editing
@@ -17,13 +18,13 @@ export function StepsTable({ editing, counters, onRemove }: StepsTableProps) {
   const steps = layout.order.map((key) => stepOf(graph, key)!).filter((step) => step !== undefined)
   return (
     <div className="table-wrap steps-table">
-      <table className="active" aria-label="Steps">
+      <table className="active" aria-label={texts.steps}>
         <thead>
           <tr>
-            <th scope="col">Step</th>
-            <th scope="col">Next</th>
+            <th scope="col">{texts.step}</th>
+            <th scope="col">{texts.next}</th>
             <th scope="col" className="aside">
-              Totals
+              {texts.totals}
             </th>
           </tr>
         </thead>
@@ -63,7 +64,7 @@ const StepNote = ({ step, problem }: { step: Step; problem: string | undefined }
 
 function leadsTo({ graph, resources }: Editing, step: Step) {
   const outlets = outletsOf(step)
-  if (outlets.length === 0) return <span className="muted">End</span>
+  if (outlets.length === 0) return <span className="muted">{texts.end}</span>
   return (
     <ul>
       {outlets.map((outlet) => {
@@ -71,7 +72,7 @@ function leadsTo({ graph, resources }: Editing, step: Step) {
         return (
           <li key={outlet.type}>
             {outlet.type !== 'default' && <span className="muted">{OUTLET_NAMES[outlet.type]}: </span>}
-            {target ? sentenceOf(target, resources) : <span className="muted">End</span>}
+            {target ? sentenceOf(target, resources) : <span className="muted">{texts.end}</span>}
           </li>
         )
       })}

@@ -1,17 +1,27 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import Type, { type Static } from 'typebox'
-import { BroadcastItem, CreateBroadcast } from '../../../../src/features/broadcasts/schema.ts'
+import {
+  BROADCAST_OPERATORS,
+  BroadcastItem,
+  CreateBroadcast,
+  STATUSES,
+} from '../../../../src/features/broadcasts/schema.ts'
 import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { FROM, SEARCHED_PERIOD, SUBJECT, statusField } from '../../ui/filter-fields.ts'
+import { type Filters, searchInput } from '../../ui/filter-values.ts'
+import { useNewFromAddress } from '../../ui/new-from-address.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
+import { useSearchParams } from '../../ui/search-params.ts'
 import { Time } from '../../ui/time.tsx'
 import { FIRST_HTML } from './api.ts'
+import { texts } from './texts.ts'
 
 const { from, subject } = CreateBroadcast.properties
 
@@ -23,8 +33,15 @@ const Beginning = Type.Object({
   subject,
 })
 
+const FILTERS: Filters = {
+  search: { word: 'q', label: texts.searchBroadcasts, operators: BROADCAST_OPERATORS },
+  fields: [statusField(STATUSES), FROM, SUBJECT, SEARCHED_PERIOD],
+}
+
 export function BroadcastsPage() {
   const [isOpen, setOpen] = useState(false)
+  useNewFromAddress(() => setOpen(true))
+  const { q } = useSearchParams().words
   const navigate = useNavigate()
   const segments = useChoices('segments.list')
   const create = useAct({
@@ -34,44 +51,45 @@ export function BroadcastsPage() {
   const nameOfSegment = (id: string) => segments.find(({ value }) => value === id)?.label ?? ''
   return (
     <ResourcePage
-      title="Broadcasts"
+      title={texts.broadcasts}
       one="broadcast"
       icon="megaphone"
-      about="One email to all contacts of a segment, personalized for each."
+      about={texts.oneEmailAllContacts}
       list="broadcasts.list"
-      input={{}}
+      input={{ q: searchInput(q) }}
+      filterBar={FILTERS}
       nameOf={({ name }) => name}
       pageOfOne="/broadcasts/$id"
       actions={
         <Button look="primary" icon="plus" needs="broadcasts.create" onClick={() => setOpen(true)}>
-          Create broadcast
+          {texts.createBroadcast}
         </Button>
       }
       columns={[
-        { name: 'Name', kind: 'main', cell: ({ name }) => name },
-        { name: 'Segment', cell: ({ segment_id }) => nameOfSegment(segment_id) },
-        { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
+        { name: texts.name, kind: 'title', cell: ({ name }) => name },
+        { name: texts.segment, cell: ({ segment_id }) => nameOfSegment(segment_id) },
+        { name: texts.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
         {
-          name: 'When',
-          kind: 'aside',
+          name: texts.when,
+          kind: 'time',
           cell: ({ sent_at, scheduled_at, created_at }) => <Time at={sent_at ?? scheduled_at ?? created_at} />,
         },
       ]}
       remove={{
-        note: 'Its content is deleted. Only drafts can be deleted.',
+        note: texts.contentDeletedOnlyDrafts,
         run: ({ id }) => call('broadcasts.remove', { id }),
       }}
     >
-      <Dialog title="Create broadcast" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={texts.createBroadcast} isOpen={isOpen} onClose={() => setOpen(false)}>
         <SchemaForm
           shape={Beginning}
           fields={[
-            { name: 'name', label: 'Name', hint: 'Internal; not visible to recipients.' },
-            { name: 'segment_id', label: 'Segment', options: segments },
-            { name: 'from', label: 'From', placeholder: 'Name <news@example.com>' },
-            { name: 'subject', label: 'Subject' },
+            { name: 'name', label: texts.name, hint: texts.internalNotVisibleRecipients },
+            { name: 'segment_id', label: texts.segment, options: segments },
+            { name: 'from', label: texts.from, placeholder: texts.nameNewsExampleCom },
+            { name: 'subject', label: texts.subject },
           ]}
-          act="Continue"
+          act={texts.continue}
           draftKey="broadcast"
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)

@@ -1,21 +1,24 @@
-import { useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { withPreview } from '../../../../src/mail/preview.ts'
 import { call } from '../../api.ts'
-import { useAct } from '../../ui/act.ts'
-import { Editable } from '../../ui/allowed.tsx'
+import type { EditorHandle } from '../../editor/email-editor.tsx'
+import { EmailPage, MoreSettings, SaveStatus } from '../../editor/email-page.tsx'
+import { LazyEditor } from '../../editor/lazy-editor.tsx'
+import { offeredVariables } from '../../editor/offered-variables.ts'
+import { PreviewHead, usePreviewContact } from '../../editor/preview-contact.tsx'
+import { useEditorState, useSavedFields } from '../../editor/use-saved-fields.ts'
+import { useCall } from '../../queries.ts'
+import { Editable, useIsAllowed } from '../../ui/allowed.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
-import { useDraft } from '../../ui/draft.ts'
-import { ChoiceField, CodeField, TextField } from '../../ui/field.tsx'
+import { ChoiceField, TextField } from '../../ui/field.tsx'
 import { listOfText, textOfList } from '../../ui/list-text.ts'
-import { Page } from '../../ui/page.tsx'
 import type { FullBroadcast } from './api.ts'
-import { Preview } from './preview.tsx'
-import { usePreviewContact } from './preview-contact.ts'
 import { SendDialog } from './send-dialog.tsx'
+import { texts } from './texts.ts'
 
-/** As its fields are shown: what is missing is an empty field. */
+/** As its fields are shown: what is missing is an empty field. The content is the editor's. */
 const fieldsOf = (broadcast: FullBroadcast) => ({
   name: broadcast.name,
   segment_id: broadcast.segment_id,
@@ -24,40 +27,40 @@ const fieldsOf = (broadcast: FullBroadcast) => ({
   reply_to: textOfList(broadcast.reply_to),
   subject: broadcast.subject,
   preview_text: broadcast.preview_text ?? '',
-  html: broadcast.html ?? '',
-  text: broadcast.text ?? '',
 })
 
 type Draft = ReturnType<typeof fieldsOf>
 
-const changesOf = ({ name, segment_id, from, subject, ...optional }: Draft) => ({
-  ...{ name, segment_id, from, subject },
-  topic_id: optional.topic_id || null,
-  reply_to: listOfText(optional.reply_to),
-  preview_text: optional.preview_text || null,
-  html: optional.html || null,
-  text: optional.text || null,
+const changesOf = ({ topic_id, reply_to, preview_text, ...plain }: Partial<Draft>) => ({
+  ...plain,
+  ...(topic_id !== undefined && { topic_id: topic_id || null }),
+  ...(reply_to !== undefined && { reply_to: listOfText(reply_to) }),
+  ...(preview_text !== undefined && { preview_text: preview_text || null }),
 })
 
 export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
-  const { draft, isChanged, change } = useDraft(fieldsOf(broadcast))
+  const { id } = broadcast
+  const handle = useRef<EditorHandle>(null)
+  const editor = useEditorState()
   const [isSending, setSending] = useState(false)
-  const previewContact = usePreviewContact(draft.segment_id)
-  const changes = changesOf(draft)
-  const { html, preview_text } = changes
-  const content = { ...changes, html: html && preview_text ? withPreview(html, preview_text) : html }
-  const save = useAct({
-    run: () => call('broadcasts.update', { id: broadcast.id, body: changes }),
-    refresh: ['broadcasts'],
-    done: 'Saved',
-  })
-  const askHow = async () => {
-    if (isChanged) await save.mutateAsync()
+  const isEditable = useIsAllowed('broadcasts.update')
+  const { fields, change, autosave } = useSavedFields(fieldsOf(broadcast), (changed) =>
+    call('broadcasts.update', { id, body: changesOf(changed) }),
+  )
+  const contact = usePreviewContact(fields.segment_id)
+  const properties = useCall('contact-properties.list', { limit: 100 }).data?.data
+  const variables = useMemo(() => offeredVariables({ properties }), [properties])
+  const resource = useMemo(() => ({ resource_type: 'broadcast', resource_id: id }) as const, [id])
+  const complete = (html: string) => (fields.preview_text ? withPreview(html, fields.preview_text) : html)
+  const review = async () => {
+    await Promise.all([autosave.flush(), handle.current?.flush()])
     setSending(true)
   }
+  const html = broadcast.html === null ? null : complete(broadcast.html)
+  const content = { subject: broadcast.subject, html, text: broadcast.text }
   return (
-    <Page
-      title={broadcast.name}
+    <EmailPage
+      title={fields.name}
       heading={
         <>
           {broadcast.name} <Badge word="draft" />
@@ -65,53 +68,64 @@ export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
       }
       actions={
         <>
-          <Button needs="broadcasts.update" isBusy={save.isPending} disabled={!isChanged} onClick={() => save.mutate()}>
-            Save
-          </Button>
-          <Button look="primary" icon="send" needs="broadcasts.send" onClick={() => askHow().catch(() => {})}>
-            Review and send…
+          <SaveStatus states={[editor.state, autosave.state]} problem={editor.problem ?? autosave.problem} />
+          <Button look="primary" icon="send" needs="broadcasts.send" onClick={() => review().catch(() => {})}>
+            {texts.reviewSend}
           </Button>
         </>
       }
     >
-      <div className="columns even">
-        <Editable needs="broadcasts.update">
-          <Fields draft={draft} onChange={change} />
-        </Editable>
-        <Preview content={content} previewContact={previewContact} />
-      </div>
+      <Editable needs="broadcasts.update">
+        <Fields fields={fields} onChange={change} />
+      </Editable>
+      <LazyEditor
+        resource={resource}
+        html={broadcast.html ?? ''}
+        saveHtml={(written) => call('broadcasts.update', { id, body: { html: written || null } })}
+        isEditable={isEditable}
+        variables={variables}
+        fill={(written) => contact.read({ subject: '', html: complete(written), text: null }).html ?? ''}
+        previewHead={
+          <PreviewHead
+            contact={contact}
+            subject={contact.read({ subject: fields.subject, html: null, text: null }).subject}
+          />
+        }
+        handle={handle}
+        onSaveState={editor.onSaveState}
+      />
       <SendDialog
         broadcast={broadcast}
-        content={{ ...content, ...previewContact.read(content) }}
+        email={{ ...{ from: broadcast.from, reply_to: broadcast.reply_to }, ...contact.read(content) }}
         isOpen={isSending}
         onClose={() => setSending(false)}
       />
-    </Page>
+    </EmailPage>
   )
 }
 
-function Fields({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
+function Fields({ fields, onChange }: { fields: Draft; onChange: (part: Partial<Draft>) => void }) {
   const segments = useChoices('segments.list')
   const topics = useChoices('topics.list')
   const field = (name: keyof Draft) => ({
-    value: draft[name],
+    value: fields[name],
     onChange: (value: string) => onChange({ [name]: value }),
   })
   return (
-    <form className="form" onSubmit={(event) => event.preventDefault()}>
-      <TextField label="Name" hint="Internal; not visible to recipients." {...field('name')} />
-      <ChoiceField label="Segment" options={segments} {...field('segment_id')} />
-      <ChoiceField label="Topic" none="No topic: all subscribed contacts" options={topics} {...field('topic_id')} />
-      <TextField label="From" placeholder="Name <news@example.com>" {...field('from')} />
-      <TextField label="Reply to" {...field('reply_to')} />
-      <TextField label="Subject" {...field('subject')} />
-      <TextField label="Preview text" hint="Shown next to the subject in the inbox." {...field('preview_text')} />
-      <CodeField
-        label="HTML"
-        hint="{{{FIRST_NAME|there}}}, {{{contact.city}}} and {{{RESEND_UNSUBSCRIBE_URL}}} are replaced for each contact."
-        {...field('html')}
-      />
-      <CodeField label="Text" hint="Leave empty to generate it from the HTML." rows={4} {...field('text')} />
+    <form onSubmit={(event) => event.preventDefault()}>
+      <div className="email-fields">
+        <TextField label={texts.subject} {...field('subject')} />
+        <TextField label={texts.previewText} hint={texts.shownNextSubjectInbox} {...field('preview_text')} />
+        <ChoiceField label={texts.segment} options={segments} {...field('segment_id')} />
+        <TextField label={texts.from} placeholder={texts.nameNewsExampleCom} {...field('from')} />
+      </div>
+      <MoreSettings>
+        <div className="email-fields">
+          <TextField label={texts.name} hint={texts.internalNotVisibleRecipients} {...field('name')} />
+          <ChoiceField label={texts.topic} none={texts.noTopicAllSubscribed} options={topics} {...field('topic_id')} />
+          <TextField label={texts.reply} {...field('reply_to')} />
+        </div>
+      </MoreSettings>
     </form>
   )
 }

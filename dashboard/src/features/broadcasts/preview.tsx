@@ -1,26 +1,18 @@
-import { useDeferredValue } from 'react'
-import { ChoiceField } from '../../ui/field.tsx'
+import { type EmailContent, type PreviewContact, PreviewHead } from '../../editor/preview-contact.tsx'
 import { HtmlFrame } from '../../ui/html-frame.tsx'
 import { Code } from '../../ui/page.tsx'
-import type { BroadcastContent, PreviewContact } from './preview-contact.ts'
+import { texts } from './texts.ts'
 
-/** The broadcast as one of its recipients gets it. */
-export function Preview({ content, previewContact }: { content: BroadcastContent; previewContact: PreviewContact }) {
-  const { subject, html, text } = previewContact.read(useDeferredValue(content))
+/** The broadcast as one of its recipients got it. */
+export function Preview({ content, previewContact }: { content: EmailContent; previewContact: PreviewContact }) {
+  const { subject, html, text } = previewContact.read(content)
   return (
     <div>
-      <ChoiceField
-        label="Preview as"
-        value={previewContact.id}
-        onChange={previewContact.choose}
-        options={previewContact.others}
-        {...(previewContact.others.length === 0 && { none: 'No contacts in the segment' })}
-      />
-      <p className="preview-subject">{subject || <span className="muted">(no subject)</span>}</p>
+      <PreviewHead contact={previewContact} subject={subject} />
       {html === null ? (
-        <Code text={text ?? ''} label="Text of the broadcast" />
+        <Code text={text ?? ''} label={texts.textBroadcast} />
       ) : (
-        <HtmlFrame html={html} title="Preview of the broadcast" />
+        <HtmlFrame html={html} title={texts.previewBroadcast} />
       )}
     </div>
   )

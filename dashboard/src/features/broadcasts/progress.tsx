@@ -1,5 +1,7 @@
+import { formatNumber } from '../../ui/locale.ts'
 import type { FullBroadcast } from './api.ts'
 import '../../ui/progress.css'
+import { texts } from './texts.ts'
 
 export const LEFT_OUT = [
   ['unsubscribed', 'unsubscribed'],
@@ -14,13 +16,11 @@ export function Progress({ counts }: { counts: FullBroadcast['counts'] }) {
   const wanted = counts.audience - leftOut.reduce((sum, [name]) => sum + counts[name], 0)
   return (
     <div className="progress">
-      <progress aria-label="Emails sent" max={Math.max(1, wanted)} value={counts.sent} />
-      <span>
-        {counts.sent.toLocaleString('en')} of {wanted.toLocaleString('en')} sent
-      </span>
+      <progress aria-label={texts.emailsSent} max={Math.max(1, wanted)} value={counts.sent} />
+      <span>{texts.sent(formatNumber(counts.sent), formatNumber(wanted))}</span>
       {leftOut.length > 0 && (
         <span className="muted">
-          skipped: {leftOut.map(([name, words]) => `${counts[name].toLocaleString('en')} ${words}`).join(', ')}
+          {texts.skipped(leftOut.map(([name, words]) => `${formatNumber(counts[name])} ${words}`).join(', '))}
         </span>
       )}
     </div>

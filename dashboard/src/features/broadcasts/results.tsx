@@ -1,39 +1,40 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FATES } from '../../../../src/features/broadcasts/schema.ts'
 import { call } from '../../api.ts'
-import { useCall } from '../../queries.ts'
+
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Card, Facts, Page } from '../../ui/page.tsx'
+import { Card, Page } from '../../ui/page.tsx'
 import { asWritten } from '../../ui/search-params.ts'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { FullBroadcast } from './api.ts'
-import { Preview } from './preview.tsx'
-import { usePreviewContact } from './preview-contact.ts'
+
+import { ClickedLinks, SentPreview } from './clicked-links.tsx'
+import { BroadcastFigures } from './figures.tsx'
+
 import { Progress } from './progress.tsx'
-import '../../ui/figures.css'
+import { texts } from './texts.ts'
 
 /** How far it is, and what came of it. The live feed keeps the figures going. */
 export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
   const navigate = useNavigate()
   const [isAsking, setAsking] = useState(false)
-  const previewContact = usePreviewContact(broadcast.segment_id)
   const { id } = broadcast
   const cancel = useAct({
     run: () => call('broadcasts.cancel', { id }),
     refresh: ['broadcasts'],
-    done: 'Broadcast canceled',
+    done: texts.broadcastCanceled,
   })
   const duplicate = useAct({
     run: () => call('broadcasts.duplicate', { id }),
     refresh: ['broadcasts'],
-    done: 'Duplicated',
+    done: texts.duplicated,
   })
   return (
     <Page
@@ -45,7 +46,7 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
       }
       note={
         <>
-          {broadcast.sent_at ? 'Sent ' : broadcast.scheduled_at ? 'Scheduled for ' : 'Created '}
+          {broadcast.sent_at ? texts.sentBefore : broadcast.scheduled_at ? texts.scheduled : texts.created}
           <Time at={broadcast.sent_at ?? broadcast.scheduled_at ?? broadcast.created_at} exact />
         </>
       }
@@ -53,7 +54,7 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
         <>
           {(broadcast.status === 'scheduled' || broadcast.status === 'queued') && (
             <Button needs="broadcasts.cancel" onClick={() => setAsking(true)}>
-              Cancel
+              {texts.cancel}
             </Button>
           )}
           <Button
@@ -64,55 +65,32 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
               })
             }
           >
-            Duplicate
+            {texts.duplicate}
           </Button>
         </>
       }
     >
       <Confirm
-        title="Cancel this broadcast?"
-        note={
-          broadcast.status === 'scheduled'
-            ? 'It is not sent and becomes a draft again.'
-            : 'Emails that were already sent are not recalled. The others are not sent, and the broadcast cannot be resumed.'
-        }
-        act="Cancel broadcast"
-        dismiss="Back"
+        title={texts.cancelBroadcast}
+        note={broadcast.status === 'scheduled' ? texts.notSentBecomesDraft : texts.emailsWereAlreadySent}
+        act={texts.cancelBroadcast2}
+        dismiss={texts.back}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => cancel.mutateAsync()}
       />
       {broadcast.status !== 'scheduled' && <Progress counts={broadcast.counts} />}
-      <Figures broadcast={broadcast} />
+      <BroadcastFigures broadcast={broadcast} />
       <div className="columns even">
         <div>
-          <Card title="Recipients">
+          <Card title={texts.recipients}>
             <Recipients broadcast={id} />
           </Card>
-          <Links broadcast={id} />
+          <ClickedLinks broadcast={id} />
         </div>
-        <Preview content={broadcast} previewContact={previewContact} />
+        <SentPreview broadcast={broadcast} />
       </div>
     </Page>
-  )
-}
-
-const SHOWN = ['delivered', 'unique_opened', 'unique_clicked', 'bounced', 'complained', 'unsubscribed']
-
-function Figures({ broadcast }: { broadcast: FullBroadcast }) {
-  const { data } = useCall('emails.metrics', {
-    broadcast_id: broadcast.id,
-    start_date: broadcast.created_at.slice(0, 10),
-  })
-  return (
-    <dl className="figures">
-      {SHOWN.map((name) => (
-        <div key={name}>
-          <dt>{name.replace('unique_', '')}</dt>
-          <dd>{(data?.totals[name] ?? 0).toLocaleString('en')}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }
 
@@ -122,33 +100,43 @@ function Recipients({ broadcast }: { broadcast: string }) {
   return (
     <>
       <search className="filters">
-        <SearchSelect name="type" label="Recipient status" otherwise={type} options={asOptions(FATES)} />
+        <SearchSelect name="type" label={texts.recipientStatus} otherwise={type} options={asOptions(FATES)} />
       </search>
       <CursorList
-        label="recipients"
+        label={texts.recipientsNoun}
         list="broadcasts.recipients"
         input={{ id: broadcast, type }}
         columns={[
-          { name: 'Email', kind: 'main', cell: ({ email }) => email },
-          { name: 'Count', cell: ({ count, bounce_type }) => count ?? bounce_type ?? null },
+          {
+            name: texts.email,
+            kind: 'title',
+            cell: ({ email, contact_id }) =>
+              contact_id ? (
+                <Link to="/contacts/$id" params={{ id: contact_id }}>
+                  {email}
+                </Link>
+              ) : (
+                email
+              ),
+          },
+          { name: texts.count, cell: ({ count, bounce_type }) => count ?? bounce_type ?? null },
+          // Who was skipped has no email.
+          ...(type === 'suppressed'
+            ? []
+            : [
+                {
+                  name: texts.details,
+                  kind: 'aside' as const,
+                  cell: ({ id }: { id: string }) => (
+                    <Link to="/emails/$id" params={{ id }}>
+                      {texts.viewEmail}
+                    </Link>
+                  ),
+                },
+              ]),
         ]}
-        empty={<Empty icon="people" title={'No recipients'} />}
+        empty={<Empty icon="people" title={texts.noRecipients} />}
       />
     </>
-  )
-}
-
-/** What people went for, most clicked first. */
-function Links({ broadcast }: { broadcast: string }) {
-  const { data } = useCall('broadcasts.clicked-links', { id: broadcast, limit: 20 })
-  if (!data?.data.length) return null
-  return (
-    <Card title="Clicked links">
-      <Facts
-        facts={data.data.map(
-          ({ url, clicks, unique_clicks }) => [url, `${clicks} clicks, ${unique_clicks} unique`] as const,
-        )}
-      />
-    </Card>
   )
 }

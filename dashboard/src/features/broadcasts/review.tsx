@@ -4,6 +4,7 @@ import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
+import { formatNumber } from '../../ui/locale.ts'
 import { Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { exactly, readTime } from '../../ui/time.tsx'
@@ -11,6 +12,7 @@ import { readMoment, WhenEcho } from '../../ui/when.tsx'
 import type { FullBroadcast } from './api.ts'
 import { LEFT_OUT } from './progress.tsx'
 import './review.css'
+import { texts } from './texts.ts'
 
 type Audience = Reply<'broadcasts.audience'>
 
@@ -25,13 +27,13 @@ export function Review({ broadcast, onSent }: { broadcast: FullBroadcast; onSent
     <>
       <Facts
         facts={[
-          ['From', broadcast.from],
-          ...(broadcast.reply_to?.length ? [['Reply to', broadcast.reply_to.join(', ')] as const] : []),
-          ['Subject', broadcast.subject || '(no subject)'],
-          ['Segment', segment ?? '…'],
-          ...(broadcast.topic_id ? [['Topic', topic ?? '…'] as const] : []),
-          ['Recipients', <strong key="to">{people(audience.data.recipients)}</strong>],
-          ['Skipped', leftOut(audience.data)],
+          [texts.from, broadcast.from],
+          ...(broadcast.reply_to?.length ? [[texts.reply, broadcast.reply_to.join(', ')] as const] : []),
+          [texts.subject, broadcast.subject || '(no subject)'],
+          [texts.segment, segment ?? '…'],
+          ...(broadcast.topic_id ? [[texts.topic, topic ?? '…'] as const] : []),
+          [texts.recipients, <strong key="to">{people(audience.data.recipients)}</strong>],
+          [texts.skipped2, leftOut(audience.data)],
         ]}
       />
       <When broadcast={broadcast.id} audience={audience.data} onSent={onSent} />
@@ -39,11 +41,11 @@ export function Review({ broadcast, onSent }: { broadcast: FullBroadcast; onSent
   )
 }
 
-const people = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'recipient' : 'recipients'}`
+const people = (count: number) => `${formatNumber(count)} ${count === 1 ? 'recipient' : 'recipients'}`
 
 function leftOut(audience: Audience): string {
   const parts = LEFT_OUT.flatMap(([name, words]) =>
-    name !== 'canceled' && audience[name] > 0 ? [`${audience[name].toLocaleString('en')} ${words}`] : [],
+    name !== 'canceled' && audience[name] > 0 ? [`${formatNumber(audience[name])} ${words}`] : [],
   )
   return parts.join(', ') || 'none'
 }
@@ -67,7 +69,7 @@ function When({ broadcast, audience, onSent }: WhenProps) {
     },
     refresh: ['broadcasts'],
     done: (scheduled_at) =>
-      scheduled_at ? `Broadcast scheduled for ${exactly(readTime(scheduled_at))}` : 'Broadcast queued',
+      scheduled_at ? texts.broadcastScheduled(exactly(readTime(scheduled_at))) : texts.broadcastQueued,
   })
   const isNobody = audience.recipients === 0
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -84,16 +86,16 @@ function When({ broadcast, audience, onSent }: WhenProps) {
     <form className="form" onSubmit={submit}>
       {isNobody && (
         <p className="form-error" role="status">
-          {audience.audience === 0 ? 'This segment has no contacts.' : 'All contacts of this segment are skipped.'}
+          {audience.audience === 0 ? texts.segmentHasNoContacts : texts.allContactsSegmentSkipped}
         </p>
       )}
       <fieldset className="choices">
-        <legend>When</legend>
-        <Choice label="Now" isOn={choice === 'now'} onChoose={() => setChoice('now')} isOff={isNobody} />
-        <Choice label="Later" isOn={choice === 'later'} onChoose={() => setChoice('later')} />
+        <legend>{texts.when}</legend>
+        <Choice label={texts.now} isOn={choice === 'now'} onChoose={() => setChoice('now')} isOff={isNobody} />
+        <Choice label={texts.later} isOn={choice === 'later'} onChoose={() => setChoice('later')} />
       </fieldset>
       {choice === 'later' && (
-        <Field label="At" hint="Example: “tomorrow at 9am” or 2026-12-01 09:00.">
+        <Field label={texts.at} hint={texts.exampleTomorrowAt9am}>
           {(common) => (
             <>
               <input {...common} value={text} required onChange={(event) => setText(event.currentTarget.value)} />
@@ -109,7 +111,7 @@ function When({ broadcast, audience, onSent }: WhenProps) {
       )}
       <div className="actions">
         <Button type="submit" look="primary" icon="send" isBusy={send.isPending} disabled={choice === null}>
-          {choice === 'later' ? 'Schedule' : `Send to ${people(audience.recipients)}`}
+          {choice === 'later' ? texts.schedule : texts.send(people(audience.recipients))}
         </Button>
       </div>
     </form>

@@ -2,11 +2,12 @@ import { CreateContactProperty, UpdateContactProperty } from '../../../../src/fe
 import { call } from '../../api.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { Time } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 
 const FALLBACK = {
   name: 'fallback_value',
-  label: 'Fallback',
-  hint: 'Used in broadcasts for contacts without a value.',
+  label: texts.fallback,
+  hint: texts.usedBroadcastsContactsWithout,
 } as const
 
 /** The field is one for both kinds; a number is sent as one. */
@@ -22,24 +23,27 @@ const withTypedFallback = <Values extends { fallback_value?: string | number | n
 
 export const PropertiesPage = () => (
   <ResourcePage
-    title="Properties"
+    title={texts.properties}
     one="property"
     icon="tag"
-    about="Custom fields of contacts, for use in broadcasts: {{{plan|free}}}."
+    about={texts.customFieldsContactsUse}
     list="contact-properties.list"
     input={{}}
     nameOf={({ key }) => key}
     columns={[
-      { name: 'Key', kind: 'main', cell: ({ key }) => <code>{key}</code> },
-      { name: 'Type', cell: ({ type }) => type },
-      { name: 'Fallback', cell: ({ fallback_value }) => fallback_value ?? <span className="muted">none</span> },
-      { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+      { name: texts.key, kind: 'title', cell: ({ key }) => <code>{key}</code> },
+      { name: texts.type, cell: ({ type }) => type },
+      {
+        name: texts.fallback,
+        cell: ({ fallback_value }) => fallback_value ?? <span className="muted">{texts.none}</span>,
+      },
+      { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
     ]}
     create={{
       shape: CreateContactProperty,
       fields: [
-        { name: 'key', label: 'Key', hint: 'Letters, digits and underscores. It cannot be changed later.' },
-        { name: 'type', label: 'Type' },
+        { name: 'key', label: texts.key, hint: texts.lettersDigitsUnderscoresCannot },
+        { name: 'type', label: texts.type },
         FALLBACK,
       ],
       run: (values) => call('contact-properties.create', { body: withTypedFallback(values, values.type) }),
@@ -50,7 +54,7 @@ export const PropertiesPage = () => (
       run: ({ id, type }, values) => call('contact-properties.update', { id, body: withTypedFallback(values, type) }),
     }}
     remove={{
-      note: 'Its value is deleted from all contacts.',
+      note: texts.valueDeletedFromAll,
       run: ({ id }) => call('contact-properties.remove', { id }),
     }}
   />

@@ -1,23 +1,36 @@
-import { useParams } from '@tanstack/react-router'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import { UpdateContact } from '../../../../src/features/contacts/schema.ts'
 import { call, type Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Card, Facts, Page } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { SuppressionNote } from '../../ui/suppression-note.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ContactActivity } from './activity.tsx'
 import { PropertyForm, SegmentChoice, TopicChoice } from './memberships.tsx'
+import { texts } from './texts.ts'
 
 export function ContactPage() {
   const { id: idOrEmail } = useParams({ from: '/contacts/$id' })
   const contact = useCall('contacts.get', { idOrEmail })
+  const navigate = useNavigate()
+  const [isAsking, setAsking] = useState(false)
   const update = useAct({
     run: (body: Input<'contacts.update'>['body']) => call('contacts.update', { idOrEmail, body }),
     refresh: ['contacts'],
-    done: 'Saved',
+    done: texts.saved,
+  })
+  const remove = useAct({
+    run: () => call('contacts.remove', { idOrEmail }),
+    refresh: ['contacts', 'segments'],
+    done: texts.contactDeleted,
   })
   if (contact.isPending) return <Loading />
   if (contact.isError) return <Failed error={contact.error} onRetry={() => contact.refetch()} />
@@ -30,25 +43,43 @@ export function ContactPage() {
           {email} <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} />
         </>
       }
+      actions={
+        <Button needs="contacts.remove" onClick={() => setAsking(true)}>
+          {texts.delete}
+        </Button>
+      }
     >
-      <div className="columns even">
+      <Confirm
+        title={texts.deleteOf(email)}
+        note={texts.contactDataDeletedSent}
+        act={texts.deleteContact}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await remove.mutateAsync()
+          await navigate({ to: '/contacts' })
+        }}
+      />
+      <SuppressionNote email={email} />
+      <div className="columns">
+        <ContactActivity contact={contact.data.id} />
         <div>
-          <Card title="Contact">
+          <Card title={texts.contact}>
             <SchemaForm
               // Filled anew when what is saved has changed, and not whenever it was read again: somebody may be typing.
               key={JSON.stringify([contact.data.first_name, contact.data.last_name, unsubscribed])}
               shape={UpdateContact}
               initial={contact.data}
               fields={[
-                { name: 'first_name', label: 'First name' },
-                { name: 'last_name', label: 'Last name' },
+                { name: 'first_name', label: texts.firstName },
+                { name: 'last_name', label: texts.lastName },
                 {
                   name: 'unsubscribed',
-                  label: 'Unsubscribed',
-                  hint: 'Receives no broadcasts, regardless of topics.',
+                  label: texts.unsubscribed,
+                  hint: texts.receivesNoBroadcastsRegardless,
                 },
               ]}
-              act="Save"
+              act={texts.save}
               needs="contacts.update"
               onSubmit={(values) => update.mutateAsync(values)}
             />
@@ -56,12 +87,10 @@ export function ContactPage() {
           <PropertyForm contact={contact.data} onSave={(properties) => update.mutateAsync({ properties })} />
           <Facts
             facts={[
-              ['Created', <Time key="since" at={created_at} exact />],
+              [texts.created, <Time key="since" at={created_at} exact />],
               ['ID', <Copyable key="id" text={contact.data.id} what="ID" />],
             ]}
           />
-        </div>
-        <div>
           <SegmentChoice contact={idOrEmail} />
           <TopicChoice contact={idOrEmail} />
         </div>

@@ -1,63 +1,82 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { CreateContact } from '../../../../src/features/contacts/schema.ts'
-import { call } from '../../api.ts'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { CONTACT_OPERATORS, CONTACT_STATUSES, CreateContact } from '../../../../src/features/contacts/schema.ts'
+import { call, type Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { useChoices } from '../../ui/choices.ts'
+import { ExportButton } from '../../ui/export-button.tsx'
+import type { CsvColumn } from '../../ui/export-rows.ts'
+import { SEARCHED_PERIOD, statusField } from '../../ui/filter-fields.ts'
+import { searchInput } from '../../ui/filter-values.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
-import { SearchSelect } from '../../ui/search-select.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
+import { useSearchParams } from '../../ui/search-params.ts'
 import { Time } from '../../ui/time.tsx'
+import { ContactActs } from './contact-acts.tsx'
+import { texts } from './texts.ts'
+
+const CSV: readonly CsvColumn<Item<'contacts.list'>>[] = [
+  ['id', ({ id }) => id],
+  ['email', ({ email }) => email],
+  ['first_name', ({ first_name }) => first_name],
+  ['last_name', ({ last_name }) => last_name],
+  ['unsubscribed', ({ unsubscribed }) => unsubscribed],
+  ['created_at', ({ created_at }) => created_at],
+]
 
 export function ContactsPage() {
-  const { segment_id, email } = useSearch({ from: '/contacts' })
+  const { segment_id, email, q } = useSearchParams().words
+  const input = { segment_id, email, q: searchInput(q) }
+  const segments = useChoices('segments.list')
   const navigate = useNavigate()
   return (
     <ResourcePage
-      title="Contacts"
+      title={texts.contacts2}
       one="contact"
       icon="people"
-      about="The people you send email to. Add one, or import a CSV file."
+      about={texts.peopleYouSendEmail}
       list="contacts.list"
-      input={{ segment_id, email }}
-      isFiltered={segment_id !== undefined || email !== undefined}
+      input={input}
       nameOf={({ email }) => email}
       pageOfOne="/contacts/$id"
-      filters={<Filters />}
+      filterBar={{
+        search: { word: 'q', label: 'Search contacts', operators: CONTACT_OPERATORS },
+        fields: [
+          { kind: 'choice', label: 'Segment', word: 'segment_id', none: 'All contacts', options: segments },
+          statusField(CONTACT_STATUSES),
+          { kind: 'text', label: 'Email', word: 'email', placeholder: 'Part of the address' },
+          SEARCHED_PERIOD,
+        ],
+        children: <ExportButton list="contacts.list" input={input} columns={CSV} fileName="contacts.csv" />,
+      }}
+      bulk={(contacts, clear) => <ContactActs contacts={contacts} segments={segments} onClear={clear} />}
       actions={
         <Link className="button plain" to="/imports">
-          Import
+          {texts.import}
         </Link>
       }
       columns={[
-        { name: 'Email', kind: 'main', cell: ({ email }) => email },
-        { name: 'Name', cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') },
-        { name: 'Status', cell: ({ unsubscribed }) => <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} /> },
-        { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.email, kind: 'title', cell: ({ email }) => email },
+        { name: texts.name, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') },
+        {
+          name: texts.status,
+          kind: 'status',
+          cell: ({ unsubscribed }) => <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} />,
+        },
+        { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       create={{
         shape: CreateContact,
         fields: [
-          { name: 'email', label: 'Email' },
-          { name: 'first_name', label: 'First name' },
-          { name: 'last_name', label: 'Last name' },
+          { name: 'email', label: texts.email },
+          { name: 'first_name', label: texts.firstName },
+          { name: 'last_name', label: texts.lastName },
         ],
         run: (body) => call('contacts.create', { body }),
         onCreated: ({ id }) => navigate({ to: '/contacts/$id', params: { id } }),
       }}
       remove={{
-        note: 'The contact and its data are deleted. Sent emails are kept.',
+        note: texts.contactDataDeletedSent,
         run: ({ id }) => call('contacts.remove', { idOrEmail: id }),
       }}
     />
-  )
-}
-
-function Filters() {
-  const segments = useChoices('segments.list')
-  return (
-    <search className="filters">
-      <SearchSelect name="segment_id" label="Segment" none="All contacts" options={segments} />
-      <SearchText name="email" label="Email contains" />
-    </search>
   )
 }

@@ -12,7 +12,16 @@ describe('the columns of a file', () => {
     ['email,,  ,name', ['email', 'name']],
     ['', []],
   ])('%j', async (text, columns) => {
-    expect(await readColumns(new Blob([text]))).toEqual(columns)
+    expect((await readColumns(new Blob([text]))).map(({ name }) => name)).toEqual(columns)
+  })
+
+  test('come with what the first rows say', async () => {
+    const file = new Blob(['email,,size\n\nada@example.com,x,38\n"bob",y\n"two\nlines",z,40\nlast,z,41\n'])
+
+    expect(await readColumns(file)).toEqual([
+      { name: 'email', samples: ['ada@example.com', 'bob', 'two\nlines'] },
+      { name: 'size', samples: ['38', '40'] },
+    ])
   })
 
   test('only the beginning of a large file is read', async () => {
@@ -24,7 +33,7 @@ describe('the columns of a file', () => {
       return slice(start, end)
     }
 
-    expect(await readColumns(file)).toEqual(['email', 'name'])
+    expect((await readColumns(file)).map(({ name }) => name)).toEqual(['email', 'name'])
     expect(read).toEqual([65_536])
   })
 })

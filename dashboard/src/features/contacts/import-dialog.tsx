@@ -1,36 +1,47 @@
 import { type FormEvent, useState } from 'react'
 import { CONTACT_COLUMNS } from '../../../../src/features/contacts/imports/schema.ts'
 import { upload } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
-import { inWords } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { guess, readColumns } from './csv-head.ts'
+import { inWords } from '../../ui/sentence-case.ts'
+import { columnMapOf, keyOf, type Property, type Target, targetOf } from './column-map.ts'
+import { type CsvColumn, readColumns } from './csv-head.ts'
 import './import-dialog.css'
+import { texts } from './texts.ts'
 
 /** Choose a file, say what its columns are, go. */
 export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  const [columns, setColumns] = useState<readonly string[]>([])
+  const [columns, setColumns] = useState<readonly CsvColumn[]>([])
+  const [error, setError] = useState<string | null>(null)
   const segments = useChoices('segments.list')
+  const properties = useCall('contact-properties.list', { limit: 100 }, { enabled: isOpen })
+  const known = properties.data?.data ?? []
   const begin = useAct({
     run: (form: FormData) => upload('contacts.imports.create', form),
-    refresh: ['contacts'],
-    done: 'Import started',
+    refresh: ['contacts', 'contact-properties'],
+    done: texts.importStarted,
   })
   const close = () => {
     setColumns([])
+    setError(null)
     onClose()
   }
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    begin.mutate(requestOf(new FormData(event.currentTarget), columns), { onSuccess: close })
+    const form = new FormData(event.currentTarget)
+    const targets = columns.map((_column, index) => String(form.get(`column ${index}`) ?? '') as Target)
+    const mapped = columnMapOf(columns, targets, known)
+    setError('error' in mapped ? mapped.error : null)
+    if ('map' in mapped) begin.mutate(requestOf(form, mapped.map), { onSuccess: close })
   }
   return (
-    <Dialog title="Import contacts" isOpen={isOpen} onClose={close}>
+    <Dialog title={texts.importContacts} isOpen={isOpen} onClose={close} isWide>
       <form className="form" onSubmit={submit}>
         <div className="field">
-          <label htmlFor="import-file">CSV file</label>
+          <label htmlFor="import-file">{texts.csvFile}</label>
           <input
             id="import-file"
             name="file"
@@ -39,13 +50,14 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
             required
             onChange={async (event) => {
               const file = event.currentTarget.files?.[0]
+              setError(null)
               setColumns(file ? await readColumns(file) : [])
             }}
           />
         </div>
-        {columns.length > 0 && <ColumnChoices columns={columns} />}
+        {columns.length > 0 && !properties.isPending && <ColumnChoices columns={columns} known={known} />}
         <div className="field">
-          <label htmlFor="import-segment">Add to segment</label>
+          <label htmlFor="import-segment">{texts.addSegment}</label>
           <select id="import-segment" name="segment">
             <option value="">–</option>
             {segments.map(({ value, label }) => (
@@ -56,15 +68,20 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           </select>
         </div>
         <div className="field">
-          <label htmlFor="import-conflict">Existing contacts</label>
+          <label htmlFor="import-conflict">{texts.existingContacts}</label>
           <select id="import-conflict" name="on_conflict">
-            <option value="upsert">Update from the file</option>
-            <option value="skip">Keep unchanged</option>
+            <option value="upsert">{texts.updateFromFile}</option>
+            <option value="skip">{texts.keepUnchanged}</option>
           </select>
         </div>
+        {error && (
+          <p className="form-error" role="alert">
+            {error}
+          </p>
+        )}
         <div className="actions">
           <Button type="submit" look="primary" isBusy={begin.isPending}>
-            Import
+            {texts.import}
           </Button>
         </div>
       </form>
@@ -72,42 +89,57 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   )
 }
 
-const ColumnChoices = ({ columns }: { columns: readonly string[] }) => (
+const TYPE_NAMES = { string: 'text', number: 'number' } as const
+
+const ColumnChoices = ({ columns, known }: { columns: readonly CsvColumn[]; known: readonly Property[] }) => (
   <fieldset className="mapping">
-    <legend>Map columns</legend>
+    <legend>{texts.mapColumns}</legend>
     {columns.map((column, index) => (
-      <div key={column}>
-        <label htmlFor={`column-${index}`}>{column}</label>
-        <select id={`column-${index}`} name={`column ${index}`} defaultValue={guess(column)}>
-          <option value="">Skip</option>
-          {CONTACT_COLUMNS.map((name) => (
-            <option key={name} value={name}>
-              {inWords(name)}
-            </option>
-          ))}
-          <option value="string">Property (text)</option>
-          <option value="number">Property (number)</option>
+      <div key={column.name}>
+        <div className="mapping-column">
+          <label htmlFor={`column-${index}`}>{column.name}</label>
+          <small id={`column-${index}-samples`} className="muted">
+            {column.samples.join(', ') || texts.noValuesFirstRows}
+          </small>
+        </div>
+        <select
+          id={`column-${index}`}
+          aria-describedby={`column-${index}-samples`}
+          name={`column ${index}`}
+          defaultValue={targetOf(column, known)}
+        >
+          <option value="">{texts.ignore}</option>
+          <optgroup label={texts.contact}>
+            {CONTACT_COLUMNS.map((name) => (
+              <option key={name} value={`field:${name}`}>
+                {inWords(name)}
+              </option>
+            ))}
+          </optgroup>
+          {known.length > 0 && (
+            <optgroup label={texts.properties}>
+              {known.map(({ key, type }) => (
+                <option key={key} value={`property:${key}`}>
+                  {key} ({TYPE_NAMES[type]})
+                </option>
+              ))}
+            </optgroup>
+          )}
+          <optgroup label={texts.createProperty}>
+            <option value="create:string">{texts.text(keyOf(column.name))}</option>
+            <option value="create:number">{texts.number(keyOf(column.name))}</option>
+          </optgroup>
         </select>
       </div>
     ))}
   </fieldset>
 )
 
-function requestOf(form: FormData, columns: readonly string[]): FormData {
-  const map: Record<string, unknown> = {}
-  const properties: Record<string, { column: string; type: string }> = {}
-  for (const [index, column] of columns.entries()) {
-    const meaning = String(form.get(`column ${index}`))
-    if (meaning === 'string' || meaning === 'number') properties[keyOf(column)] = { column, type: meaning }
-    else if (meaning) map[meaning] = column
-  }
+function requestOf(form: FormData, map: object): FormData {
   const request = new FormData()
-  request.set('column_map', JSON.stringify({ ...map, ...(Object.keys(properties).length > 0 && { properties }) }))
+  request.set('column_map', JSON.stringify(map))
   request.set('on_conflict', String(form.get('on_conflict')))
   if (form.get('segment')) request.set('segments', JSON.stringify([{ id: form.get('segment') }]))
   request.set('file', form.get('file') as File) // last: the server reads the other parts first
   return request
 }
-
-/** A property's key has letters, digits and underscores only. */
-const keyOf = (column: string) => column.trim().toLowerCase().replace(/\W+/g, '_').slice(0, 50)

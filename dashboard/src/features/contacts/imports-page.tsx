@@ -3,11 +3,16 @@ import type { Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
+import { formatNumber } from '../../ui/locale.ts'
+import { useNewFromAddress } from '../../ui/new-from-address.ts'
 import { Page } from '../../ui/page.tsx'
+import { useSearchParams } from '../../ui/search-params.ts'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ImportDialog } from './import-dialog.tsx'
+import { ImportResults } from './import-results.tsx'
 import '../../ui/progress.css'
+import { texts } from './texts.ts'
 
 type Import = Item<'contacts.imports.list'>
 
@@ -15,51 +20,57 @@ const isRunning = ({ status }: Import) => status === 'queued' || status === 'in_
 
 export function ImportsPage() {
   const [isOpen, setOpen] = useState(false)
+  useNewFromAddress(() => setOpen(true))
+  const { words, choose } = useSearchParams()
+  const show = (id: string | undefined) => choose({ after: words.after, before: words.before, import: id })
   return (
     <Page
-      title="Imports"
+      title={texts.imports}
       actions={
         <Button look="primary" icon="upload" needs="contacts.imports.create" onClick={() => setOpen(true)}>
-          Import file
+          {texts.importFile}
         </Button>
       }
     >
       <CursorList
-        label="imports"
+        label={texts.importsNoun}
         list="contacts.imports.list"
         input={{}}
+        onChoose={({ id }) => show(id)}
         // Imports emit no events about their progress, so the page polls.
         refetchInterval={(imports) => (imports.some(isRunning) ? 1_000 : false)}
         columns={[
-          { name: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
-          { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
-          { name: 'Progress', kind: 'main', cell: (one) => <Progress of={one} /> },
-          { name: 'Created', cell: ({ counts }) => counts.created.toLocaleString('en') },
-          { name: 'Updated', cell: ({ counts }) => counts.updated.toLocaleString('en') },
-          { name: 'Skipped', kind: 'aside', cell: ({ counts }) => counts.skipped.toLocaleString('en') },
-          { name: 'Failed', kind: 'aside', cell: ({ counts }) => counts.failed.toLocaleString('en') },
+          { name: texts.started, kind: 'title', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
+          { name: texts.progress, kind: 'main', cell: (one) => <Progress of={one} /> },
+          { name: texts.created, cell: ({ counts }) => formatNumber(counts.created) },
+          { name: texts.updated, cell: ({ counts }) => formatNumber(counts.updated) },
+          { name: texts.skipped, kind: 'aside', cell: ({ counts }) => formatNumber(counts.skipped) },
+          {
+            name: texts.failed,
+            cell: ({ counts }) =>
+              counts.failed > 0 ? <Badge word={formatNumber(counts.failed)} tone="bad" /> : formatNumber(0),
+          },
         ]}
         empty={
-          <Empty icon="upload" title="No imports yet">
-            <p className="muted">Upload a CSV file with column names in the first line, up to millions of rows.</p>
+          <Empty icon="upload" title={texts.noImportsYet}>
+            <p className="muted">{texts.uploadCsvFileWith}</p>
           </Empty>
         }
       />
       <ImportDialog isOpen={isOpen} onClose={() => setOpen(false)} />
+      {words.import && <ImportResults id={words.import} onClose={() => show(undefined)} />}
     </Page>
   )
 }
 
+/** How many rows there will be is not known before the end. */
 function Progress({ of: { status, counts } }: { of: Import }) {
-  const done = counts.created + counts.updated + counts.skipped + counts.failed
   const isOver = status === 'completed' || status === 'failed'
   return (
     <span className="progress">
-      <progress
-        aria-label="Rows processed"
-        {...(isOver ? { max: 1, value: 1 } : { max: Math.max(counts.total, done, 1), value: done })}
-      />
-      {counts.total.toLocaleString('en')} rows
+      {!isOver && <progress aria-label={texts.rowsProcessed} />}
+      {texts.rowsOf(formatNumber(counts.total))}
     </span>
   )
 }

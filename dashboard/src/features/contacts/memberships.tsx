@@ -8,6 +8,7 @@ import { useChoices } from '../../ui/choices.ts'
 import { Card } from '../../ui/page.tsx'
 import { SavedCheck } from '../../ui/saved-check.tsx'
 import './memberships.css'
+import { texts } from './texts.ts'
 
 /** In which segments a contact is. */
 export function SegmentChoice({ contact: idOrEmail }: { contact: string }) {
@@ -22,24 +23,24 @@ export function SegmentChoice({ contact: idOrEmail }: { contact: string }) {
   const segments = mine.data?.data ?? []
   const others = choices.filter(({ value }) => !segments.some(({ id }) => id === value))
   return (
-    <Card title="Segments">
+    <Card title={texts.segments}>
       <ul className="chips">
         {segments.map(({ id, name }) => (
           <li key={id}>
             {name}
             <IconButton
               icon="close"
-              label={`Remove from ${name}`}
+              label={texts.removeFrom(name)}
               needs="contacts.segments.remove"
               onClick={() => remove.mutate(id)}
             />
           </li>
         ))}
-        {segments.length === 0 && <li className="muted">none</li>}
+        {segments.length === 0 && <li className="muted">{texts.none}</li>}
       </ul>
       <Editable needs="contacts.segments.add">
-        <select aria-label="Add to segment" value="" onChange={(event) => add.mutate(event.currentTarget.value)}>
-          <option value="">Add to segment…</option>
+        <select aria-label={texts.addSegment} value="" onChange={(event) => add.mutate(event.currentTarget.value)}>
+          <option value="">{texts.addSegmentNote}</option>
           {others.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
@@ -60,8 +61,8 @@ export function TopicChoice({ contact: idOrEmail }: { contact: string }) {
     refresh: ['contacts'],
   })
   return (
-    <Card title="Topics">
-      {topics.data?.data.length === 0 && <p className="muted">No topics yet.</p>}
+    <Card title={texts.topics}>
+      {topics.data?.data.length === 0 && <p className="muted">{texts.noTopicsYet}</p>}
       <Editable needs="contacts.topics.update">
         {topics.data?.data.map(({ id, name, subscription }) => (
           <SavedCheck
@@ -100,7 +101,7 @@ export function PropertyForm({ contact, onSave }: PropertyFormProps) {
     setBusy(false)
   }
   return (
-    <Card title="Properties">
+    <Card title={texts.properties}>
       <form className="form" onSubmit={submit}>
         <Editable needs="contacts.update">
           {properties.map(({ id, key, type, fallback_value }) => (
@@ -119,7 +120,7 @@ export function PropertyForm({ contact, onSave }: PropertyFormProps) {
         </Editable>
         <div className="actions">
           <Button type="submit" needs="contacts.update" isBusy={isBusy}>
-            Save properties
+            {texts.saveProperties}
           </Button>
         </div>
       </form>

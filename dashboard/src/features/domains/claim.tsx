@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ClaimDomain } from '../../../../src/features/domains/schema.ts'
-import { ApiProblem, call, type Input } from '../../api.ts'
-import { keyOf } from '../../queries.ts'
+import { call, type Input } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Card, Facts } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 
 /** A name belongs to one team. Another one gets it by showing that it has the DNS. */
 export function ClaimDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -18,19 +18,14 @@ export function ClaimDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () 
   const claim = useAct({
     run: (body: Input<'domains.claims.create'>['body']) => call('domains.claims.create', { body }),
     refresh: ['domains'],
-    done: 'Claim created: verify it by DNS',
+    done: texts.claimCreatedVerifyBy,
   })
   return (
-    <Dialog
-      title="Claim domain"
-      note="For a domain that belongs to another team of this installation. Verify ownership by DNS to transfer it to your team."
-      isOpen={isOpen}
-      onClose={onClose}
-    >
+    <Dialog title={texts.claimDomain} note={texts.domainBelongsAnotherTeam} isOpen={isOpen} onClose={onClose}>
       <SchemaForm
         shape={ClaimDomain}
-        fields={[{ name: 'name', label: 'Name', placeholder: 'example.com' }]}
-        act="Claim domain"
+        fields={[{ name: 'name', label: texts.name, placeholder: 'example.com' }]}
+        act={texts.claimDomain}
         onSubmit={async (values) => {
           const { domain_id } = await claim.mutateAsync(values)
           if (domain_id) navigate({ to: '/domains/$id', params: { id: domain_id } })
@@ -40,47 +35,38 @@ export function ClaimDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () 
   )
 }
 
-/** Null: it was never claimed, it is simply there. */
-const readClaim = (domain: string) =>
-  call('domains.claims.get', { id: domain }).catch((error) => {
-    if (error instanceof ApiProblem && error.status === 404) return null
-    throw error
-  })
-
 /** Shown for as long as the claim waits for its proof. */
 export function ClaimCard({ domain }: { domain: string }) {
-  const { data: claim } = useQuery({
-    queryKey: keyOf('domains.claims.get', { id: domain }),
-    queryFn: () => readClaim(domain),
-    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 5_000 : false),
-  })
+  const { data: claim } = useCall(
+    'domains.claims.get',
+    { id: domain },
+    { refetchInterval: ({ state }) => (state.data?.status === 'pending' ? 5_000 : false) },
+  )
   const verify = useAct({
     run: () => call('domains.claims.verify', { id: domain }),
     refresh: ['domains'],
-    done: 'Verification started',
+    done: texts.verificationStarted,
   })
   if (!claim || (claim.status !== 'pending' && claim.status !== 'blocked')) return null
   return (
     <Card
-      title="Claim"
+      title={texts.claim}
       actions={
         <Button look="primary" needs="domains.claims.verify" isBusy={verify.isPending} onClick={() => verify.mutate()}>
-          Verify claim
+          {texts.verifyClaim}
         </Button>
       }
     >
       <p className="muted">
-        {claim.blocked_reason
-          ? 'Verified. The domain is transferred once the scheduled emails of its current owner are sent.'
-          : 'This domain belongs to another team. Add this DNS record to verify that you own it.'}
+        {claim.blocked_reason ? texts.verifiedDomainTransferredOnce : texts.domainBelongsAnotherTeamNote}
       </p>
       <Facts
         facts={[
-          ['Status', <Badge key="state" word={claim.status} />],
-          ['Type', claim.record.type],
-          ['Name', <Copyable key="name" text={claim.record.name} what="name" />],
-          ['Value', <Copyable key="value" text={claim.record.value} what="value" />],
-          ['Expires', <Time key="until" at={claim.expires_at} exact />],
+          [texts.status, <Badge key="state" word={claim.status} />],
+          [texts.type, claim.record.type],
+          [texts.name, <Copyable key="name" text={claim.record.name} what="name" />],
+          [texts.value, <Copyable key="value" text={claim.record.value} what="value" />],
+          [texts.expires, <Time key="until" at={claim.expires_at} exact />],
         ]}
       />
     </Card>

@@ -14,6 +14,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import { ClaimCard } from './claim.tsx'
 import { RecordTable } from './record-table.tsx'
 import '../../ui/progress.css'
+import { texts } from './texts.ts'
 
 /** Name servers take their time; after this long nobody is still watching. */
 const WATCH_MS = 60_000
@@ -33,12 +34,13 @@ export function DomainPage() {
   const update = useAct({
     run: (body: Input<'domains.update'>['body']) => call('domains.update', { id, body }),
     refresh: ['domains'],
-    done: 'Saved',
+    done: texts.saved,
   })
   const receive = (receiving: 'enabled' | 'disabled') => update.mutateAsync({ capabilities: { receiving } })
   if (domain.isPending) return <Loading />
   if (domain.isError) return <Failed error={domain.error} onRetry={() => domain.refetch()} />
-  const { name, status, records, capabilities, open_tracking, click_tracking, tracking_subdomain } = domain.data
+  const { name, status, records, capabilities, open_tracking, click_tracking, tracking_subdomain, is_claim } =
+    domain.data
   const isReceiving = capabilities.receiving === 'enabled'
   const isLooking = verify.isPending || isWatching(status, watchedUntil)
   const done = records.filter((record) => record.status === 'verified').length
@@ -61,62 +63,56 @@ export function DomainPage() {
             verify.mutate()
           }}
         >
-          {isLooking ? 'Verifying…' : 'Verify'}
+          {isLooking ? texts.verifying : texts.verify}
         </Button>
       }
     >
-      {status !== 'verified' && <ClaimCard domain={id} />}
-      <Card title="DNS records">
-        <p className="muted">
-          Add these records at your DNS provider, then verify. Changes can take hours to propagate.
-        </p>
+      {is_claim && <ClaimCard domain={id} />}
+      <Card title={texts.dnsRecords}>
+        <p className="muted">{texts.addTheseRecordsAt}</p>
         <label className="progress">
-          <progress max={records.length} value={done} aria-label="Verified records" />
-          {done} of {records.length} found
+          <progress max={records.length} value={done} aria-label={texts.verifiedRecords} />
+          {texts.found(done, records.length)}
         </label>
         <RecordTable records={records} />
       </Card>
       <Card
-        title="Receiving"
+        title={texts.receiving}
         actions={
           <Button
             needs="domains.update"
             isBusy={update.isPending}
             onClick={() => (isReceiving ? setAsking(true) : receive('enabled').catch(() => {}))}
           >
-            {isReceiving ? 'Disable receiving' : 'Enable receiving'}
+            {isReceiving ? texts.disableReceiving : texts.enableReceiving}
           </Button>
         }
       >
-        <p className="muted">
-          {isReceiving
-            ? 'Email to any address of this domain is accepted once its records are verified.'
-            : 'Email to this domain is not accepted. When you enable receiving, the required record is added above.'}
-        </p>
+        <p className="muted">{isReceiving ? texts.emailAnyAddressDomain : texts.emailDomainNotAccepted}</p>
       </Card>
       <Confirm
-        title="Disable receiving?"
-        note="Email to this domain is rejected, and senders get a bounce."
-        act="Disable receiving"
+        title={texts.disableReceivingQuestion}
+        note={texts.emailDomainRejectedSenders}
+        act={texts.disableReceiving}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => receive('disabled')}
       />
-      <Card title="Options">
+      <Card title={texts.options}>
         <SchemaForm
           key={JSON.stringify([open_tracking, click_tracking, tracking_subdomain])}
           shape={UpdateDomain}
           initial={{ open_tracking, click_tracking, tracking_subdomain }}
           fields={[
-            { name: 'open_tracking', label: 'Open tracking', hint: 'Adds a tracking pixel' },
+            { name: 'open_tracking', label: texts.openTracking, hint: texts.addsTrackingPixel },
             {
               name: 'click_tracking',
-              label: 'Click tracking',
-              hint: 'Rewrites links to pass through this installation',
+              label: texts.clickTracking,
+              hint: texts.rewritesLinksPassThrough,
             },
-            { name: 'tracking_subdomain', label: 'Tracking subdomain', placeholder: 'links' },
+            { name: 'tracking_subdomain', label: texts.trackingSubdomain, placeholder: 'links' },
           ]}
-          act="Save"
+          act={texts.save}
           needs="domains.update"
           onSubmit={(values) => update.mutateAsync(values)}
         />

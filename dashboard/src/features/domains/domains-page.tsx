@@ -7,44 +7,45 @@ import { Button } from '../../ui/button.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ClaimDialog } from './claim.tsx'
+import { texts } from './texts.ts'
 
 export function DomainsPage() {
   const navigate = useNavigate()
   const [isClaiming, setClaiming] = useState(false)
   return (
     <ResourcePage
-      title="Domains"
+      title={texts.domains}
       one="domain"
       icon="globe"
-      about="The domains you send from. Add one, set its DNS records, and verify it."
+      about={texts.domainsYouSendFrom}
       list="domains.list"
       input={{}}
       nameOf={({ name }) => name}
       pageOfOne="/domains/$id"
       columns={[
-        { name: 'Name', kind: 'main', cell: ({ name }) => name },
-        { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
-        { name: 'Capabilities', kind: 'aside', cell: ({ capabilities }) => enabled(capabilities) },
-        { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.name, kind: 'title', cell: ({ name }) => name },
+        { name: texts.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
+        { name: texts.capabilities, kind: 'aside', cell: ({ capabilities }) => enabled(capabilities) },
+        { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       create={{
         shape: CreateDomain,
         fields: [
-          { name: 'name', label: 'Name', placeholder: 'example.com' },
-          { name: 'custom_return_path', label: 'Return path', hint: 'The subdomain that receives bounces.' },
-          { name: 'dkim', label: 'DKIM key', hint: 'RSA works with every receiver.' },
-          { name: 'tls', label: 'TLS', hint: 'Enforced: email is deferred rather than sent unencrypted.' },
+          { name: 'name', label: texts.name, placeholder: 'example.com' },
+          { name: 'custom_return_path', label: texts.returnPath, hint: texts.subdomainReceivesBounces },
+          { name: 'dkim', label: texts.dkimKey, hint: texts.rsaWorksWithEvery },
+          { name: 'tls', label: 'TLS', hint: texts.enforcedEmailDeferredRather },
         ],
         run: (body) => call('domains.create', { body }),
         onCreated: ({ id }) => navigate({ to: '/domains/$id', params: { id } }),
       }}
       actions={
         <Button needs="domains.claims.create" onClick={() => setClaiming(true)}>
-          Claim domain
+          {texts.claimDomain}
         </Button>
       }
       remove={{
-        note: 'You can no longer send from it, and API keys restricted to it are deleted.',
+        note: texts.youCanNoLonger,
         run: ({ id }) => call('domains.remove', { id }),
       }}
     >

@@ -8,20 +8,21 @@ import { Copyable } from '../../ui/copy.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { type Attachment, type FullEmail, sendAgain } from './api.ts'
+import { texts } from './texts.ts'
 
 export function EmailActions({ email, attachments }: { email: FullEmail; attachments: readonly Attachment[] }) {
   const [open, setOpen] = useState<'cancel' | 'reschedule' | 'again' | null>(null)
   const navigate = useNavigate()
-  const again = useAct({ run: () => sendAgain(email, attachments), refresh: ['emails'], done: 'Email queued' })
+  const again = useAct({ run: () => sendAgain(email, attachments), refresh: ['emails'], done: texts.emailQueued })
   const cancel = useAct({
     run: () => call('emails.cancel', { id: email.id }),
     refresh: ['emails'],
-    done: 'Email canceled',
+    done: texts.emailCanceled,
   })
   const reschedule = useAct({
     run: (scheduled_at: string) => call('emails.update', { id: email.id, body: { scheduled_at } }),
     refresh: ['emails'],
-    done: 'Email rescheduled',
+    done: texts.emailRescheduled,
   })
   const share = useAct({
     run: () => call('emails.share', { id: email.id, body: { expires_in: '48h' } }),
@@ -33,57 +34,57 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
       {email.last_event === 'scheduled' && (
         <>
           <Button needs="emails.update" onClick={() => setOpen('reschedule')}>
-            Reschedule
+            {texts.reschedule}
           </Button>
           <Button needs="emails.cancel" onClick={() => setOpen('cancel')}>
-            Cancel
+            {texts.cancel}
           </Button>
         </>
       )}
       <Button needs="emails.share" isBusy={share.isPending} onClick={() => share.mutate()}>
-        Share
+        {texts.share}
       </Button>
       <Button icon="send" needs="emails.send" onClick={() => setOpen('again')}>
-        Send again
+        {texts.sendAgain}
       </Button>
       <Confirm
-        title="Send this email again?"
+        title={texts.sendEmailAgain}
         note={<Recipients email={email} attachments={attachments.length} />}
-        act="Send again"
+        act={texts.sendAgain}
         look="primary"
         isOpen={open === 'again'}
         onClose={close}
         onConfirm={() => again.mutateAsync().then(({ id }) => navigate({ to: '/emails/$id', params: { id } }))}
       />
       <Dialog
-        title="Share this email"
-        note="Anyone with this link can read the email for 48 hours without signing in."
+        title={texts.shareEmail}
+        note={texts.anyoneWithLinkCan}
         isOpen={share.data !== undefined}
         onClose={() => share.reset()}
       >
         {share.data && <Copyable text={share.data.url} what="link" isLong />}
       </Dialog>
-      <Dialog title="Reschedule" isOpen={open === 'reschedule'} onClose={close}>
+      <Dialog title={texts.reschedule} isOpen={open === 'reschedule'} onClose={close}>
         <SchemaForm
           shape={Reschedule}
           fields={[
             {
               name: 'scheduled_at',
-              label: 'When',
-              placeholder: 'in 1 hour',
+              label: texts.when,
+              placeholder: texts.n1Hour,
               isMoment: true,
-              hint: 'Up to 30 days ahead.',
+              hint: texts.up30DaysAhead,
             },
           ]}
-          act="Reschedule"
+          act={texts.reschedule}
           onSubmit={({ scheduled_at }) => reschedule.mutateAsync(scheduled_at).then(close)}
         />
       </Dialog>
       <Confirm
-        title="Cancel this email?"
-        note="It is not sent and cannot be rescheduled."
-        act="Cancel email"
-        dismiss="Back"
+        title={texts.cancelEmail}
+        note={texts.notSentCannotBe}
+        act={texts.cancelEmail2}
+        dismiss={texts.back}
         isOpen={open === 'cancel'}
         onClose={close}
         onConfirm={() => cancel.mutateAsync()}
@@ -100,9 +101,9 @@ function Recipients({ email, attachments }: { email: FullEmail; attachments: num
   const more = everybody.length - NAMED
   return (
     <>
-      A new email goes to {everybody.slice(0, NAMED).join(', ')}
+      {texts.newEmailGoes(everybody.slice(0, NAMED).join(', '))}
       {more > 0 && ` and ${more} more`}
-      {attachments > 0 && `, with ${attachments === 1 ? 'its attachment' : `its ${attachments} attachments`}`}.
+      {attachments > 0 && `, with ${attachments === 1 ? texts.attachment : `its ${attachments} attachments`}`}.
     </>
   )
 }

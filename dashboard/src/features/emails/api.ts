@@ -1,5 +1,6 @@
 import { call, type Input, type Item, type Reply } from '../../api.ts'
 import { readDataUrl } from '../../ui/inline-images.ts'
+import { texts } from './texts.ts'
 
 export type FullEmail = Reply<'emails.get'>
 export type Attachment = Item<'emails.attachments.list'>
@@ -27,7 +28,7 @@ async function withContent({ filename, content_type, content_id, download_url }:
 export const TEST_EMAIL = {
   from: 'Postwren <hello@example.com>',
   to: 'delivered@resend.dev',
-  subject: 'It works',
+  subject: texts.works,
   html: `<div style="font-family: system-ui, sans-serif; max-width: 32rem; margin: 0 auto; padding: 2rem">
   <h1 style="font-size: 1.5rem; margin: 0 0 1rem">It works.</h1>
   <p style="line-height: 1.6; color: #444">This email was accepted, queued and delivered by your own installation.

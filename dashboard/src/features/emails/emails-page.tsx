@@ -1,62 +1,117 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { LAST_EVENTS } from '../../../../src/mail/last-event.ts'
+import { SEARCH_OPERATORS } from '../../../../src/mail/search-query.ts'
 import type { Input, Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, CursorList } from '../../ui/cursor-list.tsx'
+import { ExportButton } from '../../ui/export-button.tsx'
+import type { CsvColumn } from '../../ui/export-rows.ts'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { ATTACHMENTS, asOptions, FROM, PERIOD, SUBJECT, TO } from '../../ui/filter-fields.ts'
+import { type Filters, isFiltered, searchInput } from '../../ui/filter-values.ts'
+import { useNewFromAddress } from '../../ui/new-from-address.ts'
+import { NoResults } from '../../ui/no-results.tsx'
 import { Page } from '../../ui/page.tsx'
-import { asWritten } from '../../ui/search-params.ts'
-import { Empty } from '../../ui/states.tsx'
-import { dayBegins, dayEnds, Time } from '../../ui/time.tsx'
-import { type EmailFilter, Filters } from './filters.tsx'
+import { periodInput } from '../../ui/period.ts'
+import { asWritten, useSearchParams, type Words } from '../../ui/search-params.ts'
+import { Time } from '../../ui/time.tsx'
+import { emailName } from './email-name.ts'
+import { texts } from './texts.ts'
 
-/** Fetched when somebody wants to write: most come to look. */
+// Fetched when somebody wants to write, or to change something: most come to look.
 const ComposeDialog = lazy(() => import('./compose-dialog.tsx').then((module) => ({ default: module.ComposeDialog })))
+const EmailActs = lazy(() => import('./email-acts.tsx').then((module) => ({ default: module.EmailActs })))
 
-const COLUMNS: readonly Column<Item<'emails.list'>>[] = [
-  { name: 'To', cell: ({ to }) => <Recipients to={to} /> },
-  { name: 'Subject', kind: 'main', cell: ({ subject }) => subject || <span className="muted">(no subject)</span> },
-  { name: 'Status', cell: ({ last_event }) => <Badge word={last_event} /> },
+type Email = Item<'emails.list'>
+
+const COLUMNS: readonly Column<Email>[] = [
+  { name: texts.to, kind: 'title', cell: ({ to }) => <Recipients to={to} /> },
   {
-    name: 'Sent',
-    kind: 'aside',
+    name: texts.subject,
+    kind: 'main',
+    cell: ({ subject }) => subject || <span className="muted">{texts.noSubject}</span>,
+  },
+  { name: texts.status, kind: 'status', cell: ({ last_event }) => <Badge word={last_event} /> },
+  {
+    name: texts.sent,
+    kind: 'time',
     cell: ({ created_at, scheduled_at, last_event }) => (
       <Time at={last_event === 'scheduled' ? scheduled_at : created_at} />
     ),
   },
 ]
 
+const CSV: readonly CsvColumn<Email>[] = [
+  ['id', ({ id }) => id],
+  ['created_at', ({ created_at }) => created_at],
+  ['from', ({ from }) => from],
+  ['to', ({ to }) => to.join(', ')],
+  ['subject', ({ subject }) => subject],
+  ['status', ({ last_event }) => last_event],
+  ['scheduled_at', ({ scheduled_at }) => scheduled_at],
+]
+
+const FILTERS: Filters = {
+  search: { word: 'q', label: texts.searchEmails, operators: SEARCH_OPERATORS },
+  fields: [
+    {
+      ...{ kind: 'choice', label: texts.status, word: 'status', operator: 'status', none: texts.allStatuses },
+      options: asOptions(LAST_EVENTS),
+    },
+    { ...TO, word: 'to' },
+    FROM,
+    SUBJECT,
+    { kind: 'text', label: texts.tag, word: 'tag', placeholder: texts.nameNameValue },
+    ATTACHMENTS,
+    PERIOD,
+  ],
+}
+
 const Recipients = ({ to }: { to: readonly string[] }) => (
-  <>
+  <span title={to.join(', ')}>
     {to[0]}
     {to.length > 1 && <span className="muted"> +{to.length - 1}</span>}
-  </>
+  </span>
 )
 
-/** `firstRun` is what an installation shows that has not sent anything yet. */
-export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
+interface EmailsPageProps {
+  /** What an installation shows that has not sent anything yet. */
+  readonly firstRun: ReactNode
+  /** In inbox mode: mail that was really sent stays. */
+  readonly canDelete: boolean
+}
+
+export function EmailsPage({ firstRun, canDelete }: EmailsPageProps) {
   const [isComposing, setComposing] = useState(false)
-  const { status, to, tag, created_after, created_before } = useSearch({ from: '/emails' })
-  const filter = { status, to, tag, created_after, created_before }
-  const isFiltered = Object.values(filter).some((value) => value !== undefined)
-  const navigate = useNavigate()
+  useNewFromAddress(() => setComposing(true))
+  const { words } = useSearchParams()
+  const input = asInput(words)
   return (
     <Page
-      title="Emails"
+      title={texts.sent}
       actions={
         <Button look="primary" icon="send" needs="emails.send" onClick={() => setComposing(true)}>
-          Send email
+          {texts.sendEmail}
         </Button>
       }
     >
-      <Filters filter={filter} onChange={(next) => navigate({ to: '/emails', search: next })} />
+      <FilterBar {...FILTERS}>
+        <ExportButton list="emails.list" input={input} columns={CSV} fileName="emails.csv" />
+      </FilterBar>
       <CursorList
-        label="emails"
+        label={texts.emails}
         list="emails.list"
-        input={asInput(filter)}
+        input={input}
         columns={COLUMNS}
         pageOfOne="/emails/$id"
-        empty={isFiltered ? <Empty icon="send" title="No emails match this filter" /> : firstRun}
+        nameOf={emailName}
+        bulk={(emails, clear) => (
+          <Suspense>
+            <EmailActs emails={emails} canDelete={canDelete} onClear={clear} />
+          </Suspense>
+        )}
+        empty={isFiltered(FILTERS, words) ? <NoResults many="emails" filters={FILTERS} /> : firstRun}
       />
       {isComposing && (
         <Suspense>
@@ -67,9 +122,7 @@ export function EmailsPage({ firstRun }: { firstRun: ReactNode }) {
   )
 }
 
-const asInput = ({ status, created_after, created_before, ...rest }: EmailFilter): Input<'emails.list'> => ({
-  ...rest,
-  status: asWritten(status),
-  created_after: dayBegins(created_after),
-  created_before: dayEnds(created_before),
+const asInput = ({ q, status, to, tag, created_after, created_before }: Words): Input<'emails.list'> => ({
+  ...{ q: searchInput(q), to, tag, status: asWritten(status) },
+  ...periodInput({ created_after, created_before }),
 })

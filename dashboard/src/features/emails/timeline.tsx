@@ -1,23 +1,25 @@
-import { Badge, inWords } from '../../ui/badge.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/page.tsx'
+import { inSentenceCase } from '../../ui/sentence-case.ts'
 import { Time } from '../../ui/time.tsx'
 import type { FullEmail } from './api.ts'
 import './timeline.css'
 import '../../ui/replies.css'
+import { texts } from './texts.ts'
 
 /** What happened to the email, oldest first; the first line is when it was taken in. */
 export function Timeline({ email }: { email: FullEmail }) {
   return (
-    <Card title="Timeline">
+    <Card title={texts.timeline}>
       <ol className="timeline">
         <li>
-          <strong>queued</strong>
+          <strong>{texts.queued}</strong>
           <Time at={email.created_at} exact />
         </li>
         {email.events.map(({ type, created_at, data }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its end
           <li key={index} className={type.replace('email.', '')}>
-            <strong>{inWords(type.replace('email.', ''))}</strong>
+            <strong>{inSentenceCase(type.replace('email.', ''))}</strong>
             <Time at={created_at} exact />
             {detailOf(data) && <p className="muted">{detailOf(data)}</p>}
           </li>
@@ -43,7 +45,7 @@ const detailOf = (data: unknown): string | undefined => {
 /** What the other side said, recipient by recipient, attempt by attempt. */
 export function Recipients({ deliveries }: { deliveries: FullEmail['deliveries'] }) {
   return (
-    <Card title="Recipients">
+    <Card title={texts.recipients}>
       <ul className="recipients">
         {deliveries.map(({ recipient, state, next_attempt_at, replies }) => (
           <li key={recipient}>
@@ -53,7 +55,8 @@ export function Recipients({ deliveries }: { deliveries: FullEmail['deliveries']
             </div>
             {next_attempt_at && (
               <p className="muted">
-                Next attempt <Time at={next_attempt_at} />
+                {texts.nextAttempt}
+                <Time at={next_attempt_at} />
               </p>
             )}
             {replies.map(({ at, reply }) => (

@@ -9,6 +9,7 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type FieldDraft, fieldsOf, SchemaFields, schemaOf } from './schema-fields.tsx'
 import { SendDialog } from './send-dialog.tsx'
+import { texts } from './texts.ts'
 
 type Definition = Item<'events.list'>
 type Open = { readonly what: 'create' | 'send' } | { readonly what: 'edit' | 'send'; readonly one: Definition } | null
@@ -21,12 +22,12 @@ export function EventsPage() {
   const create = useAct({
     run: (values: { name: string }) => call('events.create', { body: { ...values, schema: schemaOf(fields) } }),
     refresh: ['events'],
-    done: 'Event created',
+    done: texts.eventCreated,
   })
   const change = useAct({
     run: ({ id }: Definition) => call('events.update', { idOrName: id, body: { schema: schemaOf(fields) } }),
     refresh: ['events'],
-    done: 'Saved',
+    done: texts.saved,
   })
   const begin = (next: Open, schema: Definition['schema'] = null) => {
     setFields(fieldsOf(schema))
@@ -34,52 +35,52 @@ export function EventsPage() {
   }
   return (
     <ResourcePage
-      title="Events"
+      title={texts.events}
       one="event"
       icon="bolt"
-      about="Events your application sends about users: user.created, order.paid. They start and continue automations."
+      about={texts.eventsYourApplicationSends}
       list="events.list"
       input={{}}
       nameOf={({ name }) => name}
       actions={
         <>
           <Button icon="send" needs="events.send" onClick={() => begin({ what: 'send' })}>
-            Send event
+            {texts.sendEvent}
           </Button>
           <Button look="primary" icon="plus" needs="events.create" onClick={() => begin({ what: 'create' })}>
-            Add event
+            {texts.addEvent}
           </Button>
         </>
       }
       columns={[
-        { name: 'Name', cell: ({ name }) => <code>{name}</code> },
-        { name: 'Payload', kind: 'main', cell: ({ schema }) => <InWords schema={schema} /> },
+        { name: texts.name, kind: 'title', cell: ({ name }) => <code>{name}</code> },
+        { name: texts.payload, kind: 'main', cell: ({ schema }) => <InWords schema={schema} /> },
         {
-          name: 'Updated',
-          kind: 'aside',
+          name: texts.updated,
+          kind: 'time',
           cell: ({ updated_at, created_at }) => <Time at={updated_at ?? created_at} />,
         },
       ]}
       acts={(one) => [
-        { label: 'Send', needs: 'events.send', onChoose: () => begin({ what: 'send', one }) },
-        { label: 'Edit', needs: 'events.update', onChoose: () => begin({ what: 'edit', one }, one.schema) },
+        { label: texts.send, needs: 'events.send', onChoose: () => begin({ what: 'send', one }) },
+        { label: texts.edit, needs: 'events.update', onChoose: () => begin({ what: 'edit', one }, one.schema) },
       ]}
       remove={{
-        note: 'Events with this name can still be sent; their payload is no longer validated.',
+        note: texts.eventsWithNameCan,
         run: ({ id }) => call('events.remove', { idOrName: id }),
       }}
     >
-      <Dialog title="Add event" isOpen={open?.what === 'create'} onClose={close}>
+      <Dialog title={texts.addEvent} isOpen={open?.what === 'create'} onClose={close}>
         <SchemaForm
           shape={CreateEvent}
-          fields={[{ name: 'name', label: 'Name', placeholder: 'user.created' }]}
-          act="Add event"
+          fields={[{ name: 'name', label: texts.name, placeholder: 'user.created' }]}
+          act={texts.addEvent}
           onSubmit={(values) => create.mutateAsync(values).then(close)}
         >
           <SchemaFields fields={fields} onChange={setFields} />
         </SchemaForm>
       </Dialog>
-      <Dialog title={`Payload of ${chosen?.name}`} isOpen={open?.what === 'edit'} onClose={close}>
+      <Dialog title={texts.payloadOf(chosen?.name ?? '')} isOpen={open?.what === 'edit'} onClose={close}>
         <form
           className="form"
           onSubmit={(event) => {
@@ -90,7 +91,7 @@ export function EventsPage() {
           <SchemaFields fields={fields} onChange={setFields} />
           <div className="actions">
             <Button type="submit" look="primary" isBusy={change.isPending}>
-              Save
+              {texts.save}
             </Button>
           </div>
         </form>

@@ -1,6 +1,7 @@
 import { FIELD_TYPES } from '../../../../src/features/events/schema.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import './schema-fields.css'
+import { texts } from './texts.ts'
 
 type FieldType = (typeof FIELD_TYPES)[number]
 type Schema = Readonly<Record<string, FieldType>>
@@ -27,18 +28,18 @@ interface SchemaFieldsProps {
 /** The fields of a payload and what they are. */
 export const SchemaFields = ({ fields, onChange }: SchemaFieldsProps) => (
   <fieldset className="schema-fields">
-    <legend>Payload</legend>
+    <legend>{texts.payload}</legend>
     {fields.map(({ name, type }, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a name is being typed
       <div key={index}>
         <input
-          aria-label={`Name of field ${index + 1}`}
+          aria-label={texts.nameField(index + 1)}
           value={name}
-          placeholder="plan"
+          placeholder={texts.plan}
           onChange={(event) => onChange(fields.with(index, { name: event.currentTarget.value, type }))}
         />
         <select
-          aria-label={`Type of field ${index + 1}`}
+          aria-label={texts.typeField(index + 1)}
           value={type}
           onChange={(event) => onChange(fields.with(index, { name, type: event.currentTarget.value as FieldType }))}
         >
@@ -48,16 +49,16 @@ export const SchemaFields = ({ fields, onChange }: SchemaFieldsProps) => (
         </select>
         <IconButton
           icon="close"
-          label={`Remove field ${index + 1}`}
+          label={texts.removeField(index + 1)}
           onClick={() => onChange(fields.toSpliced(index, 1))}
         />
       </div>
     ))}
     <div className="actions">
       <Button icon="plus" onClick={() => onChange([...fields, { name: '', type: 'string' }])}>
-        Add field
+        {texts.addField}
       </Button>
-      {fields.length === 0 && <small className="muted">Without fields, any payload is accepted.</small>}
+      {fields.length === 0 && <small className="muted">{texts.withoutFieldsAnyPayload}</small>}
     </div>
   </fieldset>
 )

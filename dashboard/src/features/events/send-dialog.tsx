@@ -1,10 +1,12 @@
 import { type FormEvent, useState } from 'react'
 import { call, type Input, type Item } from '../../api.ts'
+import { showHere } from '../../problems.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { samplePayload } from '../../ui/sample-payload.ts'
+import { texts } from './texts.ts'
 
 type Definition = Item<'events.list'>
 
@@ -16,12 +18,7 @@ interface SendDialogProps {
 }
 
 export const SendDialog = ({ definition, isOpen, onClose }: SendDialogProps) => (
-  <Dialog
-    title="Send event"
-    note="Starts and continues automations, as if your application had sent it."
-    isOpen={isOpen}
-    onClose={onClose}
-  >
+  <Dialog title={texts.sendEvent} note={texts.startsContinuesAutomationsAs} isOpen={isOpen} onClose={onClose}>
     <SendForm key={definition?.id} definition={definition} onSent={onClose} />
   </Dialog>
 )
@@ -31,7 +28,7 @@ function SendForm({ definition, onSent }: { definition: Definition | null; onSen
   const send = useAct({
     run: (body: Input<'events.send'>['body']) => call('events.send', { body }),
     refresh: ['automationRuns', 'automations.numbers'],
-    done: 'Event sent',
+    done: texts.eventSent,
   })
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -45,20 +42,20 @@ function SendForm({ definition, onSent }: { definition: Definition | null; onSen
       })
       onSent()
     } catch (reason) {
-      setError(reason instanceof SyntaxError ? 'The payload is not valid JSON.' : (reason as Error).message)
+      setError(reason instanceof SyntaxError ? texts.payloadNotValidJson : showHere(reason as Error))
     }
   }
   return (
     <form className="form" onSubmit={submit}>
-      <Field label="Event">
+      <Field label={texts.event}>
         {(common) => (
-          <input {...common} name="event" required defaultValue={definition?.name} placeholder="user.created" />
+          <input {...common} name="event" required defaultValue={definition?.name} placeholder={texts.userCreated} />
         )}
       </Field>
-      <Field label="Contact" hint="Created if it doesn't exist.">
-        {(common) => <input {...common} name="email" type="email" required placeholder="ada@example.com" />}
+      <Field label={texts.contact} hint={texts.createdIfDoesnT}>
+        {(common) => <input {...common} name="email" type="email" required placeholder={texts.adaExampleCom} />}
       </Field>
-      <Field label="Payload" hint="JSON.">
+      <Field label={texts.payload} hint={texts.json}>
         {(common) => (
           <textarea
             {...common}
@@ -77,7 +74,7 @@ function SendForm({ definition, onSent }: { definition: Definition | null; onSen
       )}
       <div className="actions">
         <Button type="submit" look="primary" isBusy={send.isPending}>
-          Send event
+          {texts.sendEvent}
         </Button>
       </div>
     </form>

@@ -1,5 +1,7 @@
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { Static } from 'typebox'
+import { MAX_BATCH_THREADS, type UpdateThreads } from '../../../../src/features/inboxes/threads/schema.ts'
 import { call, type Item, type Reply } from '../../api.ts'
 import { isOneOf, refetchMatching } from '../../queries.ts'
 import { runSerially } from '../../ui/serial-queue.ts'
@@ -7,7 +9,9 @@ import { toast } from '../../ui/toast.tsx'
 import { type MoveTarget, moveTargetOf } from './folders.ts'
 import { begin, type Change, changed, end, type Pending, type ThreadState, unreadBy } from './pending.ts'
 import { MOVES } from './sidebar-folders.ts'
+import { texts } from './texts.ts'
 import type { Rows } from './thread-rows.ts'
+import { offerUndo } from './undo.ts'
 
 /** What an act has to know of a thread. Rows are such, and so is an opened thread. */
 export type KnownThread = ThreadState & { readonly id: string }
@@ -18,37 +22,48 @@ interface Step {
   readonly change: Change
 }
 
-/** There is no call for many threads. This many at a time keep the service quick for others. */
-const AT_ONCE = 6
-
-function send(inbox: string, { thread: { id: thread }, change }: Step): Promise<unknown> {
+/** What a call is asked to do with many threads. */
+function changesOf(change: Change): Omit<BatchBody, 'ids'> {
   switch (change.kind) {
     case 'move':
-      return call('inboxes.threads.update', { inbox, thread, body: { folder: change.to } })
+      return { folder: change.to }
     case 'mark':
-      return call('inboxes.threads.update', { inbox, thread, body: { read: change.read } })
+      return { read: change.read }
     case 'assign':
-      return call('inboxes.threads.update', { inbox, thread, body: { assignee_email: change.to } })
+      return { assignee_email: change.to }
     case 'label':
-      return sendLabels(inbox, thread, change)
+      return { add_labels: change.add.map(({ id }) => id), remove_labels: [...change.remove] }
   }
 }
 
-async function sendLabels(inbox: string, thread: string, { add, remove }: Extract<Change, { kind: 'label' }>) {
-  if (add.length > 0)
-    await call('inboxes.threads.labels.add', { inbox, thread, body: { labels: add.map(({ id }) => id) } })
-  for (const label of remove) await call('inboxes.threads.labels.remove', { inbox, thread, label })
+type BatchBody = Static<typeof UpdateThreads>
+
+/** Those that are changed in the same way go together, as many as a call takes. */
+function batchesOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const groups = new Map<string, Step[][]>()
+  for (const step of steps) {
+    const key = JSON.stringify(changesOf(step.change))
+    const slices = groups.get(key) ?? [[]]
+    if (slices.at(-1)!.length === MAX_BATCH_THREADS) slices.push([])
+    slices.at(-1)!.push(step)
+    groups.set(key, slices)
+  }
+  return [...groups.values()].flat()
 }
 
 /** Does it to all of them, and returns which of them failed. */
 async function sendAll(inbox: string, steps: readonly Step[]): Promise<Map<Step, Error>> {
   const failed = new Map<Step, Error>()
-  const waiting = [...steps]
-  const work = async () => {
-    for (let step = waiting.shift(); step; step = waiting.shift())
-      await runSerially(step.thread.id, () => send(inbox, step)).catch((error: Error) => failed.set(step, error))
+  const send = async (batch: readonly Step[]) => {
+    const ids = batch.map(({ thread }) => thread.id)
+    const { errors } = await call('inboxes.threads.batch', { inbox, body: { ids, ...changesOf(batch[0]!.change) } })
+    for (const { index, message } of errors) failed.set(batch[index]!, new Error(message))
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  // One call after the other: what is done later to the same threads arrives later.
+  for (const batch of batchesOf(steps))
+    await runSerially(texts.threads(inbox), () => send(batch)).catch((error: Error) => {
+      for (const step of batch) failed.set(step, error)
+    })
   return failed
 }
 
@@ -110,15 +125,6 @@ async function perform(queries: QueryClient, inbox: string, steps: readonly Step
 
 const counted = (count: number, done: string) => (count === 1 ? done : `${done}: ${count} threads`)
 
-/** The last thing that can be taken back, for the key `z`. */
-let lastUndo: (() => void) | null = null
-
-export function undoLast() {
-  const undo = lastUndo
-  lastUndo = null
-  undo?.()
-}
-
 /** What can be done with threads of an inbox: seen at once, taken back when it is refused. */
 export function useThreadActs(inbox: string) {
   const queries = useQueryClient()
@@ -128,37 +134,56 @@ export function useThreadActs(inbox: string) {
     const run = async (steps: readonly Step[], isBack = false) =>
       steps.length > 0 ? perform(queries, inbox, steps, isBack) : []
 
-    const offerUndo = (text: string, back: readonly Step[]) => {
-      const undo = () => {
-        if (lastUndo === undo) lastUndo = null
-        dismiss()
-        void run(back, true).then((done) => done.length > 0 && toast('Undone'))
-      }
-      lastUndo = undo
-      const dismiss = toast(text, { act: { label: 'Undo', run: undo } })
+    /** Said at once, like what is seen; what then fails is said, too. */
+    const runWithUndo = async (steps: readonly Step[], done: string) => {
+      if (steps.length === 0) return
+      const back = steps.map(backOf)
+      const running = run(steps)
+      offerUndo(counted(steps.length, done), () =>
+        run(back, true).then((undone) => undone.length > 0 && toast(texts.undone)),
+      )
+      await running
     }
+    /** Of a single thread everybody sees what was done, and how to take it back. */
+    const runWithUndoOfMany = (steps: readonly Step[], done: string) =>
+      steps.length > 1 ? runWithUndo(steps, done) : run(steps)
 
     return {
-      async move(threads: readonly KnownThread[], to: MoveTarget) {
-        const steps = toAll(threads, { kind: 'move', to })
-        if (steps.length === 0) return
-        // Said at once, like what is seen; what then fails is said, too.
-        const back = steps.map(
-          ({ thread }): Step => ({
-            thread: { ...thread, folder: to },
-            change: { kind: 'move', to: moveTargetOf(thread.folder) },
-          }),
-        )
-        const running = run(steps)
-        offerUndo(counted(steps.length, MOVES[to].done), back)
-        await running
-      },
-      mark: (threads: readonly KnownThread[], read: boolean) => run(toAll(threads, { kind: 'mark', read })),
+      move: (threads: readonly KnownThread[], to: MoveTarget) =>
+        runWithUndo(toAll(threads, { kind: 'move', to }), MOVES[to].done),
+      mark: (threads: readonly KnownThread[], read: boolean) =>
+        runWithUndoOfMany(toAll(threads, { kind: 'mark', read }), read ? texts.markedAsRead : texts.markedAsUnread),
       label: (threads: readonly KnownThread[], label: Label, isOn: boolean) =>
-        run(toAll(threads, { kind: 'label', add: isOn ? [label] : [], remove: isOn ? [] : [label.id] })),
-      assign: (threads: readonly KnownThread[], to: string | null) => run(toAll(threads, { kind: 'assign', to })),
+        runWithUndoOfMany(
+          toAll(threads, { kind: 'label', add: isOn ? [label] : [], remove: isOn ? [] : [label.id] }),
+          isOn ? texts.labelAdded : texts.labelRemoved,
+        ),
+      assign: (threads: readonly KnownThread[], to: string | null) =>
+        runWithUndoOfMany(toAll(threads, { kind: 'assign', to }), to === null ? texts.unassigned : texts.assigned),
     }
   }, [queries, inbox])
+}
+
+/** What takes a step back. */
+function backOf({ thread, change }: Step): Step {
+  return { thread: changed(thread, change), change: inverseOf(thread, change) }
+}
+
+function inverseOf(thread: KnownThread, change: Change): Change {
+  switch (change.kind) {
+    case 'move':
+      return { kind: 'move', to: moveTargetOf(thread.folder) }
+    case 'mark':
+      return { kind: 'mark', read: thread.read }
+    case 'assign':
+      return { kind: 'assign', to: thread.assignee_email }
+    case 'label':
+      return {
+        kind: 'label',
+        add: thread.labels.filter(({ id }) => change.remove.includes(id)),
+        remove: change.add.map(({ id }) => id),
+      }
+  }
 }
 
 export type ThreadActs = ReturnType<typeof useThreadActs>

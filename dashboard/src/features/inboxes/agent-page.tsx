@@ -3,6 +3,7 @@ import { useCall } from '../../queries.ts'
 import { Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { AgentOfInbox } from './agent/agent-of-inbox.tsx'
+import { texts } from './texts.ts'
 
 /** The agent of one inbox: its instructions and permissions, and what it did. */
 export function AgentPage() {
@@ -13,10 +14,10 @@ export function AgentPage() {
   const { id, name } = inbox.data
   return (
     <Page
-      title={`${name} agent`}
+      title={texts.agentOf(name)}
       actions={
         <Link className="button plain" to="/inboxes/$inbox" params={{ inbox: id }}>
-          Open inbox
+          {texts.openInbox}
         </Link>
       }
     >

@@ -5,10 +5,11 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 
 /** How an inbox gets its mail, and what programs call it. */
 export const InboxDialog = ({ inbox, onClose }: { inbox: string | null; onClose: () => void }) => (
-  <Dialog title="Inbox settings" isOpen={inbox !== null} onClose={onClose} isWide>
+  <Dialog title={texts.inboxSettings} isOpen={inbox !== null} onClose={onClose} isWide>
     {inbox !== null && <SetUp inbox={inbox} />}
   </Dialog>
 )
@@ -22,25 +23,25 @@ function SetUp({ inbox: id }: { inbox: string }) {
     <>
       {receiving_address !== null && (
         <p>
-          Configure the mail server of <strong>{email_address}</strong> to forward email to the address below, with a
-          forwarding rule, an alias or a group with this one member. Replies are sent from here, so the sending records
-          of the domain must be set.
+          {texts.configureMailServer}
+          <strong>{email_address}</strong>
+          {texts.forwardEmailAddressBelow}
         </p>
       )}
       <Facts
         facts={[
-          ['Address', <Copyable key="address" text={email_address} what="address" />],
+          [texts.address, <Copyable key="address" text={email_address} what="address" />],
           ...(receiving_address !== null
-            ? ([['Forward to', <Copyable key="to" text={receiving_address} what="forwarding address" />]] as const)
+            ? ([[texts.forward2, <Copyable key="to" text={receiving_address} what="forwarding address" />]] as const)
             : []),
           ['ID', <Copyable key="id" text={id} what="ID" />],
           [
-            'Domain',
+            texts.domain,
             <Link key="domain" to="/domains/$id" params={{ id: domain_id }}>
               {email_address.replace(/^.*@/, '')}
             </Link>,
           ],
-          ['Created', <Time key="created" at={created_at} />],
+          [texts.created, <Time key="created" at={created_at} />],
         ]}
       />
     </>

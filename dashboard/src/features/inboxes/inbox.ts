@@ -2,6 +2,7 @@ import type { Reply } from '../../api.ts'
 import { EVERYWHERE_BUT_JUNK, type Folder } from './folders.ts'
 import { askFor, readSearch } from './search-query.ts'
 import { labelOfFolder, sidebarFolderNamed } from './sidebar-folders.ts'
+import { texts } from './texts.ts'
 import type { ThreadQuery } from './threads-list.ts'
 
 /** The inbox whose mail is shown. */
@@ -33,14 +34,14 @@ export interface AskedList {
 export function listOf(inbox: string, words: MailWords, labels: readonly KnownLabel[]): AskedList {
   if (words.q) {
     const { input, filter, unknownLabels } = askFor(readSearch(words.q), labels)
-    return { title: 'Search', query: { inbox, list: 'inboxes.threads.search', input, filter }, unknownLabels }
+    return { title: texts.search, query: { inbox, list: 'inboxes.threads.search', input, filter }, unknownLabels }
   }
   const sidebarFolder = sidebarFolderNamed(words.folder)
   const folders: readonly Folder[] = words.label
     ? EVERYWHERE_BUT_JUNK
     : [sidebarFolder === 'drafts' ? 'inbox' : sidebarFolder]
   const title = words.label
-    ? (labels.find(({ id }) => id === words.label)?.name ?? 'Label')
+    ? (labels.find(({ id }) => id === words.label)?.name ?? texts.label)
     : labelOfFolder(sidebarFolder)
   const input = {
     folders: folders.join(),

@@ -1,17 +1,52 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { CreateInbox, UpdateInbox } from '../../../../src/features/inboxes/schema.ts'
 import { call, type Item } from '../../api.ts'
 import { useCall } from '../../queries.ts'
+import { useAllowed } from '../../ui/allowed.tsx'
+import { formatNumber } from '../../ui/locale.ts'
+import { Page } from '../../ui/page.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
+import { useSearchParams } from '../../ui/search-params.ts'
 import { Time } from '../../ui/time.tsx'
+import { FoundThreads } from './found-threads.tsx'
 import { InboxDialog } from './inbox-dialog.tsx'
 import { LabelsDialog } from './labels-dialog.tsx'
+import { SearchBox } from './search-box.tsx'
+import { texts } from './texts.ts'
 
 type Inbox = Item<'inboxes.list'>
 
-/** The mailboxes: which there are, and how each is set up. */
-export function InboxesPage() {
+/** The mailboxes: which there are, and how each is set up; or what a search finds in all of them. */
+export function InboxesPage(): ReactNode {
+  const { words, choose } = useSearchParams()
+  const text = words.q ?? ''
+  const mayRead = useAllowed()('inboxes.threads.search-all')
+  return (
+    <>
+      {mayRead && (
+        <div className="inboxes-search">
+          <SearchBox
+            label={texts.searchAllInboxes}
+            value={text}
+            onSearch={(q) => void choose({ q: q || undefined })}
+            labels={[]}
+            people={[]}
+          />
+        </div>
+      )}
+      {text === '' ? (
+        <InboxList />
+      ) : (
+        <Page title={texts.searchInboxes}>
+          <FoundThreads text={text} />
+        </Page>
+      )}
+    </>
+  )
+}
+
+function InboxList() {
   const navigate = useNavigate()
   const domains = useCall('domains.list', { limit: 100 })
   const [shown, setShown] = useState<string | null>(null)
@@ -19,43 +54,43 @@ export function InboxesPage() {
   const openMail = (inbox: string) => navigate({ to: '/inboxes/$inbox', params: { inbox } })
   return (
     <ResourcePage
-      title="Inboxes"
+      title={texts.inboxes}
       one="inbox"
       icon="mail"
-      about="An address whose email you read and answer here, in threads, alone or with your team. Also available by API."
+      about={texts.addressWhoseEmailYou}
       list="inboxes.list"
       input={{}}
       nameOf={nameOf}
       columns={[
         {
-          name: 'Inbox',
-          kind: 'main',
+          name: texts.inbox,
+          kind: 'title',
           cell: (inbox) => (
             <Link to="/inboxes/$inbox" params={{ inbox: inbox.id }}>
               <strong>{nameOf(inbox)}</strong>
             </Link>
           ),
         },
-        { name: 'Address', cell: ({ email_address }) => email_address },
-        { name: 'Unread', cell: ({ unread }) => (unread > 0 ? <strong>{unread.toLocaleString('en')}</strong> : '–') },
-        { name: 'Last received', kind: 'aside', cell: ({ last_received }) => <Time at={last_received} /> },
+        { name: texts.address, cell: ({ email_address }) => email_address },
+        { name: texts.unread2, cell: ({ unread }) => (unread > 0 ? <strong>{formatNumber(unread)}</strong> : '–') },
+        { name: texts.lastReceived, kind: 'time', cell: ({ last_received }) => <Time at={last_received} /> },
       ]}
       create={{
         shape: CreateInbox,
         fields: [
           {
             name: 'email_address',
-            label: 'Address',
-            hint: 'On one of your domains with receiving enabled.',
+            label: texts.address,
+            hint: texts.oneYourDomainsWith,
             placeholder: 'support@example.com',
             offers: (domains.data?.data ?? []).map(({ name }) => `support@${name}`),
           },
-          { name: 'name', label: 'Name', hint: 'Shown in this dashboard. Default: the part before the @.' },
-          { name: 'from_name', label: 'Sender name', hint: 'Shown next to the address in emails from this inbox.' },
+          { name: 'name', label: texts.name, hint: texts.shownDashboardDefaultPart },
+          { name: 'from_name', label: texts.senderName, hint: texts.shownNextAddressEmails },
           {
             name: 'forwarding',
-            label: 'Email arrives at another server',
-            hint: 'Which forwards it to an address that you get. The domain does not have to receive email here.',
+            label: texts.emailArrivesAtAnother,
+            hint: texts.whichForwardsAddressYou,
           },
         ],
         run: async (body) => ({ ...(await call('inboxes.create', { body })), isForwarding: body.forwarding === true }),
@@ -64,23 +99,23 @@ export function InboxesPage() {
       edit={{
         shape: UpdateInbox,
         fields: [
-          { name: 'name', label: 'Name' },
-          { name: 'from_name', label: 'Sender name', hint: 'Shown next to the address in emails from this inbox.' },
+          { name: 'name', label: texts.name },
+          { name: 'from_name', label: texts.senderName, hint: texts.shownNextAddressEmails },
         ],
         run: ({ id }, body) => call('inboxes.update', { inbox: id, body: { from_name: null, ...body } }),
       }}
       acts={({ id }) => [
-        { label: 'Open', onChoose: () => void openMail(id) },
-        { label: 'Settings', onChoose: () => setShown(id) },
-        { label: 'Labels', needs: 'inboxes.labels.create', onChoose: () => setLabelled(id) },
+        { label: texts.open, onChoose: () => void openMail(id) },
+        { label: texts.settings, onChoose: () => setShown(id) },
+        { label: texts.labels, needs: 'inboxes.labels.create', onChoose: () => setLabelled(id) },
         {
-          label: 'Agent',
+          label: texts.agent,
           needs: 'inboxes.agent.get',
           onChoose: () => void navigate({ to: '/inboxes/$inbox/agent', params: { inbox: id } }),
         },
       ]}
       remove={{
-        note: 'Its threads, labels and drafts are deleted. The emails stay in Received and Emails.',
+        note: texts.threadsLabelsDraftsDeleted,
         run: ({ id }) => call('inboxes.remove', { inbox: id }),
       }}
     >

@@ -1,18 +1,19 @@
 import { Dialog } from '../../ui/dialog.tsx'
 import { KEYS } from './keys.ts'
 import './keys-dialog.css'
+import { texts } from './texts.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   ArrowDown: '↓',
   ArrowUp: '↑',
-  Escape: 'Esc',
-  Delete: 'Del',
-  I: 'Shift i',
-  U: 'Shift u',
+  Escape: texts.esc,
+  Delete: texts.del,
+  I: texts.shiftI,
+  U: texts.shiftU,
 }
 
 export const KeysDialog = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
-  <Dialog title="Keyboard shortcuts" isOpen={isOpen} onClose={onClose}>
+  <Dialog title={texts.keyboardShortcuts} isOpen={isOpen} onClose={onClose}>
     <dl className="keys">
       {KEYS.map(({ keys, what }) => (
         <div key={what}>

@@ -5,6 +5,7 @@ import '../../ui/menu.css'
 import type { KnownThread, Label, ThreadActs } from './acts.ts'
 import { LabelDot } from './label-chip.tsx'
 import './label-menu.css'
+import { texts } from './texts.ts'
 
 interface ChoiceMenuProps {
   readonly label: string
@@ -42,7 +43,7 @@ export function LabelMenu({ threads, labels, acts, onNew, ...opening }: LabelMen
     return having === 0 ? false : having === threads.length ? true : 'indeterminate'
   }
   return (
-    <ChoiceMenu label="Labels" {...opening}>
+    <ChoiceMenu label={texts.labels} {...opening}>
       {labels.map((label) => (
         <Radix.CheckboxItem
           key={label.id}
@@ -60,14 +61,14 @@ export function LabelMenu({ threads, labels, acts, onNew, ...opening }: LabelMen
       ))}
       <Radix.Item onSelect={() => setTimeout(onNew)}>
         <Icon name="plus" />
-        <span>New label…</span>
+        <span>{texts.newLabel}</span>
       </Radix.Item>
     </ChoiceMenu>
   )
 }
 
 const Mark = ({ state }: { state: boolean | 'indeterminate' }) =>
-  state === 'indeterminate' ? <span className="some">some</span> : state ? <Icon name="check" /> : null
+  state === 'indeterminate' ? <span className="some">{texts.some}</span> : state ? <Icon name="check" /> : null
 
 interface AssignMenuProps extends Opening {
   readonly threads: readonly KnownThread[]
@@ -82,7 +83,7 @@ export function AssignMenu({ threads, members, me, acts, ...opening }: AssignMen
   const others = members.filter(({ email }) => email !== me)
   const isFor = (email: string | null) => threads.every(({ assignee_email }) => assignee_email === email)
   return (
-    <ChoiceMenu label="Assign to" {...opening}>
+    <ChoiceMenu label={texts.assign} {...opening}>
       {[...mine, ...others].map(({ email, name }) => (
         <Radix.CheckboxItem
           key={email}
@@ -99,7 +100,7 @@ export function AssignMenu({ threads, members, me, acts, ...opening }: AssignMen
         </Radix.CheckboxItem>
       ))}
       <Radix.Item disabled={isFor(null)} onSelect={() => void acts.assign(threads, null)}>
-        <span>Unassigned</span>
+        <span>{texts.unassigned}</span>
         <Mark state={isFor(null)} />
       </Radix.Item>
     </ChoiceMenu>

@@ -9,6 +9,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 import type { Label } from './acts.ts'
 import { LabelDot } from './label-chip.tsx'
 import './labels-dialog.css'
+import { texts } from './texts.ts'
 
 const REFRESH = ['inboxes.labels', 'inboxes.threads'] as const
 
@@ -22,7 +23,7 @@ interface LabelsDialogProps {
 
 /** All labels of an inbox: add, rename, another colour, delete. */
 export const LabelsDialog = ({ inbox, isOpen, onClose, onMade }: LabelsDialogProps) => (
-  <Dialog title="Labels" isOpen={isOpen} onClose={onClose}>
+  <Dialog title={texts.labels} isOpen={isOpen} onClose={onClose}>
     {isOpen && <Labels inbox={inbox} onMade={onMade} />}
   </Dialog>
 )
@@ -42,7 +43,7 @@ function Labels({ inbox, onMade }: { inbox: string; onMade: LabelsDialogProps['o
   return (
     <>
       <LabelForm
-        act="Add label"
+        act={texts.addLabel}
         label={{ name: '', color: nextColor(known) }}
         key={known.length}
         onSave={async (label) => {
@@ -71,7 +72,7 @@ function EditedLabel({ inbox, label }: { inbox: string; label: Label }) {
     return (
       <li>
         <LabelForm
-          act="Save"
+          act={texts.save}
           label={label}
           onSave={async (body) => {
             await change.mutateAsync(body)
@@ -86,25 +87,25 @@ function EditedLabel({ inbox, label }: { inbox: string; label: Label }) {
       <span>{label.name}</span>
       {state === 'leaving' ? (
         <>
-          <small className="muted">It is removed from all threads.</small>
+          <small className="muted">{texts.removedFromAllThreads}</small>
           <Button look="quiet" onClick={() => setState('shown')}>
-            Cancel
+            {texts.cancel}
           </Button>
           <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete label
+            {texts.deleteLabel}
           </Button>
         </>
       ) : (
         <>
           <IconButton
             icon="pen"
-            label={`Edit ${label.name}`}
+            label={texts.editOf(label.name)}
             needs="inboxes.labels.update"
             onClick={() => setState('edited')}
           />
           <IconButton
             icon="trash"
-            label={`Delete ${label.name}`}
+            label={texts.delete(label.name)}
             needs="inboxes.labels.remove"
             onClick={() => setState('leaving')}
           />
@@ -136,8 +137,8 @@ function LabelForm({ act, label, onSave }: LabelFormProps) {
     <form className="label-form" onSubmit={submit}>
       <input
         name="name"
-        aria-label="Label name"
-        placeholder="New label"
+        aria-label={texts.labelName}
+        placeholder={texts.newLabel2}
         defaultValue={label.name}
         maxLength={64}
         required
@@ -146,7 +147,7 @@ function LabelForm({ act, label, onSave }: LabelFormProps) {
         {act}
       </Button>
       <fieldset className="label-colors">
-        <legend className="hidden">Colour</legend>
+        <legend className="hidden">{texts.colour}</legend>
         {Object.entries(COLORS).map(([name, value]) => (
           <label key={name} title={name}>
             <input

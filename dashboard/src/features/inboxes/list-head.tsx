@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import type { Mail } from './use-mail.ts'
 import './list-head.css'
+import { texts } from './texts.ts'
 
 interface ListHeadProps {
   readonly title: string
@@ -19,7 +20,7 @@ export function ListHead({ title, mail, toolbar }: ListHeadProps) {
       {mail && (
         <input
           type="checkbox"
-          aria-label={count > 0 ? 'Select none' : 'Select all'}
+          aria-label={count > 0 ? texts.selectNone : texts.selectAll}
           checked={count > 0 && count === all}
           disabled={all === 0}
           ref={(box) => {
@@ -33,7 +34,7 @@ export function ListHead({ title, mail, toolbar }: ListHeadProps) {
         <>
           <span className="picked-count">{count}</span>
           {toolbar}
-          <IconButton icon="close" label="Select none" onClick={mail.clearSelection} />
+          <IconButton icon="close" label={texts.selectNone} onClick={mail.clearSelection} />
         </>
       ) : (
         mail &&
@@ -44,7 +45,7 @@ export function ListHead({ title, mail, toolbar }: ListHeadProps) {
             aria-pressed={mail.words.read === 'false'}
             onClick={mail.toggleUnread}
           >
-            Unread
+            {texts.unread2}
           </Button>
         )
       )}

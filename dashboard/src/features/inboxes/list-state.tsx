@@ -5,6 +5,7 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import type { OpenedInbox } from './inbox.ts'
 import type { Mail } from './use-mail.ts'
 import './list-state.css'
+import { texts } from './texts.ts'
 
 interface ListStateProps {
   readonly inbox: OpenedInbox
@@ -16,33 +17,33 @@ interface ListStateProps {
 export function ListState({ inbox, mail, firstMail }: ListStateProps) {
   const { words, sidebarFolder, asked, list } = mail
   if (asked.unknownLabels.length > 0)
-    return <State title={`No label “${asked.unknownLabels[0]}”`}>Labels are listed on the left.</State>
+    return <State title={texts.noLabel(asked.unknownLabels[0] ?? '')}>{texts.labelsListedLeft}</State>
   if (list.state.isError) return <Failed error={list.state.error} onRetry={() => list.state.refetch()} />
   if (list.state.isPending) return <Loading />
   if (words.q)
     return (
-      <State title="No results">
-        A result contains all words. To search spam and trash, add <code>folder:anywhere</code>.
-        <Button onClick={() => mail.search('')}>Clear search</Button>
+      <State title={texts.noResults}>
+        {texts.resultContainsAllWords}
+        <code>{texts.folderAnywhere}</code>.<Button onClick={() => mail.search('')}>{texts.clearSearch}</Button>
       </State>
     )
-  if (words.read === 'false') return <State title="No unread threads">All threads are read.</State>
-  if (words.label) return <State title="No threads with this label">Open a thread and press l to add it.</State>
+  if (words.read === 'false') return <State title={texts.noUnreadThreads}>{texts.allThreadsRead}</State>
+  if (words.label) return <State title={texts.noThreadsWithLabel}>{texts.openThreadPressL}</State>
   switch (sidebarFolder) {
     case 'inbox':
       return inbox.last_received === null ? (
         <FirstMail inbox={inbox}>{firstMail}</FirstMail>
       ) : (
-        <State title="Inbox empty">New email appears here automatically.</State>
+        <State title={texts.inboxEmpty}>{texts.newEmailAppearsHere}</State>
       )
     case 'sent':
-      return <State title="No sent email yet">Reply to a thread, or press c to compose.</State>
+      return <State title={texts.noSentEmailYet}>{texts.replyThreadPressC}</State>
     case 'archive':
-      return <State title="Archive empty">Press e to archive a thread.</State>
+      return <State title={texts.archiveEmpty}>{texts.pressEArchiveThread}</State>
     case 'spam':
-      return <State title="No spam">Press ! to mark a thread as spam. Later email of the thread stays here.</State>
+      return <State title={texts.noSpam}>{texts.pressMarkThreadAs}</State>
     default:
-      return <State title="Trash empty">Threads in the trash are deleted after 30 days.</State>
+      return <State title={texts.trashEmpty}>{texts.threadsTrashDeletedAfter}</State>
   }
 }
 
@@ -56,14 +57,14 @@ const State = ({ title, children }: { title: string; children: ReactNode }) => (
 function FirstMail({ inbox, children }: { inbox: OpenedInbox; children: ReactNode }) {
   return (
     <div className="list-state">
-      <Empty icon="inbox" title="No email yet">
-        <p className="muted">Email to this address appears here automatically:</p>
+      <Empty icon="inbox" title={texts.noEmailYet}>
+        <p className="muted">{texts.emailAddressAppearsHere}</p>
         <p>
           <code>{inbox.email_address}</code> <CopyIcon text={inbox.email_address} what="address" />
         </p>
         {inbox.receiving_address && (
           <>
-            <p className="muted">Configure your mail server to forward it to:</p>
+            <p className="muted">{texts.configureYourMailServer}</p>
             <p>
               <code>{inbox.receiving_address}</code>{' '}
               <CopyIcon text={inbox.receiving_address} what="forwarding address" />

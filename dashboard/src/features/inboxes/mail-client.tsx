@@ -18,6 +18,8 @@ import { ThreadToolbar } from './thread-toolbar.tsx'
 import { useUnread } from './unread.ts'
 import { useMail } from './use-mail.ts'
 import './mail-client.css'
+import './mail-phone.css'
+import { texts } from './texts.ts'
 
 interface MailClientProps {
   readonly inbox: OpenedInbox
@@ -33,6 +35,12 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
   const [isMaking, setMaking] = useState(false)
   const { words, sidebarFolder, asked, list, opened, selected, meta } = mail
   useTitle(inbox, asked.title)
+  // A draft that was taken back is opened with its thread, whatever is shown meanwhile.
+  const { asked: answer } = composer
+  const { open } = mail
+  useEffect(() => {
+    if (answer?.kind === 'draft' && answer.threadId !== words.thread) open(answer.threadId)
+  }, [answer, open, words.thread])
   useMailKeys((act) => actOfKey(act, mail, composer, () => setHelpOpen(true)))
 
   const toolbar = (where: 'list' | 'thread') => ({
@@ -52,12 +60,12 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
         label={words.q ? undefined : words.label}
         onChoose={() => mail.setBrowsing(false)}
       />
-      <section className="list-pane" aria-label="Threads">
+      <section className="list-pane" aria-label={texts.threads2}>
         <header className="list-search">
           <IconButton
             className="to-mailboxes"
             icon="inbox"
-            label="Folders"
+            label={texts.folders}
             aria-expanded={mail.isBrowsing}
             onClick={() => mail.setBrowsing(!mail.isBrowsing)}
           />
@@ -71,7 +79,7 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
         </header>
         {mail.isDrafts ? (
           <>
-            <ListHead title="Drafts" />
+            <ListHead title={texts.drafts} />
             <DraftsList inbox={inbox} onOpenThread={mail.open} />
           </>
         ) : (
@@ -110,12 +118,13 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
           </>
         )}
       </section>
-      <section className="conversation-pane" aria-label="Conversation">
+      <section className="conversation-pane" aria-label={texts.conversation}>
         {words.thread ? (
           <Conversation
             key={words.thread}
             inbox={inbox}
             threadId={words.thread}
+            me={meta.me}
             matchedEmailId={opened?.matched_email_id ?? undefined}
             onClose={mail.close}
             toolbar={
@@ -130,10 +139,16 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
             }
           />
         ) : (
-          <Empty icon="mail" title="No thread selected">
+          <Empty icon="mail" title={texts.noThreadSelected}>
             <p className="muted">
-              <kbd>j</kbd> and <kbd>k</kbd> select a thread, <kbd>Enter</kbd> opens it, <kbd>?</kbd> shows all
-              shortcuts.
+              <kbd>j</kbd>
+              {texts.and}
+              <kbd>k</kbd>
+              {texts.selectThread}
+              <kbd>{texts.enter}</kbd>
+              {texts.opens}
+              <kbd>?</kbd>
+              {texts.showsAllShortcuts}
             </p>
           </Empty>
         )}

@@ -1,7 +1,7 @@
-import { undoLast } from './acts.ts'
 import type { Composer } from './compose/composer.tsx'
 import type { MoveTarget } from './folders.ts'
 import type { KeyAct } from './keys.ts'
+import { undoLast } from './undo.ts'
 import type { Mail } from './use-mail.ts'
 
 const MOVE_KEYS: Partial<Record<KeyAct, MoveTarget>> = {

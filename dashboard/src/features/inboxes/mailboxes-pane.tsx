@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useCall } from '../../queries.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
+import { formatNumber } from '../../ui/locale.ts'
 import { useComposer } from './compose/composer.tsx'
 import type { OpenedInbox } from './inbox.ts'
 import type { InboxMeta } from './inbox-meta.ts'
@@ -11,6 +12,7 @@ import { LabelsDialog } from './labels-dialog.tsx'
 import { SIDEBAR_FOLDERS, type SidebarFolder } from './sidebar-folders.ts'
 import { useUnread } from './unread.ts'
 import './mailboxes-pane.css'
+import { texts } from './texts.ts'
 
 /** Otherwise the folder without a word in the address would be the current one in all of them. */
 const AS_IT_IS = { exact: true, includeSearch: true }
@@ -36,12 +38,16 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
     drafts: inbox.drafts,
   }
   return (
-    <nav className="mailboxes" aria-label="Mailboxes" onClickCapture={(event) => isLink(event.target) && onChoose()}>
+    <nav
+      className="mailboxes"
+      aria-label={texts.mailboxes}
+      onClickCapture={(event) => isLink(event.target) && onChoose()}
+    >
       <header className="mailboxes-head">
         <Button look="primary" icon="pen" needs="inboxes.drafts.create" onClick={() => composer.write()}>
-          Compose
+          {texts.compose}
         </Button>
-        <IconButton className="to-list" icon="close" label="Back to list" onClick={onChoose} />
+        <IconButton className="to-list" icon="close" label={texts.backList} onClick={onChoose} />
       </header>
       <div className="mailboxes-scroll">
         <header className="mailbox-name">
@@ -50,7 +56,7 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
             {inbox.email_address}
           </small>
         </header>
-        <ul aria-label="Folders">
+        <ul aria-label={texts.folders}>
           {SIDEBAR_FOLDERS.map(({ name, label: title, icon }) => (
             <li key={name}>
               <Link
@@ -68,10 +74,15 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
           ))}
         </ul>
         <h2>
-          Labels
-          <IconButton icon="gear" label="Edit labels" needs="inboxes.labels.create" onClick={() => setManaging(true)} />
+          {texts.labels}
+          <IconButton
+            icon="gear"
+            label={texts.editLabels}
+            needs="inboxes.labels.create"
+            onClick={() => setManaging(true)}
+          />
         </h2>
-        <ul aria-label="Labels">
+        <ul aria-label={texts.labels}>
           {meta.labels.map(({ id, name, color }) => (
             <li key={id}>
               <Link
@@ -86,12 +97,12 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
               </Link>
             </li>
           ))}
-          {meta.isReady && meta.labels.length === 0 && <li className="muted none">No labels yet</li>}
+          {meta.isReady && meta.labels.length === 0 && <li className="muted none">{texts.noLabelsYet}</li>}
         </ul>
         {others.length > 0 && (
           <>
-            <h2>Other inboxes</h2>
-            <ul aria-label="Other inboxes">
+            <h2>{texts.otherInboxes}</h2>
+            <ul aria-label={texts.otherInboxes}>
               {others.map(({ id, name, email_address, unread }) => (
                 <li key={id}>
                   <Link to="/inboxes/$inbox" params={{ inbox: id }} search={{}} title={email_address}>
@@ -109,13 +120,13 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
         <li>
           <Link to="/inboxes/$inbox/agent" params={{ inbox: inbox.id }}>
             <Icon name="bolt" />
-            <span>Agent</span>
+            <span>{texts.agent}</span>
           </Link>
         </li>
         <li>
           <Link to="/inboxes" activeOptions={{ exact: true }}>
             <Icon name="gear" />
-            <span>All inboxes</span>
+            <span>{texts.allInboxes}</span>
           </Link>
         </li>
       </ul>
@@ -129,7 +140,7 @@ const isLink = (target: EventTarget) => (target as HTMLElement).closest('a') !==
 const Count = ({ count, of }: { count: number; of: string }) =>
   count > 0 && (
     <span className="mailbox-count">
-      {count.toLocaleString('en')}
+      {formatNumber(count)}
       <span className="hidden"> {of}</span>
     </span>
   )

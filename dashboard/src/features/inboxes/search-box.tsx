@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { absorb, lastPiece, type Offer, offersFor } from './search-offers.ts'
 import { readSearch, type Search, type Term, writeSearch, writeTerm } from './search-query.ts'
 import './search-box.css'
+import { texts } from './texts.ts'
 
 /** Who writes searches as they write, and not for every letter. */
 const PAUSE_MS = 300
@@ -15,10 +16,11 @@ interface SearchBoxProps {
   readonly onSearch: (text: string) => void
   readonly labels: readonly { readonly name: string }[]
   readonly people: readonly string[]
+  readonly label?: string
 }
 
 /** Words in an input, and terms like `from:anna` in chips before it. */
-export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
+export function SearchBox({ value, onSearch, labels, people, label = texts.searchMail }: SearchBoxProps) {
   const [search, setSearch] = useState<Search>(() => readSearch(value))
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState(-1)
@@ -119,7 +121,7 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
           ref={input}
           data-filter
           role="combobox"
-          aria-label="Search mail"
+          aria-label={label}
           aria-expanded={offers.length > 0}
           aria-controls={listId}
           aria-autocomplete="list"
@@ -127,7 +129,7 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
           autoComplete="off"
           spellCheck={false}
           enterKeyHint="search"
-          placeholder={search.terms.length === 0 ? 'Search mail' : ''}
+          placeholder={search.terms.length === 0 ? label : ''}
           value={search.text}
           onChange={(event) => write(event.currentTarget.value)}
           onFocus={() => setOpen(true)}
@@ -135,8 +137,16 @@ export function SearchBox({ value, onSearch, labels, people }: SearchBoxProps) {
           onKeyDown={press}
         />
       </span>
-      {(search.terms.length > 0 || search.text) && <IconButton icon="close" label="Clear search" onClick={clear} />}
-      <div className="search-offers" id={listId} role="listbox" aria-label="Search by" hidden={offers.length === 0}>
+      {(search.terms.length > 0 || search.text) && (
+        <IconButton icon="close" label={texts.clearSearch} onClick={clear} />
+      )}
+      <div
+        className="search-offers"
+        id={listId}
+        role="listbox"
+        aria-label={texts.searchBy}
+        hidden={offers.length === 0}
+      >
         {offers.map((offer, at) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the focus, and its keys choose
           <div

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { FOLDERS, type ThreadSearch } from '../../../../src/features/inboxes/threads/schema.ts'
 import { EVERYWHERE_BUT_JUNK, type Folder, type ListFilter } from './folders.ts'
+import { texts } from './texts.ts'
 
 // What people write into the search field: words, "phrases", -words, and terms such as from:anna. The API has a parameter for each kind
 // of term; the address of the page has the text as it is.
@@ -9,16 +10,16 @@ export const PEOPLE_TERMS = ['from', 'to', 'cc', 'bcc'] as const
 
 /** Which terms there are, with what they are for. The first name of several is the one that is shown. */
 export const TERMS = [
-  { name: 'from', hint: 'sender: name or address, or a part of it' },
+  { name: 'from', hint: texts.senderNameAddressPart },
   { name: 'to', hint: 'recipient' },
-  { name: 'cc', hint: 'Cc recipient' },
+  { name: 'cc', hint: texts.ccRecipient },
   { name: 'has', hint: 'attachment', only: ['attachment'] },
-  { name: 'is', hint: 'unread or read', only: ['unread', 'read'] },
-  { name: 'label', hint: 'one of your labels' },
-  { name: 'folder', hint: 'inbox, archive, sent, spam, trash or anywhere', only: [...FOLDERS, 'anywhere'] },
-  { name: 'after', hint: 'on or after: 2026-11-01' },
-  { name: 'before', hint: 'before: 2026-11-30' },
-  { name: 'bcc', hint: 'Bcc recipient' },
+  { name: 'is', hint: texts.unreadRead, only: ['unread', 'read'] },
+  { name: 'label', hint: texts.oneYourLabels },
+  { name: 'folder', hint: texts.inboxArchiveSentSpam, only: [...FOLDERS, 'anywhere'] },
+  { name: 'after', hint: texts.after20261101 },
+  { name: 'before', hint: texts.before20261130 },
+  { name: 'bcc', hint: texts.bccRecipient },
 ] as const
 
 export type TermName = (typeof TERMS)[number]['name']

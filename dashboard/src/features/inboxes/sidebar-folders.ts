@@ -1,5 +1,6 @@
 import type { IconName } from '../../ui/icons.tsx'
 import type { Folder, MoveTarget } from './folders.ts'
+import { texts } from './texts.ts'
 
 /** What the left pane leads to. Drafts are no threads, and so no folder of the API. */
 export type SidebarFolder = Folder | 'drafts'
@@ -9,12 +10,12 @@ export const SIDEBAR_FOLDERS: readonly {
   readonly label: string
   readonly icon: IconName
 }[] = [
-  { name: 'inbox', label: 'Inbox', icon: 'inbox' },
-  { name: 'drafts', label: 'Drafts', icon: 'pen' },
-  { name: 'sent', label: 'Sent', icon: 'send' },
-  { name: 'archive', label: 'Archive', icon: 'archive' },
-  { name: 'spam', label: 'Spam', icon: 'block' },
-  { name: 'trash', label: 'Trash', icon: 'trash' },
+  { name: 'inbox', label: texts.inbox, icon: 'inbox' },
+  { name: 'drafts', label: texts.drafts, icon: 'pen' },
+  { name: 'sent', label: texts.sent, icon: 'send' },
+  { name: 'archive', label: texts.archive, icon: 'archive' },
+  { name: 'spam', label: texts.spam, icon: 'block' },
+  { name: 'trash', label: texts.trash, icon: 'trash' },
 ]
 
 export const sidebarFolderNamed = (word: string | undefined): SidebarFolder =>
@@ -26,8 +27,8 @@ export const labelOfFolder = (folder: string) => SIDEBAR_FOLDERS.find(({ name })
 export const MOVES: Readonly<
   Record<MoveTarget, { readonly done: string; readonly label: string; readonly icon: IconName }>
 > = {
-  inbox: { done: 'Moved to inbox', label: 'Move to inbox', icon: 'inbox' },
-  archive: { done: 'Archived', label: 'Archive', icon: 'archive' },
-  spam: { done: 'Marked as spam', label: 'Spam', icon: 'block' },
-  trash: { done: 'Moved to trash', label: 'Trash', icon: 'trash' },
+  inbox: { done: texts.movedInbox, label: texts.moveInbox, icon: 'inbox' },
+  archive: { done: texts.archived, label: texts.archive, icon: 'archive' },
+  spam: { done: texts.markedAsSpam, label: texts.spam, icon: 'block' },
+  trash: { done: texts.movedTrash, label: texts.trash, icon: 'trash' },
 }

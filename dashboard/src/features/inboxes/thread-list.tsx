@@ -4,6 +4,7 @@ import { ROW_HEIGHT, type RowActs, ThreadRow } from './thread-row.tsx'
 import type { ThreadRow as Thread } from './thread-rows.ts'
 import { useNow } from './when.tsx'
 import './thread-list.css'
+import { texts } from './texts.ts'
 
 /** More is read when so many rows are left below what is in sight. */
 const AHEAD = 40
@@ -75,7 +76,7 @@ export function ThreadList(props: ThreadListProps) {
         ))}
         {hasMore && (
           <li className="more-threads muted" style={{ transform: `translateY(${threads.length * ROW_HEIGHT}px)` }}>
-            Loading more…
+            {texts.loadingMore}
           </li>
         )}
       </ul>

@@ -9,6 +9,7 @@ import { MOVES } from './sidebar-folders.ts'
 import type { ThreadRow as Thread } from './thread-rows.ts'
 import { ShortTime } from './when.tsx'
 import './thread-row.css'
+import { texts } from './texts.ts'
 
 export const ROW_HEIGHT = 76
 const SHOWN_LABELS = 2
@@ -69,7 +70,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
           type="checkbox"
           checked={isSelected}
           tabIndex={tabIndex}
-          aria-label={`Select ${subject}`}
+          aria-label={texts.select(subject)}
           onChange={() => {}}
           onClick={(event) => acts.select(thread, event.shiftKey)}
         />
@@ -78,17 +79,17 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
       <a className="thread-link" href={href} tabIndex={tabIndex} aria-current={isOpen || undefined} onClick={open}>
         <span className="who">
           <span className="names" title={names}>
-            {!thread.read && <span className="hidden">Unread: </span>}
+            {!thread.read && <span className="hidden">{texts.unread}</span>}
             {prefix && <span className="muted">{prefix} </span>}
             {shortName(shown)}
             {others}
           </span>
           {thread.email_count > 1 && <span className="emails">{thread.email_count}</span>}
-          {thread.has_draft && <span className="has-draft">Draft</span>}
+          {thread.has_draft && <span className="has-draft">{texts.draft}</span>}
           {thread.has_attachment && (
-            <span className="has-file" title="Has an attachment">
+            <span className="has-file" title={texts.hasAttachment}>
               <Icon name="clip" size={13} />
-              <span className="hidden">with an attachment</span>
+              <span className="hidden">{texts.withAttachment}</span>
             </span>
           )}
           <ShortTime at={thread.received_at} now={now} />
@@ -117,8 +118,8 @@ function Tags({ thread: { labels, assignee_email } }: { thread: Thread }) {
         </span>
       )}
       {assignee_email && (
-        <span title={`Assigned to ${assignee_email}`}>
-          <span className="hidden">Assigned to {assignee_email}</span>
+        <span title={texts.assignedOf2(assignee_email)}>
+          <span className="hidden">{texts.assignedOf2(assignee_email)}</span>
           <Avatar of={assignee_email} isSmall />
         </span>
       )}
@@ -141,7 +142,7 @@ function Quick({ thread, acts }: { thread: Thread; acts: RowActs }) {
       {thread.folder !== 'trash' && (
         <IconButton
           icon="trash"
-          label="Trash"
+          label={texts.trash}
           tabIndex={-1}
           needs="inboxes.threads.update"
           onClick={() => acts.move(thread, 'trash')}
@@ -149,7 +150,7 @@ function Quick({ thread, acts }: { thread: Thread; acts: RowActs }) {
       )}
       <IconButton
         icon="mail"
-        label={thread.read ? 'Mark as unread' : 'Mark as read'}
+        label={thread.read ? texts.markAsUnread : texts.markAsRead}
         tabIndex={-1}
         needs="inboxes.threads.update"
         onClick={() => acts.mark(thread, !thread.read)}
@@ -159,15 +160,15 @@ function Quick({ thread, acts }: { thread: Thread; acts: RowActs }) {
 }
 
 /** Who wrote; of what was only sent, to whom. */
-function peopleOf({ from, to }: Thread, ownAddress: string) {
+export function peopleOf({ from, to }: Pick<Thread, 'from' | 'to'>, ownAddress: string) {
   const isOwn = from === null || personOf(from).address.toLowerCase() === ownAddress.toLowerCase()
   const shown = isOwn ? (to[0] ?? from ?? '') : from
   const others = isOwn && to.length > 1 ? ` +${to.length - 1}` : ''
-  return { prefix: isOwn ? 'To:' : '', shown, others, names: isOwn ? to.join(', ') : from }
+  return { prefix: isOwn ? texts.to2 : '', shown, others, names: isOwn ? to.join(', ') : from }
 }
 
 /** What was found is between two characters that no mail has. */
-function Found({ text }: { text: string }) {
+export function Found({ text }: { text: string }) {
   return text.split('\uE000').map((piece, at) => {
     const [match, rest] = at === 0 ? ['', piece] : (piece.split('\uE001', 2) as [string, string | undefined])
     return (

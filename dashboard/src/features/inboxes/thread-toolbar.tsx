@@ -6,6 +6,7 @@ import type { InboxMeta } from './inbox-meta.ts'
 import { AssignMenu, LabelMenu } from './label-menu.tsx'
 import { MOVES } from './sidebar-folders.ts'
 import './thread-toolbar.css'
+import { texts } from './texts.ts'
 
 /** Which menu is open, wherever it was opened: by its button or by a key. */
 export type OpenMenu = 'labels' | 'assign' | null
@@ -26,7 +27,7 @@ export function ThreadToolbar(props: ThreadToolbarProps) {
   const { threads, acts, meta, openMenu, onMenu, onMove, onMark, onNewLabel } = props
   const isUnread = threads.some(({ read }) => !read)
   return (
-    <div className="thread-toolbar" role="toolbar" aria-label="Actions">
+    <div className="thread-toolbar" role="toolbar" aria-label={texts.actions}>
       {offeredMoves(threads).map((to) => (
         <IconButton
           key={to}
@@ -38,7 +39,7 @@ export function ThreadToolbar(props: ThreadToolbarProps) {
       ))}
       <IconButton
         icon="mail"
-        label={isUnread ? 'Mark as read' : 'Mark as unread'}
+        label={isUnread ? texts.markAsRead : texts.markAsUnread}
         needs="inboxes.threads.update"
         onClick={() => onMark(isUnread)}
       />
@@ -80,7 +81,7 @@ function offeredMoves(threads: readonly KnownThread[]): readonly MoveTarget[] {
 function assigneeIn(threads: readonly KnownThread[], { members, me }: InboxMeta): string {
   const assignees = new Set(threads.map(({ assignee_email }) => assignee_email))
   const [one] = assignees
-  if (assignees.size !== 1) return 'Multiple'
-  if (!one) return 'Assign'
-  return one === me ? 'Me' : members.find(({ email }) => email === one)?.name || one
+  if (assignees.size !== 1) return texts.multiple
+  if (!one) return texts.assign2
+  return one === me ? texts.me : members.find(({ email }) => email === one)?.name || one
 }

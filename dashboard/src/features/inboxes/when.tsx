@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react'
+import { dateFormat } from '../../ui/locale.ts'
 import { readTime } from '../../ui/time.tsx'
 
-const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const WEEKDAY = new Intl.DateTimeFormat('en', { weekday: 'short' })
-const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
-const YEAR = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric' })
-const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'short' })
+const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const WEEKDAY = dateFormat({ weekday: 'short' })
+const DAY = dateFormat({ month: 'short', day: 'numeric' })
+const YEAR = dateFormat({ month: 'short', year: 'numeric' })
+const FULL = dateFormat({ dateStyle: 'full', timeStyle: 'short' })
 const HOUR_MS = 3_600_000
 
 /** As short as a column of a list: `5 min`, `14:05`, `Tue`, `Nov 3`, `Nov 2024`. */

@@ -1,8 +1,9 @@
 import type { Reply } from '../../api.ts'
+import { texts } from './texts.ts'
 
 type Actor = Reply<'logs.get'>['actor']
 
-const GONE = { api_key: 'Deleted API key', user: 'Deleted user', oauth_token: 'Connected app' }
+const GONE = { api_key: texts.deletedApiKey, user: texts.deletedUser, oauth_token: texts.connectedApp }
 
 /** Who called, by their name if they still have one. */
 export const ActorName = ({ actor }: { actor: Actor }) => (

@@ -2,8 +2,10 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { call, type Input, type Reply } from '../../api.ts'
 import { refetchMatching, sandboxOf } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
+import { formatNumber } from '../../ui/locale.ts'
 import { isQueueBusy, runSerially, whenQueueIdle } from '../../ui/serial-queue.ts'
 import type { MessageRow, MessageScope } from './message-scope.ts'
+import { texts } from './texts.ts'
 
 /** So many calls at a time: a browser has no more connections for one host anyway. */
 const AT_ONCE = 4
@@ -23,6 +25,12 @@ type Shown = Partial<Pick<MessageRow, 'is_read' | 'labels'>>
 const MARKS = 'marks of messages'
 const unconfirmed: (readonly [ids: readonly string[], marks: Shown])[] = []
 
+/** Rows with the marks that the service has not confirmed yet: a list that was asked for before one was set does not hide it. */
+export const withUnconfirmed = (rows: readonly MessageRow[]): readonly MessageRow[] =>
+  unconfirmed.length === 0 ? rows : rows.map((row) => Object.assign({}, row, ...marksOf(row.id)))
+
+const marksOf = (id: string) => unconfirmed.filter(([ids]) => ids.includes(id)).map(([, marks]) => marks)
+
 /** Of very much mail the service does as much as fits into one call. */
 async function inParts(run: () => Promise<{ count: number; hasMore: boolean }>): Promise<number> {
   for (let sum = 0; ; ) {
@@ -32,7 +40,7 @@ async function inParts(run: () => Promise<{ count: number; hasMore: boolean }>):
   }
 }
 
-const howMany = (count: number) => (count === 1 ? 'Message deleted' : `${count.toLocaleString('en')} messages deleted`)
+const howMany = (count: number) => (count === 1 ? texts.messageDeleted : texts.messagesDeleted(formatNumber(count)))
 
 export type Marks = Input<'messages.update'>['body']
 
@@ -105,8 +113,7 @@ export function useMessageActs({ sandbox }: MessageScope) {
           const part = await call('messages.update-all', { ...filter, is_read: 'false', body }, { sandbox })
           return { count: part.updated, hasMore: part.has_more }
         }),
-      done: (count) =>
-        count === 1 ? '1 message marked as read' : `${count.toLocaleString('en')} messages marked as read`,
+      done: (count) => (count === 1 ? '1 message marked as read' : texts.messagesMarkedAsRead(formatNumber(count))),
       refresh: ['messages.list', 'messages.get'],
     }),
     removeAll: useAct({

@@ -1,50 +1,48 @@
-// What is written into the search field: words, and terms such as to:ada@example.com. The address of the page has each kind of
-// term under the name that the API has for it, so that a search can be kept and passed on.
+import { SEARCH_OPERATORS } from '../../../../src/mail/search-query.ts'
+import { ATTACHMENTS, FROM, SEARCHED_PERIOD, SUBJECT, TO } from '../../ui/filter-fields.ts'
+import type { Filters } from '../../ui/filter-values.ts'
+import { texts } from './texts.ts'
 
-/** In the order in which they stand in chips. */
+/** What the endpoints have a parameter for. The address has each under the same name. */
 export const TERMS = ['direction', 'is_read', 'from', 'to', 'subject', 'text', 'tag'] as const
-export type TermName = (typeof TERMS)[number]
 
-export type Filter = { readonly [Name in TermName | 'q']?: string | undefined }
+export type Filter = { readonly [Name in (typeof TERMS)[number] | 'q']?: string | undefined }
 
-const WRITTEN: Readonly<Record<string, TermName>> = {
-  from: 'from',
-  to: 'to',
-  subject: 'subject',
-  text: 'text',
-  tag: 'tag',
-  label: 'tag',
+/** `is:unread`, `is:sent` and their like are choices, too. */
+export const FILTERS: Filters = {
+  search: {
+    ...{ word: 'q', label: texts.searchMail, placeholder: texts.searchAdaExampleCom },
+    operators: SEARCH_OPERATORS,
+  },
+  fields: [
+    {
+      ...{ kind: 'choice', label: texts.direction, word: 'direction', operator: 'is', none: texts.sentReceived },
+      options: [
+        { value: 'sent', label: texts.sent },
+        { value: 'received', label: texts.received },
+      ],
+    },
+    {
+      ...{ kind: 'choice', label: texts.read, word: 'is_read', operator: 'is', none: texts.readUnread },
+      options: [
+        { value: 'false', label: texts.unread, written: 'unread' },
+        { value: 'true', label: texts.read, written: 'read' },
+      ],
+    },
+    { ...FROM, word: 'from', placeholder: texts.address },
+    { ...TO, word: 'to', placeholder: texts.address },
+    { ...SUBJECT, word: 'subject' },
+    { kind: 'text', label: texts.text, word: 'text', operator: 'text', placeholder: texts.words },
+    { kind: 'text', label: texts.label, word: 'tag', operator: 'tag', alias: 'label' },
+    ATTACHMENTS,
+    SEARCHED_PERIOD,
+  ],
 }
 
-/** `is:unread` and its like. */
-const STATES: Readonly<Record<string, Filter>> = {
-  unread: { is_read: 'false' },
-  read: { is_read: 'true' },
-  sent: { direction: 'sent' },
-  received: { direction: 'received' },
-}
-
-/** A term, or whatever else stands between spaces. Quotes hold together; one that is not closed goes to the end. */
-const PIECE = /([a-z]+):(?:"([^"]*)"?|([^\s"]+))(?=\s|$)|"[^"]*"?|\S+/gi
-
-/** The terms of a text, and the words that are left: `12:30` is a word. */
-export function readFilter(text: string): Filter {
-  let terms: Filter = {}
-  const words: string[] = []
-  for (const [piece, name = '', quoted, plain] of text.matchAll(PIECE)) {
-    const value = (quoted ?? plain ?? '').trim()
-    const [term, state] = [WRITTEN[name.toLowerCase()], STATES[value.toLowerCase()]]
-    if (term && value) terms = { ...terms, [term]: value }
-    else if (name.toLowerCase() === 'is' && state) terms = { ...terms, ...state }
-    else words.push(piece)
-  }
-  return { ...terms, ...(words.length > 0 && { q: words.join(' ') }) }
-}
-
-/** What a chip says. */
-export function chipOf(name: TermName, value: string): string {
-  if (name === 'is_read') return value === 'true' ? 'read' : 'unread'
-  return name === 'direction' ? value : `${name}: ${value}`
-}
+export const TOGGLES = [
+  { word: 'is_read', value: 'false', label: texts.unread },
+  { word: 'direction', value: 'sent', label: texts.sent },
+  { word: 'direction', value: 'received', label: texts.received },
+] as const
 
 export const isEmpty = (filter: Filter) => Object.values(filter).every((value) => !value)

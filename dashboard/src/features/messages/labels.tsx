@@ -3,6 +3,7 @@ import { useAllowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import './labels.css'
+import { texts } from './texts.ts'
 
 const MOST = 50
 
@@ -27,13 +28,13 @@ export function Labels({ labels, onChange, onChoose }: LabelsProps) {
     <div className="labels-line">
       {labels.map((label) => (
         <span className="label-of-message" key={label}>
-          <button type="button" title="Show all messages with this label" onClick={() => onChoose(label)}>
+          <button type="button" title={texts.showAllMessagesWith} onClick={() => onChoose(label)}>
             {label}
           </button>
           {mayChange && (
             <button
               type="button"
-              aria-label={`Remove label ${label}`}
+              aria-label={texts.removeLabel(label)}
               onClick={() => onChange(labels.filter((one) => one !== label))}
             >
               <Icon name="close" size={12} />
@@ -45,20 +46,20 @@ export function Labels({ labels, onChange, onChoose }: LabelsProps) {
         <form onSubmit={add}>
           <input
             name="label"
-            aria-label="New label"
+            aria-label={texts.newLabel}
             maxLength={100}
             pattern="[^,]+"
-            title="No commas"
+            title={texts.noCommas}
             // biome-ignore lint/a11y/noAutofocus: somebody has just asked for it
             autoFocus
             onKeyDown={(event) => event.key === 'Escape' && setAdding(false)}
           />
-          <Button type="submit">Add</Button>
+          <Button type="submit">{texts.add}</Button>
         </form>
       ) : (
         labels.length < MOST && (
           <Button look="quiet" icon="tag" needs="messages.update" onClick={() => setAdding(true)}>
-            Label
+            {texts.label}
           </Button>
         )
       )}

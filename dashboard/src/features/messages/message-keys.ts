@@ -1,11 +1,10 @@
-import { usePageKeys } from '../../ui/page-keys.ts'
+import { type PageKey, usePageKeys } from '../../ui/page-keys.ts'
+import { texts } from './texts.ts'
 
-export type KeyAct = 'next' | 'previous' | 'close' | 'pick' | 'remove' | 'read' | 'unread'
+export type KeyAct = 'close' | 'pick' | 'remove' | 'read' | 'unread'
 
-/** Besides `j`, `k`, Enter and `/`, which mean on every page what they mean here. */
+/** Besides `j` and `k`, which the open message has, Enter and `/`, which mean on every page what they mean here. */
 const ACTS: Readonly<Record<string, KeyAct>> = {
-  j: 'next',
-  k: 'previous',
   u: 'close',
   Escape: 'close',
   x: 'pick',
@@ -15,12 +14,22 @@ const ACTS: Readonly<Record<string, KeyAct>> = {
   U: 'unread',
 }
 
+const HELP: readonly PageKey[] = [
+  { keys: ['j'], what: texts.nextMessage },
+  { keys: ['k'], what: texts.previousMessage },
+  { keys: ['u', 'Escape'], what: texts.backList },
+  { keys: ['x'], what: texts.selectDeselect },
+  { keys: ['#', 'Delete'], what: 'Delete' },
+  { keys: ['I'], what: texts.markAsRead },
+  { keys: ['U'], what: texts.markAsUnread },
+]
+
 /** Calls `run` with what a key means here. It says whether there was something to do; otherwise the key has its usual meaning. */
 export const useMessageKeys = (run: (act: KeyAct) => boolean) =>
   usePageKeys(({ key }) => {
     const act = ACTS[key]
     return act !== undefined && run(act)
-  })
+  }, HELP)
 
 /** The row that has the focus. */
 export const focusedRow = (): string | undefined =>

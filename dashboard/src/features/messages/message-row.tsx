@@ -4,6 +4,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { MessageRow as Row } from './message-scope.ts'
 import './message-row.css'
+import { texts } from './texts.ts'
 
 interface MessageRowProps {
   readonly row: Row
@@ -22,7 +23,7 @@ export function MessageRow({ row, isOpen, isSelected, isExact, onSelect }: Messa
     <li className={classes.join(' ')} data-message={id}>
       <input
         type="checkbox"
-        aria-label={`Select ${title}`}
+        aria-label={texts.select(title)}
         checked={isSelected}
         onChange={() => {}}
         onClick={(event) => onSelect(id, event.shiftKey)}
@@ -35,9 +36,9 @@ export function MessageRow({ row, isOpen, isSelected, isExact, onSelect }: Messa
       >
         <span className="who">
           <Icon name={direction === 'sent' ? 'send' : 'inbox'} />
-          <span className="hidden">{direction === 'sent' ? 'Sent to ' : 'Received from '}</span>
+          <span className="hidden">{direction === 'sent' ? texts.sentBefore : texts.receivedFrom}</span>
           <span>{whoIn(row)}</span>
-          {!is_read && <span className="hidden">, unread</span>}
+          {!is_read && <span className="hidden">{texts.unread2}</span>}
         </span>
         <span className="what">
           <span className="subject">{title}</span> <span className="snippet">{snippet}</span>
@@ -50,7 +51,7 @@ export function MessageRow({ row, isOpen, isSelected, isExact, onSelect }: Messa
           </span>
         ))}
         {attachments > 0 && (
-          <span title={attachments === 1 ? '1 attachment' : `${attachments} attachments`}>
+          <span title={attachments === 1 ? '1 attachment' : texts.attachments(attachments)}>
             <Icon name="clip" />
           </span>
         )}

@@ -1,7 +1,6 @@
-import type { Item, Reply } from '../../api.ts'
+import type { Item } from '../../api.ts'
 
 export type MessageRow = Item<'messages.list'>
-export type FullMessage = Reply<'messages.get'>
 
 /** Whose mail it is, and what can be done with it there. */
 export interface MessageScope {

@@ -2,22 +2,19 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useCall } from '../../queries.ts'
 import { useAllowed } from '../../ui/allowed.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { FileList } from '../../ui/file-list.tsx'
-import { HtmlFrame } from '../../ui/html-frame.tsx'
-import { useInlineImages } from '../../ui/inline-images.ts'
 import { Menu } from '../../ui/menu.tsx'
-import { Code, Facts } from '../../ui/page.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { type Tab, Tabs } from '../../ui/tabs.tsx'
-import { Time } from '../../ui/time.tsx'
+import type { FullMessage } from '../../ui/message-viewer/message.ts'
+import { MessageFacts } from '../../ui/message-viewer/message-facts.tsx'
+import { MessageViewer } from '../../ui/message-viewer/message-viewer.tsx'
+import { StepButtons } from '../../ui/message-viewer/neighbours.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
 import type { MessageActs } from './acts.ts'
-import { MessageChecks } from './checks.tsx'
-import { Codes, Links } from './extracted.tsx'
 import type { Filter } from './filter.ts'
 import { Labels } from './labels.tsx'
-import type { FullMessage, MessageScope } from './message-scope.ts'
+import type { MessageScope } from './message-scope.ts'
 import { ReleaseDialog } from './release-dialog.tsx'
 import './message-view.css'
+import { texts } from './texts.ts'
 
 interface MessageViewProps {
   readonly id: string
@@ -26,12 +23,15 @@ interface MessageViewProps {
   readonly timelineOf: (id: string) => ReactNode
   readonly linkTo?: (message: FullMessage) => ReactNode
   readonly onClose: () => void
+  readonly onPrevious: (() => void) | undefined
+  readonly onNext: (() => void) | undefined
   readonly onRemove: () => void
   readonly onNarrow: (changes: Filter) => void
 }
 
 /** One message: what stands in it, what a test looks for in it, and what became of it. */
-export function MessageView({ id, scope, acts, timelineOf, linkTo, onClose, onRemove, onNarrow }: MessageViewProps) {
+export function MessageView({ id, scope, acts, timelineOf, linkTo, ...on }: MessageViewProps) {
+  const { onClose, onPrevious, onNext, onRemove, onNarrow } = on
   const message = useCall('messages.get', { id }, { sandbox: scope.sandbox })
   const [isReleasing, setReleasing] = useState(false)
   useMarkingRead(message.data, acts)
@@ -39,43 +39,50 @@ export function MessageView({ id, scope, acts, timelineOf, linkTo, onClose, onRe
   if (message.isError)
     return (
       <section>
-        <IconButton icon="fold" label="Back to list" onClick={onClose} />
+        <IconButton icon="fold" label={texts.backList} onClick={onClose} />
         <Failed error={message.error} onRetry={() => message.refetch()} />
       </section>
     )
-  const { subject, is_read, labels, codes } = message.data
+  const { subject, is_read, labels, direction } = message.data
   const mark = (marks: { is_read?: boolean; labels?: string[] }) => acts.mark.mutate({ ids: [id], marks })
   return (
     <section className="message-view" aria-label={subject || '(no subject)'}>
       <header>
-        <IconButton icon="fold" label="Back to list" onClick={onClose} />
+        <IconButton icon="fold" label={texts.backList} onClick={onClose} />
         <h2>{subject || '(no subject)'}</h2>
         <div className="actions">
           {linkTo?.(message.data)}
           {scope.relay !== undefined && (
             <Button icon="send" needs="messages.release" onClick={() => setReleasing(true)}>
-              Release…
+              {texts.release}
             </Button>
           )}
           <Menu
-            label="Message actions"
+            label={texts.messageActions}
             items={[
               {
-                label: is_read ? 'Mark as unread' : 'Mark as read',
+                label: is_read ? texts.markAsUnread : texts.markAsRead,
                 needs: 'messages.update',
                 onChoose: () => mark({ is_read: !is_read }),
               },
               ...(scope.canDelete
-                ? [{ label: 'Delete…', needs: 'messages.remove' as const, isDangerous: true, onChoose: onRemove }]
+                ? [{ label: texts.delete, needs: 'messages.remove' as const, isDangerous: true, onChoose: onRemove }]
                 : []),
             ]}
           />
+          <StepButtons onPrevious={onPrevious} onNext={onNext} />
         </div>
       </header>
-      <About message={message.data} />
+      <MessageFacts message={message.data} direction={direction} />
       <Labels labels={labels} onChange={(next) => mark({ labels: next })} onChoose={(tag) => onNarrow({ tag })} />
-      <Codes codes={codes} />
-      <Content message={message.data} timelineOf={timelineOf} sandbox={scope.sandbox} />
+      <MessageViewer
+        id={id}
+        content={message.data}
+        sandbox={scope.sandbox}
+        // The page of a sandbox has tabs of its own.
+        tabWord={scope.sandbox === undefined ? 'tab' : 'view'}
+        timeline={direction === 'sent' && timelineOf(id)}
+      />
       {isReleasing && (
         <ReleaseDialog message={message.data} relay={scope.relay ?? null} onClose={() => setReleasing(false)} />
       )}
@@ -94,83 +101,3 @@ function useMarkingRead(message: FullMessage | undefined, { mark }: MessageActs)
     if (!message.is_read) mutate({ ids: [message.id], marks: { is_read: true } })
   }, [message, isAllowed, mutate])
 }
-
-function About({ message }: { message: FullMessage }) {
-  const { from, to, cc, bcc, reply_to, created_at, tags } = message
-  const people = ([name, list]: readonly [string, readonly string[]]) =>
-    list.length > 0 ? [[name, list.join(', ')] as const] : []
-  return (
-    <Facts
-      facts={[
-        ['From', from || '(no sender)'],
-        ...people(['To', to]),
-        ...people(['Cc', cc]),
-        ...people(['Bcc', bcc]),
-        ...people(['Reply to', reply_to]),
-        ['Time', <Time key="at" at={created_at} exact />],
-        ...(tags.length > 0 ? [['Tags', tags.map(({ name, value }) => `${name}: ${value}`).join(', ')] as const] : []),
-      ]}
-    />
-  )
-}
-
-interface ContentProps {
-  readonly message: FullMessage
-  readonly timelineOf: (id: string) => ReactNode
-  readonly sandbox: string | undefined
-}
-
-function Content({ message, timelineOf, sandbox }: ContentProps) {
-  const { id, html, text, headers, raw, links, images, unsubscribe, attachments, direction } = message
-  const pictures = useInlineImages(id, attachments)
-  const tabs: readonly Tab[] = [
-    ...(html === null
-      ? []
-      : [
-          {
-            name: 'Preview',
-            content: <HtmlFrame html={html} title="Message preview" inlineImages={pictures} />,
-          },
-        ]),
-    ...(text === null ? [] : [{ name: 'Text', content: <Code text={text} label="Text of the message" /> }]),
-    ...(html === null && text === null ? [{ name: 'Preview', content: <Empty icon="page" title="No content" /> }] : []),
-    { name: 'Links', count: links.length, content: <Links {...{ links, images, unsubscribe }} /> },
-    { name: 'Checks', content: <MessageChecks id={id} sandbox={sandbox} /> },
-    ...(direction === 'sent' ? [{ name: 'Timeline', content: timelineOf(id) }] : []),
-    ...(html === null ? [] : [{ name: 'HTML', content: <Code text={html} label="HTML of the message" /> }]),
-    { name: 'Headers', content: <Headers headers={headers} /> },
-    { name: 'Raw', content: <Raw raw={raw} /> },
-    ...(attachments.length === 0
-      ? []
-      : [
-          {
-            name: 'Attachments',
-            count: attachments.length,
-            content: <FileList files={attachments.map((file) => ({ ...file, content_disposition: null }))} />,
-          },
-        ]),
-  ]
-  return <Tabs label="Message" tabs={tabs} />
-}
-
-/** A header may be there more than once. */
-const Headers = ({ headers }: Pick<FullMessage, 'headers'>) => (
-  <dl className="facts">
-    {headers.map(({ name, value }, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: they do not change
-      <div key={at}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
-)
-
-const Raw = ({ raw }: Pick<FullMessage, 'raw'>) =>
-  raw === null ? (
-    <Empty icon="page" title="Too large to show">
-      <p className="muted">The message is larger than 1 MB.</p>
-    </Empty>
-  ) : (
-    <Code text={raw} label="Raw message" />
-  )

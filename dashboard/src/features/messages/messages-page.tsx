@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Page } from '../../ui/page.tsx'
 import type { MessageScope } from './message-scope.ts'
 import { Messages } from './messages.tsx'
+import { texts } from './texts.ts'
 
 interface MessagesPageProps {
   readonly scope: MessageScope
@@ -12,7 +13,7 @@ interface MessagesPageProps {
 
 /** Everything that a team has sent and received, to be searched and thrown away. */
 export const MessagesPage = (props: MessagesPageProps) => (
-  <Page title="All mail">
+  <Page title={texts.allMail}>
     <Messages {...props} />
   </Page>
 )

@@ -1,19 +1,22 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { hasNewer, Pager } from '../../ui/cursor-list.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { NoResults } from '../../ui/no-results.tsx'
+import { hasNewer, Pager } from '../../ui/pager.tsx'
 import { useSearchParams } from '../../ui/search-params.ts'
+import { useSelection } from '../../ui/selection.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useMessageActs } from './acts.ts'
-import { isEmpty } from './filter.ts'
+import { FILTERS, isEmpty, TOGGLES } from './filter.ts'
 import { focusedRow, type KeyAct, useMessageKeys } from './message-keys.ts'
 import { MessageRow } from './message-row.tsx'
 import type { MessageScope } from './message-scope.ts'
 import { MessageView } from './message-view.tsx'
 import { Removal, type ToRemove } from './removal.tsx'
-import { Search } from './search.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useMessages } from './use-messages.ts'
-import { useSelection } from './use-selection.ts'
+import { useSteps } from './use-steps.ts'
 import './messages.css'
+import { texts } from './texts.ts'
 
 interface MessagesProps {
   readonly scope: MessageScope
@@ -33,14 +36,10 @@ export function Messages({ scope, firstMail, timelineOf, linkTo }: MessagesProps
   const ids = useMemo(() => rows.map(({ id }) => id), [rows])
   const { selected, select, selectAll, clearSelection } = useSelection(ids)
   const acts = useMessageActs(scope)
+  const { onPrevious, onNext } = useSteps(scope, messages)
+  const top = useRef<HTMLDivElement>(null)
   const [removing, setRemoving] = useState<ToRemove | null>(null)
 
-  const step = (by: 1 | -1): boolean => {
-    const next = ids[ids.indexOf(opened ?? '') + by]
-    if (opened === undefined || next === undefined) return false
-    messages.open(next)
-    return true
-  }
   const targets = (): readonly string[] => {
     if (selected.length > 0) return selected
     const one = focusedRow() ?? opened
@@ -53,10 +52,6 @@ export function Messages({ scope, firstMail, timelineOf, linkTo }: MessagesProps
   }
   useMessageKeys((act: KeyAct) => {
     switch (act) {
-      case 'next':
-        return step(1)
-      case 'previous':
-        return step(-1)
       case 'close':
         if (selected.length > 0) clearSelection()
         else if (opened) messages.open(undefined)
@@ -92,33 +87,31 @@ export function Messages({ scope, firstMail, timelineOf, linkTo }: MessagesProps
   if (page.isError)
     return (
       <>
-        <Search filter={filter} onNarrow={messages.narrow} />
+        <FilterBar {...FILTERS} toggles={TOGGLES} onChange={messages.narrow} />
         <Failed error={page.error} onRetry={() => page.refetch()} />
       </>
     )
   const hasNothing = rows.length === 0 && !hasNewer(words, page.data.has_more)
   if (hasNothing && isEmpty(filter) && !opened)
     return (
-      <Empty icon="mail" title="No email yet">
+      <Empty icon="mail" title={texts.noEmailYet}>
         {firstMail}
       </Empty>
     )
   return (
     <>
       <div className={opened ? 'messages reading' : 'messages'}>
-        <div className="messages-list">
-          <Search filter={filter} onNarrow={messages.narrow} />
+        <div className="messages-list" ref={top}>
+          <FilterBar {...FILTERS} toggles={TOGGLES} onChange={messages.narrow} />
           <Toolbar
             {...{ scope, rows, selected, selectAll, clearSelection, acts, filter }}
             onRemove={() => setRemoving({ ids: selected })}
             onRemoveAll={() => setRemoving({ filter })}
           />
           {hasNothing ? (
-            <Empty icon="search" title="No results">
-              <p className="muted">A result contains all words. Addresses in to: and from: must be complete.</p>
-            </Empty>
+            <NoResults many="messages" filters={FILTERS} />
           ) : (
-            <ul className="message-rows" aria-label="Messages" aria-busy={page.isPlaceholderData}>
+            <ul className="message-rows" aria-label={texts.messages} aria-busy={page.isPlaceholderData}>
               {rows.map((row) => (
                 <MessageRow
                   key={row.id}
@@ -131,13 +124,13 @@ export function Messages({ scope, firstMail, timelineOf, linkTo }: MessagesProps
               ))}
             </ul>
           )}
-          <Pager label="messages" items={rows} hasMore={page.data.has_more} />
+          <Pager label={texts.messagesNoun} items={rows} hasMore={page.data.has_more} top={top} />
         </div>
         {opened && (
           <MessageView
             key={opened}
             id={opened}
-            {...{ scope, acts, timelineOf }}
+            {...{ scope, acts, timelineOf, onPrevious, onNext }}
             {...(linkTo && { linkTo })}
             onClose={() => messages.open(undefined)}
             onRemove={() => setRemoving({ ids: [opened] })}

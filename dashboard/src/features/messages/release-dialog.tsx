@@ -5,8 +5,9 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { listOfText, textOfList } from '../../ui/list-text.ts'
+import type { FullMessage } from '../../ui/message-viewer/message.ts'
 import { Code, Facts } from '../../ui/page.tsx'
-import type { FullMessage } from './message-scope.ts'
+import { texts } from './texts.ts'
 
 interface ReleaseDialogProps {
   readonly message: FullMessage
@@ -18,12 +19,8 @@ interface ReleaseDialogProps {
 /** One message, on purpose, to real people. */
 export const ReleaseDialog = ({ message, relay, onClose }: ReleaseDialogProps) => (
   <Dialog
-    title="Release message"
-    note={
-      relay === null
-        ? 'No email leaves this machine, and no relay is configured to release a single message.'
-        : `It is delivered through ${relay} to real recipients. This cannot be undone.`
-    }
+    title={texts.releaseMessage}
+    note={relay === null ? texts.noEmailLeavesMachine : texts.deliveredThroughRealRecipients(relay)}
     isOpen
     onClose={onClose}
   >
@@ -34,11 +31,8 @@ export const ReleaseDialog = ({ message, relay, onClose }: ReleaseDialogProps) =
 /** Everything else stays here, also with a relay. */
 const HowToRelease = () => (
   <>
-    <p>Set a relay and restart Postwren. Only messages you release leave this machine:</p>
-    <Code
-      text="POSTWREN_RELAY_URL=smtp://user:password@smtp.example.com:587 npx postwren"
-      label="Command that sets a relay"
-    />
+    <p>{texts.setRelayRestartPostwren}</p>
+    <Code text={texts.postwrenRelayUrlSmtp} label={texts.commandSetsRelay} />
   </>
 )
 
@@ -53,17 +47,17 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
       <>
         <Facts
           facts={[
-            ['Released to', release.data.released_to.join(', ')],
-            ['Relay response', <code key="reply">{release.data.reply}</code>],
+            [texts.released, release.data.released_to.join(', ')],
+            [texts.relayResponse, <code key="reply">{release.data.reply}</code>],
             ...release.data.refused.map(({ to, reply }): [string, ReactNode] => [
-              `Refused: ${to}`,
+              texts.refused(to),
               <code key={to}>{reply}</code>,
             ]),
           ]}
         />
         <div className="actions">
           <Button look="primary" onClick={onClose}>
-            Done
+            {texts.done}
           </Button>
         </div>
       </>
@@ -76,7 +70,7 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
   }
   return (
     <form className="form" onSubmit={submit}>
-      <Field label="Recipients" hint="Separated by commas. Only these addresses receive it, regardless of its headers.">
+      <Field label={texts.recipients} hint={texts.separatedByCommasOnly}>
         {(common) => (
           <textarea
             {...common}
@@ -93,9 +87,9 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
         </p>
       )}
       <div className="actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{texts.cancel}</Button>
         <Button type="submit" look="danger" icon="send" isBusy={release.isPending}>
-          Release message
+          {texts.releaseMessage}
         </Button>
       </div>
     </form>

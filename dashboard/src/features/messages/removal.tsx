@@ -1,6 +1,8 @@
 import { Confirm } from '../../ui/dialog.tsx'
+import { activeFilters, searchText } from '../../ui/filter-values.ts'
 import type { MessageActs } from './acts.ts'
-import { chipOf, type Filter, isEmpty, TERMS } from './filter.ts'
+import { FILTERS, type Filter, isEmpty } from './filter.ts'
+import { texts } from './texts.ts'
 import { asInput } from './use-messages.ts'
 
 /** Some messages, or all that fit a filter. */
@@ -8,8 +10,7 @@ export type ToRemove =
   | { readonly ids: readonly string[]; readonly filter?: undefined }
   | { readonly filter: Filter; readonly ids?: undefined }
 
-const MEANING =
-  'Deleted messages are removed from all lists, with their attachments, events and statistics. This cannot be undone.'
+const MEANING = texts.deletedMessagesRemovedFrom
 
 interface RemovalProps {
   readonly what: ToRemove | null
@@ -28,7 +29,7 @@ export function Removal({ what, acts, onClose }: RemovalProps) {
     <Confirm
       title={titleOf(what)}
       note={what?.filter && !isEmpty(what.filter) ? `${wordsOf(what.filter)}. ${MEANING}` : MEANING}
-      act="Delete permanently"
+      act={texts.deletePermanently}
       isOpen={what !== null}
       onClose={() => onClose(false)}
       onConfirm={run}
@@ -38,12 +39,11 @@ export function Removal({ what, acts, onClose }: RemovalProps) {
 
 function titleOf(what: ToRemove | null): string {
   if (!what) return ''
-  if (what.filter) return isEmpty(what.filter) ? 'Delete all messages?' : 'Delete all messages that match the search?'
-  return what.ids.length === 1 ? 'Delete this message?' : `Delete ${what.ids.length} messages?`
+  if (what.filter) return isEmpty(what.filter) ? texts.deleteAllMessages : texts.deleteAllMessagesMatch
+  return what.ids.length === 1 ? texts.deleteMessage : `Delete ${what.ids.length} messages?`
 }
 
-const wordsOf = (filter: Filter) =>
-  [
-    ...(filter.q ? [`“${filter.q}”`] : []),
-    ...TERMS.flatMap((name) => (filter[name] ? [chipOf(name, filter[name])] : [])),
-  ].join(', ')
+function wordsOf(filter: Filter): string {
+  const text = searchText(FILTERS, filter)
+  return [...(text ? [`“${text}”`] : []), ...activeFilters(FILTERS, filter).map(({ label }) => label)].join(', ')
+}

@@ -5,6 +5,7 @@ import { type Filter, isEmpty } from './filter.ts'
 import type { MessageRow, MessageScope } from './message-scope.ts'
 import { asInput } from './use-messages.ts'
 import './toolbar.css'
+import { texts } from './texts.ts'
 
 interface ToolbarProps {
   readonly scope: MessageScope
@@ -28,7 +29,7 @@ export function Toolbar(props: ToolbarProps) {
       <label>
         <input
           type="checkbox"
-          aria-label={count > 0 ? 'Select none' : 'Select all'}
+          aria-label={count > 0 ? texts.selectNone : texts.selectAll}
           checked={count > 0 && count === all}
           disabled={all === 0}
           ref={(box) => {
@@ -36,19 +37,19 @@ export function Toolbar(props: ToolbarProps) {
           }}
           onChange={count > 0 ? clearSelection : selectAll}
         />
-        <span className="muted">{count > 0 ? `${count} selected` : 'Select all'}</span>
+        <span className="muted">{count > 0 ? `${count} selected` : texts.selectAll}</span>
       </label>
       {count > 0 ? (
         <>
           <Button look="quiet" needs="messages.update" onClick={() => mark(true)}>
-            Mark as read
+            {texts.markAsRead}
           </Button>
           <Button look="quiet" needs="messages.update" onClick={() => mark(false)}>
-            Mark as unread
+            {texts.markAsUnread}
           </Button>
           {scope.canDelete && (
             <Button look="quiet" icon="trash" needs="messages.remove" onClick={onRemove}>
-              Delete
+              {texts.delete2}
             </Button>
           )}
         </>
@@ -62,14 +63,14 @@ export function Toolbar(props: ToolbarProps) {
             isBusy={acts.markAllRead.isPending}
             onClick={() => acts.markAllRead.mutate(asInput(filter))}
           >
-            Mark all as read
+            {texts.markAllAsRead}
           </Button>
           {scope.canDelete && (
             <Menu
-              label="Actions for all messages"
+              label={texts.actionsAllMessages}
               items={[
                 {
-                  label: isEmpty(filter) ? 'Delete all…' : 'Delete all results…',
+                  label: isEmpty(filter) ? texts.deleteAll : texts.deleteAllResults,
                   needs: 'messages.remove-all',
                   isDangerous: true,
                   isOff: all === 0,

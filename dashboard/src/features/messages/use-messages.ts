@@ -1,7 +1,9 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
+import { searchInput } from '../../ui/filter-values.ts'
 import { asWritten, useSearchParams } from '../../ui/search-params.ts'
+import { withUnconfirmed } from './acts.ts'
 import { type Filter, TERMS } from './filter.ts'
 import type { MessageRow, MessageScope } from './message-scope.ts'
 
@@ -21,21 +23,27 @@ export function useMessages({ sandbox }: MessageScope) {
   )
   return {
     page,
-    rows: page.data?.data ?? NONE,
+    rows: withUnconfirmed(page.data?.data ?? NONE),
     filter,
     opened: message,
     /** Another filter is another list. */
     narrow: (changes: Filter) => choose({ ...changes, message: undefined }),
-    /** The list stays where it is. */
-    open: (id: string | undefined) => choose({ after, before, message: id }),
+    /** The list stays where it is, unless the message is on another page of it. */
+    open: (id: string | undefined, page: Cursor = { after, before }) => choose({ ...page, message: id }),
   }
+}
+
+interface Cursor {
+  readonly after?: string | undefined
+  readonly before?: string | undefined
 }
 
 export type Messages = ReturnType<typeof useMessages>
 
 /** As the endpoints take it: what nobody filtered by is left out. */
-export const asInput = ({ direction, is_read, ...rest }: Filter): Input<'messages.remove-all'> => ({
+export const asInput = ({ q, direction, is_read, ...rest }: Filter): Input<'messages.remove-all'> => ({
   ...rest,
+  q: searchInput(q),
   direction: asWritten(direction),
   is_read: asWritten(is_read),
 })

@@ -6,9 +6,10 @@ import { useChoices } from '../../ui/choices.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { DomainTable } from './domain-table.tsx'
+import { Breakdown } from './breakdown.tsx'
+import { Figures } from './figures.tsx'
 import { type Metrics, periodsOf, RANGES, type Range, rangeOf } from './periods.ts'
-import '../../ui/figures.css'
+import { texts } from './texts.ts'
 
 const CHOICES = RANGES.map(({ name, label }) => ({ value: name, label }))
 
@@ -21,20 +22,26 @@ export function MetricsPage() {
     { ...queryOf(range), dimensions: 'period', domain_id },
     { placeholderData: keepPreviousData },
   )
+  const before = useCall('emails.metrics', { ...rangeBefore(range), domain_id })
   return (
     <Page
-      title="Metrics"
+      title={texts.metrics}
       actions={
         <>
-          <SearchSelect name="domain_id" label="Domain" none="All domains" options={domains} />
-          <SearchSelect name="range" label="Range" otherwise={range.name} options={CHOICES} />
+          <SearchSelect name="domain_id" label={texts.domain} none={texts.allDomains} options={domains} />
+          <SearchSelect name="range" label={texts.range} otherwise={range.name} options={CHOICES} />
         </>
       }
     >
       {metrics.isPending && <Loading />}
       {metrics.isError && <Failed error={metrics.error} onRetry={() => metrics.refetch()} />}
-      {metrics.data && <Charts metrics={metrics.data} range={range} />}
-      <DomainTable query={queryOf(range)} />
+      {metrics.data && (
+        <>
+          <Figures totals={metrics.data.totals} before={before.data?.totals} since={queryOf(range).start_date} />
+          <Charts metrics={metrics.data} range={range} />
+        </>
+      )}
+      <Breakdown query={queryOf(range)} />
     </Page>
   )
 }
@@ -48,6 +55,13 @@ const queryOf = ({ days, granularity }: Range) => ({
   timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 })
 
+/** As long as the range, and just before it. */
+function rangeBefore(range: Range): { start_date: string; end_date: string } {
+  const start = new Date(queryOf(range).start_date).getTime()
+  const end = new Date(start - 1)
+  return { start_date: new Date(start - (Date.now() - start)).toISOString(), end_date: end.toISOString() }
+}
+
 function Charts({ metrics, range }: { metrics: Metrics; range: Range }) {
   const { labels, rows } = periodsOf(metrics, range)
   const line = (name: string, metric: string, tone: Series['tone']): Series => ({
@@ -56,59 +70,38 @@ function Charts({ metrics, range }: { metrics: Metrics; range: Range }) {
     // A share of nothing is not zero.
     values: rows.map((row) => (metric.endsWith('_rate') && !row.sent ? null : Number(row[metric] ?? 0))),
   })
-  const totals = metrics.totals
   return (
     <>
-      <dl className="figures">
-        <Figure name="Sent" value={totals.sent} />
-        <Figure name="Delivered" value={totals.delivered} rate={totals.delivery_rate} />
-        <Figure name="Bounced" value={totals.bounced} rate={totals.bounce_rate} />
-        <Figure name="Complained" value={totals.complained} rate={totals.complaint_rate} />
-        <Figure name="Opened" value={totals.unique_opened} rate={totals.open_rate} />
-        <Figure name="Clicked" value={totals.unique_clicked} rate={totals.click_rate} />
-      </dl>
       <Card>
         <Chart
-          title="Volume"
+          title={texts.volume}
           labels={labels}
           series={[
-            line('sent', 'sent', 'busy'),
-            line('delivered', 'delivered', 'good'),
-            line('bounced', 'bounced', 'bad'),
-            line('delayed', 'delivery_delayed', 'warn'),
+            line(texts.sent, 'sent', 'busy'),
+            line(texts.delivered, 'delivered', 'good'),
+            line(texts.bounced, 'bounced', 'bad'),
+            line(texts.delayed, 'delivery_delayed', 'warn'),
           ]}
         />
       </Card>
       <div className="columns even">
         <Card>
           <Chart
-            title="Delivery and bounces"
+            title={texts.deliveryBounces}
             unit="%"
             labels={labels}
-            series={[line('delivered', 'delivery_rate', 'good'), line('bounced', 'bounce_rate', 'bad')]}
+            series={[line(texts.delivered, 'delivery_rate', 'good'), line(texts.bounced, 'bounce_rate', 'bad')]}
           />
         </Card>
         <Card>
           <Chart
-            title="Opens and clicks"
+            title={texts.opensClicks}
             unit="%"
             labels={labels}
-            series={[line('opened', 'open_rate', 'busy'), line('clicked', 'click_rate', 'warn')]}
+            series={[line(texts.opened, 'open_rate', 'busy'), line(texts.clicked, 'click_rate', 'warn')]}
           />
         </Card>
       </div>
     </>
-  )
-}
-
-function Figure({ name, value = 0, rate }: { name: string; value?: number | undefined; rate?: number | undefined }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {value.toLocaleString('en')}
-        {rate !== undefined && value > 0 && <span className="muted"> {Number(rate.toFixed(1))}%</span>}
-      </dd>
-    </div>
   )
 }

@@ -1,4 +1,6 @@
 import type { Reply } from '../../api.ts'
+import { dateFormat } from '../../ui/locale.ts'
+import { texts } from './texts.ts'
 
 export interface Range {
   readonly name: string
@@ -8,10 +10,10 @@ export interface Range {
 }
 
 export const RANGES: readonly Range[] = [
-  { name: 'day', label: 'Last 24 hours', days: 1, granularity: 'hourly' },
-  { name: 'week', label: 'Last 7 days', days: 6, granularity: 'daily' },
-  { name: 'month', label: 'Last 30 days', days: 29, granularity: 'daily' },
-  { name: 'quarter', label: 'Last 90 days', days: 89, granularity: 'daily' },
+  { name: 'day', label: texts.last24Hours, days: 1, granularity: 'hourly' },
+  { name: 'week', label: texts.last7Days, days: 6, granularity: 'daily' },
+  { name: 'month', label: texts.last30Days, days: 29, granularity: 'daily' },
+  { name: 'quarter', label: texts.last90Days, days: 89, granularity: 'daily' },
 ]
 
 export const rangeOf = (name: string | undefined): Range => RANGES.find((range) => range.name === name) ?? RANGES[1]!
@@ -19,8 +21,8 @@ export const rangeOf = (name: string | undefined): Range => RANGES.find((range) 
 export type Metrics = Reply<'emails.metrics'>
 export type MetricsRow = NonNullable<Metrics['data']>[number]
 
-const HOUR = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+const HOUR = dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const DAY = dateFormat({ month: 'short', day: 'numeric' })
 
 /** Every period of the range, also those in which nothing happened: the API leaves them out. */
 export function periodsOf({ data = [] }: Metrics, { days, granularity }: Range) {

@@ -8,6 +8,7 @@ import { Rows } from '../../ui/cursor-list.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 
 /** Of the dashboard alone, and so no endpoint of the API. */
 const ADDRESS = '/dashboard/oauth/grants'
@@ -24,40 +25,40 @@ export function OwnGrants() {
       await queries.invalidateQueries({ queryKey: KEY })
     },
     refresh: ['oauth.grants'],
-    done: 'Access revoked',
+    done: texts.accessRevoked,
   })
   if (grants.isPending) return <Loading />
   if (grants.isError) return <Failed error={grants.error} onRetry={() => grants.refetch()} />
   if (grants.data.data.length === 0)
     return (
-      <Empty icon="bolt" title="No connected apps">
-        <p className="muted">Apps that request access to your account, such as a CLI or an assistant, appear here.</p>
+      <Empty icon="bolt" title={texts.noConnectedApps}>
+        <p className="muted">{texts.appsRequestAccessYour}</p>
       </Empty>
     )
   return (
     <>
       <Rows
-        label="your connected apps"
+        label={texts.yourConnectedApps}
         items={grants.data.data}
         columns={[
-          { name: 'App', kind: 'main', cell: ({ client }) => <strong>{client}</strong> },
-          { name: 'Team', cell: ({ team }) => team },
-          { name: 'Connected', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.app, kind: 'main', cell: ({ client }) => <strong>{client}</strong> },
+          { name: texts.team, cell: ({ team }) => team },
+          { name: texts.connected, kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
           {
-            name: 'Actions',
+            name: texts.actions,
             kind: 'end',
             cell: (grant) => (
-              <Button look="quiet" aria-label={`Disconnect ${grant.client}`} onClick={() => setChosen(grant)}>
-                Disconnect
+              <Button look="quiet" aria-label={texts.disconnectOf(grant.client)} onClick={() => setChosen(grant)}>
+                {texts.disconnect}
               </Button>
             ),
           },
         ]}
       />
       <Confirm
-        title={chosen ? `Disconnect “${chosen.client}”?` : ''}
-        note="The app loses access within a second and has to request it again."
-        act="Disconnect app"
+        title={chosen ? texts.disconnectOf2(chosen.client) : ''}
+        note={texts.appLosesAccessWithin}
+        act={texts.disconnectApp}
         isOpen={chosen !== null}
         onClose={() => setChosen(null)}
         onConfirm={() => revoking.mutateAsync(chosen!)}

@@ -1,12 +1,14 @@
 import { useState } from 'react'
 import { call, type Item } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
-import { Badge, inWords } from '../../ui/badge.tsx'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { inWords } from '../../ui/sentence-case.ts'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 
 type Grant = Item<'oauth.grants.list'>
 
@@ -16,37 +18,40 @@ export function TeamGrants() {
   const revoking = useAct({
     run: ({ id }: Grant) => call('oauth.grants.revoke', { id }),
     refresh: ['oauth.grants'],
-    done: 'Access revoked',
+    done: texts.accessRevoked,
   })
   return (
     <>
       <CursorList
-        label="connected apps of the team"
+        label={texts.connectedAppsTeam}
         list="oauth.grants.list"
         input={{}}
-        empty={<Empty icon="bolt" title="No connected apps yet" />}
+        empty={<Empty icon="bolt" title={texts.noConnectedAppsYet} />}
         columns={[
-          { name: 'App', kind: 'main', cell: ({ client }) => <strong>{client.name}</strong> },
-          { name: 'User', cell: ({ user }) => user ?? <span className="muted">Deleted user</span> },
-          { name: 'Permission', cell: ({ scopes }) => (scopes.includes('full_access') ? 'full access' : 'sending') },
-          { name: 'Status', cell: (grant) => <State {...grant} /> },
-          { name: 'Connected', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.app, kind: 'title', cell: ({ client }) => <strong>{client.name}</strong> },
+          { name: texts.user, cell: ({ user }) => user ?? <span className="muted">{texts.deletedUser}</span> },
           {
-            name: 'Actions',
+            name: texts.permission,
+            cell: ({ scopes }) => (scopes.includes('full_access') ? texts.fullAccess : texts.sendingAccess),
+          },
+          { name: texts.status, kind: 'status', cell: (grant) => <State {...grant} /> },
+          { name: texts.connected, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            name: texts.actions,
             kind: 'end',
             cell: (grant) =>
               grant.revoked_at === null && (
-                <Button look="quiet" aria-label={`Revoke ${grant.client.name}`} onClick={() => setChosen(grant)}>
-                  Revoke
+                <Button look="quiet" aria-label={texts.revokeOf(grant.client.name)} onClick={() => setChosen(grant)}>
+                  {texts.revoke}
                 </Button>
               ),
           },
         ]}
       />
       <Confirm
-        title={chosen ? `Revoke the access of “${chosen.client.name}”?` : ''}
-        note="The app loses access within a second and has to request it again."
-        act="Revoke access"
+        title={chosen ? texts.revokeAccess(chosen.client.name) : ''}
+        note={texts.appLosesAccessWithin}
+        act={texts.revokeAccess2}
         isOpen={chosen !== null}
         onClose={() => setChosen(null)}
         onConfirm={() => revoking.mutateAsync(chosen!)}

@@ -1,5 +1,6 @@
 import type { Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { formatNumber } from '../../ui/locale.ts'
 
 type State = Pick<Item<'operator.teams.list'>, 'suspended_at' | 'delete_at'>
 
@@ -11,4 +12,4 @@ export function TeamState({ suspended_at, delete_at }: State) {
 
 /** `12 of 100`, or `12` where there is no limit. */
 export const ofLimit = (used: number, limit: number | null) =>
-  limit === null ? used.toLocaleString('en') : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`
+  limit === null ? formatNumber(used) : `${formatNumber(used)} of ${formatNumber(limit)}`

@@ -7,11 +7,13 @@ import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { formatNumber } from '../../ui/locale.ts'
 import { Card, Facts, Page } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ofLimit, TeamState } from './state.tsx'
+import { texts } from './texts.ts'
 
 /** One team as the operator sees it: what it uses, what it may, and whether it may at all. */
 export function TeamPage() {
@@ -32,17 +34,17 @@ export function TeamPage() {
       actions={<Suspension id={id} name={name} isSuspended={suspended_at !== null} />}
     >
       {suspended_at !== null && (
-        <Card title="Suspended">
+        <Card title={texts.suspended}>
           <Facts
             facts={[
-              ['Since', <Time key="since" at={suspended_at} exact />],
-              ['Reason', suspended_reason],
+              [texts.since, <Time key="since" at={suspended_at} exact />],
+              [texts.reason, suspended_reason],
             ]}
           />
         </Card>
       )}
       <div className="columns even">
-        <Card title="Usage">
+        <Card title={texts.usage}>
           <Facts facts={factsOf(team.data)} />
         </Card>
         <Limits key={JSON.stringify(team.data.limits)} id={id} limits={team.data.limits} />
@@ -53,40 +55,40 @@ export function TeamPage() {
 
 const factsOf = (team: Reply<'operator.teams.get'>) =>
   [
-    ['Emails today', ofLimit(team.today.sent + team.today.received, team.limits.emails_per_day)],
-    ['Emails this month', ofLimit(team.this_month.sent + team.this_month.received, team.limits.emails_per_month)],
-    ['Received today', ofLimit(team.today.received, team.limits.received_per_day)],
-    ['Contacts', ofLimit(team.contacts, team.limits.contacts)],
-    ['Domains', ofLimit(team.domains, team.limits.domains)],
-    ['Webhooks', ofLimit(team.webhooks, team.limits.webhooks)],
-    ['People', team.members.toLocaleString('en')],
-    ['Created', <Time key="created" at={team.created_at} exact />],
+    [texts.emailsToday, ofLimit(team.today.sent + team.today.received, team.limits.emails_per_day)],
+    [texts.emailsMonth, ofLimit(team.this_month.sent + team.this_month.received, team.limits.emails_per_month)],
+    [texts.receivedToday, ofLimit(team.today.received, team.limits.received_per_day)],
+    [texts.contacts, ofLimit(team.contacts, team.limits.contacts)],
+    [texts.domains, ofLimit(team.domains, team.limits.domains)],
+    [texts.webhooks, ofLimit(team.webhooks, team.limits.webhooks)],
+    [texts.people, formatNumber(team.members)],
+    [texts.created, <Time key="created" at={team.created_at} exact />],
   ] as const
 
 const FIELDS = [
-  { name: 'emails_per_day', label: 'Emails per day', hint: 'Counts each recipient, and received emails.' },
-  { name: 'emails_per_month', label: 'Emails per month' },
-  { name: 'recipients_per_second', label: 'Recipients per second' },
-  { name: 'received_per_day', label: 'Received per day' },
-  { name: 'contacts', label: 'Contacts' },
-  { name: 'domains', label: 'Domains' },
-  { name: 'webhooks', label: 'Webhooks' },
+  { name: 'emails_per_day', label: texts.emailsPerDay, hint: texts.countsEachRecipientReceived },
+  { name: 'emails_per_month', label: texts.emailsPerMonth },
+  { name: 'recipients_per_second', label: texts.recipientsPerSecond },
+  { name: 'received_per_day', label: texts.receivedPerDay },
+  { name: 'contacts', label: texts.contacts },
+  { name: 'domains', label: texts.domains },
+  { name: 'webhooks', label: texts.webhooks },
 ] as const
 
 function Limits({ id, limits }: { id: string; limits: Reply<'operator.teams.get'>['limits'] }) {
   const change = useAct({
     run: (body: Input<'operator.teams.limits'>['body']) => call('operator.teams.limits', { id, body }),
     refresh: ['operator'],
-    done: 'Saved',
+    done: texts.saved,
   })
   return (
-    <Card title="Limits">
-      <p className="muted">Empty fields have no limit.</p>
+    <Card title={texts.limits}>
+      <p className="muted">{texts.emptyFieldsHaveNo}</p>
       <SchemaForm
         shape={ChangeLimits}
         fields={FIELDS}
         initial={limits}
-        act="Save"
+        act={texts.save}
         onSubmit={(values) => change.mutateAsync(values)}
       />
     </Card>
@@ -99,21 +101,21 @@ function Suspension({ id, name, isSuspended }: { id: string; name: string; isSus
   const suspend = useAct({
     run: (body: Input<'operator.teams.suspend'>['body']) => call('operator.teams.suspend', { id, body }),
     refresh: ['operator', 'team'],
-    done: 'Team suspended',
+    done: texts.teamSuspended,
   })
   const lift = useAct({
     run: () => call('operator.teams.unsuspend', { id }),
     refresh: ['operator', 'team'],
-    done: 'Suspension lifted',
+    done: texts.suspensionLifted,
   })
   if (isSuspended)
     return (
       <>
-        <Button onClick={() => setAsking(true)}>Lift suspension</Button>
+        <Button onClick={() => setAsking(true)}>{texts.liftSuspension}</Button>
         <Confirm
-          title={`Lift the suspension of “${name}”?`}
-          note="Queued emails are sent immediately."
-          act="Lift suspension"
+          title={texts.liftSuspensionOf(name)}
+          note={texts.queuedEmailsSentImmediately}
+          act={texts.liftSuspension}
           look="primary"
           isOpen={isAsking}
           onClose={close}
@@ -124,18 +126,13 @@ function Suspension({ id, name, isSuspended }: { id: string; name: string; isSus
   return (
     <>
       <Button look="danger" onClick={() => setAsking(true)}>
-        Suspend
+        {texts.suspend}
       </Button>
-      <Dialog
-        title={`Suspend “${name}”?`}
-        note="Its API keys stop working, its members have read-only access, and its emails stay queued. Incoming email is still accepted."
-        isOpen={isAsking}
-        onClose={close}
-      >
+      <Dialog title={texts.suspendOf(name)} note={texts.apiKeysStopWorking} isOpen={isAsking} onClose={close}>
         <SchemaForm
           shape={SuspendTeam}
-          fields={[{ name: 'reason', label: 'Reason', hint: 'Visible to the team.', isLong: true }]}
-          act="Suspend team"
+          fields={[{ name: 'reason', label: texts.reason, hint: texts.visibleTeam, isLong: true }]}
+          act={texts.suspendTeam}
           onSubmit={(body) => suspend.mutateAsync(body).then(close)}
         />
       </Dialog>

@@ -1,39 +1,43 @@
 import { CursorList } from '../../ui/cursor-list.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import type { Filters } from '../../ui/filter-values.ts'
+import { formatNumber } from '../../ui/locale.ts'
+import { NoResults } from '../../ui/no-results.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useSearchParams } from '../../ui/search-params.ts'
-import { SearchText } from '../../ui/search-text.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ofLimit, TeamState } from './state.tsx'
+import { texts } from './texts.ts'
+
+const FILTERS: Filters = { search: { word: 'name', label: texts.searchTeams }, fields: [] }
 
 /** All teams of the installation, for whoever operates it. */
 export function TeamsPage() {
   const { name } = useSearchParams().words
   return (
-    <Page title="All teams" note="All teams of this installation and their usage. Visible to operators only.">
-      <search className="filters">
-        <SearchText name="name" label="Name contains" />
-      </search>
+    <Page title={texts.allTeams} note={texts.allTeamsInstallationTheir}>
+      <FilterBar {...FILTERS} />
       <CursorList
-        label="teams"
+        label={texts.teams}
         list="operator.teams.list"
         input={{ ...(name && { name }) }}
         pageOfOne="/operator/$id"
         columns={[
-          { name: 'Name', kind: 'main', cell: (team) => <strong>{team.name}</strong> },
-          { name: 'Status', cell: (team) => <TeamState {...team} /> },
+          { name: texts.name, kind: 'title', cell: (team) => <strong>{team.name}</strong> },
+          { name: texts.status, kind: 'status', cell: (team) => <TeamState {...team} /> },
           {
-            name: 'Emails today',
+            name: texts.emailsToday,
             cell: ({ today, limits }) => ofLimit(today.sent + today.received, limits.emails_per_day),
           },
           {
-            name: 'This month',
+            name: texts.month,
             cell: ({ this_month, limits }) => ofLimit(this_month.sent + this_month.received, limits.emails_per_month),
           },
-          { name: 'People', kind: 'aside', cell: ({ members }) => members.toLocaleString('en') },
-          { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.people, kind: 'aside', cell: ({ members }) => formatNumber(members) },
+          { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
-        empty={<Empty icon="globe" title={name ? 'No teams match this filter' : 'No teams yet'} />}
+        empty={name ? <NoResults many="teams" filters={FILTERS} /> : <Empty icon="globe" title={texts.noTeamsYet} />}
       />
     </Page>
   )

@@ -7,47 +7,49 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { readTime, Time } from '../../ui/time.tsx'
+import type { LinkedInvitation } from './invite-link.tsx'
 import './people.css'
+import { texts } from './texts.ts'
 
 type Invitation = Item<'invitations.list'>
 
 const hasRunOut = ({ expires_at }: Invitation) => readTime(expires_at).getTime() <= Date.now()
 
 /** Who is asked to join and has not yet: a hundred at most, so all of them are shown. */
-export function Invitations() {
+export function Invitations({ onLink }: { onLink: (invitation: LinkedInvitation) => void }) {
   const invitations = useCall('invitations.list', {})
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null)
   const refresh = ['invitations'] as const
   const resend = useAct({
     run: (id: string) => call('invitations.resend', { id }),
     refresh,
-    done: 'Invitation resent with a new link',
+    done: texts.invitationResentWithNew,
   })
   const remove = useAct({
     run: (id: string) => call('invitations.remove', { id }),
     refresh,
-    done: 'Invitation withdrawn',
+    done: texts.invitationWithdrawn,
   })
   if (invitations.isError) return <Failed error={invitations.error} />
   const items = invitations.data?.data ?? []
   if (items.length === 0) return null
   return (
     <section className="invitations" aria-labelledby="invitations">
-      <h2 id="invitations">Invitations</h2>
+      <h2 id="invitations">{texts.invitations}</h2>
       <div className="table-wrap">
-        <table aria-label="invitations">
+        <table aria-label={texts.invitationsNoun}>
           <thead>
             <tr>
               <th scope="col" className="main">
-                Email
+                {texts.email}
               </th>
-              <th scope="col">Role</th>
+              <th scope="col">{texts.role}</th>
               <th scope="col" className="aside">
-                Invited by
+                {texts.invitedBy}
               </th>
-              <th scope="col">Expires</th>
+              <th scope="col">{texts.expires}</th>
               <th scope="col" className="end">
-                <span className="hidden">Actions</span>
+                <span className="hidden">{texts.actions}</span>
               </th>
             </tr>
           </thead>
@@ -62,11 +64,20 @@ export function Invitations() {
                 <td>{hasRunOut(one) ? <Badge word="expired" tone="warn" /> : <Time at={one.expires_at} />}</td>
                 <td className="end">
                   <Menu
-                    label={`Actions for the invitation of ${one.email}`}
+                    label={texts.actionsInvitation(one.email)}
                     items={[
-                      { label: 'Resend', needs: 'invitations.resend', onChoose: () => resend.mutate(one.id) },
+                      ...(hasRunOut(one)
+                        ? []
+                        : [
+                            {
+                              label: texts.copyInviteLink,
+                              needs: 'invitations.link' as const,
+                              onChoose: () => onLink({ id: one.id, email: one.email, isNew: false }),
+                            },
+                          ]),
+                      { label: texts.resend, needs: 'invitations.resend', onChoose: () => resend.mutate(one.id) },
                       {
-                        label: 'Withdraw',
+                        label: texts.withdraw,
                         needs: 'invitations.remove',
                         isDangerous: true,
                         onChoose: () => setWithdrawn(one),
@@ -80,9 +91,9 @@ export function Invitations() {
         </table>
       </div>
       <Confirm
-        title={`Withdraw the invitation of ${withdrawn?.email}?`}
-        note="The link in the email stops working."
-        act="Withdraw invitation"
+        title={texts.withdrawInvitation(withdrawn?.email ?? '')}
+        note={texts.linkEmailInviteLink}
+        act={texts.withdrawInvitation2}
         isOpen={withdrawn !== null}
         onClose={() => setWithdrawn(null)}
         onConfirm={() => remove.mutateAsync(withdrawn!.id)}

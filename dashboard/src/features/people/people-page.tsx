@@ -9,12 +9,15 @@ import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import { useNewFromAddress } from '../../ui/new-from-address.ts'
 import { Page } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Invitations } from './invitations.tsx'
+import { InviteLinkDialog, type LinkedInvitation } from './invite-link.tsx'
 import { rolesFor } from './role-labels.ts'
+import { texts } from './texts.ts'
 
 type Member = Item<'members.list'>
 
@@ -22,6 +25,8 @@ export interface PeoplePageProps {
   /** Who looks; null: somebody with a key. */
   readonly me: { readonly id: string } | null
   readonly team: { readonly id: string; readonly name: string }
+  /** No email leaves this machine. */
+  readonly isMailKept: boolean
   /** Something changed that is about who looks. */
   readonly onChangedMyself: () => void
   readonly onLeft: () => void
@@ -30,23 +35,24 @@ export interface PeoplePageProps {
 type Open = { readonly what: 'invite' | 'leave' } | { readonly what: 'role' | 'remove'; readonly member: Member } | null
 
 /** Who is in the team, and who is asked to join. */
-export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProps) {
+export function PeoplePage({ me, team, isMailKept, onChangedMyself, onLeft }: PeoplePageProps) {
   const isAllowed = useAllowed()
   const [open, setOpen] = useState<Open>(null)
+  const [linked, setLinked] = useState<LinkedInvitation | null>(null)
   const close = () => setOpen(null)
   const isOwner = isAllowed('team.remove')
   const refresh = ['members', 'invitations'] as const
+  useNewFromAddress(() => setOpen({ what: 'invite' }))
   const invite = useAct({
     run: (body: { email: string; role: Member['role'] }) => call('invitations.create', { body }),
     refresh,
-    done: 'Invitation sent',
   })
   const change = useAct({
     run: ({ id, role }: { id: string; role: Member['role'] }) => call('members.update', { id, body: { role } }),
     refresh,
-    done: 'Saved',
+    done: texts.saved,
   })
-  const remove = useAct({ run: (id: string) => call('members.remove', { id }), refresh, done: 'Member removed' })
+  const remove = useAct({ run: (id: string) => call('members.remove', { id }), refresh, done: texts.memberRemoved })
   const leave = useAct({ run: () => call('teams.leave', { id: team.id }), refresh: [] })
   const actsOf = (member: Member): MenuItem[] => {
     const isMe = member.id === me?.id
@@ -55,7 +61,7 @@ export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProp
       ...(mayTouch
         ? [
             {
-              label: 'Change role',
+              label: texts.changeRole,
               needs: 'members.update' as const,
               onChoose: () => setOpen({ what: 'role', member }),
             },
@@ -64,80 +70,86 @@ export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProp
       ...(mayTouch && !isMe
         ? [
             {
-              label: 'Remove',
+              label: texts.remove,
               needs: 'members.remove' as const,
               isDangerous: true,
               onChoose: () => setOpen({ what: 'remove', member }),
             },
           ]
         : []),
-      ...(isMe ? [{ label: 'Leave team', isDangerous: true, onChoose: () => setOpen({ what: 'leave' }) }] : []),
+      ...(isMe ? [{ label: texts.leaveTeam, isDangerous: true, onChoose: () => setOpen({ what: 'leave' }) }] : []),
     ]
   }
   const chosen = open && 'member' in open ? open.member : null
   return (
     <Page
-      title="People"
-      note="Members of this team and their roles."
+      title={texts.people}
+      note={texts.membersTeamTheirRoles}
       actions={
         <Button needs="invitations.create" look="primary" icon="plus" onClick={() => setOpen({ what: 'invite' })}>
-          Invite member
+          {texts.inviteMember}
         </Button>
       }
     >
       <CursorList
-        label="people"
+        label={texts.peopleNoun}
         list="members.list"
         input={{}}
         columns={[
           {
-            name: 'Email',
-            kind: 'main',
+            name: texts.email,
+            kind: 'title',
             cell: ({ id, email, name }) => (
               <>
                 {name ? `${name} · ` : ''}
-                {email} {id === me?.id && <span className="muted">(you)</span>}
+                {email} {id === me?.id && <span className="muted">{texts.you}</span>}
               </>
             ),
           },
-          { name: 'Role', cell: ({ role }) => <Badge word={role} /> },
-          { name: 'Joined', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.role, kind: 'status', cell: ({ role }) => <Badge word={role} /> },
+          { name: texts.joined, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
           {
-            name: 'Actions',
+            name: texts.actions,
             kind: 'end',
-            cell: (member) => <Menu label={`Actions for ${member.email}`} items={actsOf(member)} />,
+            cell: (member) => <Menu label={texts.actionsOf(member.email)} items={actsOf(member)} />,
           },
         ]}
         empty={
-          <Empty icon="people" title="No members yet">
-            <p className="muted">This team is used by API keys only.</p>
+          <Empty icon="people" title={texts.noMembersYet}>
+            <p className="muted">{texts.teamUsedByApi}</p>
           </Empty>
         }
       />
-      {isAllowed('invitations.list') && <Invitations />}
+      {isAllowed('invitations.list') && <Invitations onLink={setLinked} />}
       <Dialog
-        title="Invite member"
-        note="They receive an email with a link that works once, for seven days."
+        title={texts.inviteMember}
+        note={isMailKept ? texts.youGetLinkThem : texts.theyReceiveEmailWith}
         isOpen={open?.what === 'invite'}
         onClose={close}
       >
         <SchemaForm
           shape={CreateInvitation}
           fields={[
-            { name: 'email', label: 'Email', placeholder: 'grace@example.com' },
-            { name: 'role', label: 'Role', options: rolesFor(isOwner) },
+            { name: 'email', label: texts.email, placeholder: 'grace@example.com' },
+            { name: 'role', label: texts.role, options: rolesFor(isOwner) },
           ]}
-          act="Send invitation"
-          onSubmit={(values) => invite.mutateAsync(values).then(close)}
+          initial={{ role: 'developer' }}
+          act={isMailKept ? texts.createInvitation : texts.sendInvitation}
+          onSubmit={async (values) => {
+            const { id } = await invite.mutateAsync(values)
+            close()
+            setLinked({ id, email: values.email, isNew: true })
+          }}
         />
       </Dialog>
-      <Dialog title={`Role of ${chosen?.email}`} isOpen={open?.what === 'role'} onClose={close}>
+      <InviteLinkDialog invitation={linked} isMailKept={isMailKept} onClose={() => setLinked(null)} />
+      <Dialog title={texts.roleOf(chosen?.email ?? '')} isOpen={open?.what === 'role'} onClose={close}>
         {chosen && (
           <SchemaForm
             shape={UpdateMember}
-            fields={[{ name: 'role', label: 'Role', options: rolesFor(isOwner) }]}
+            fields={[{ name: 'role', label: texts.role, options: rolesFor(isOwner) }]}
             initial={chosen}
-            act="Save"
+            act={texts.save}
             onSubmit={async ({ role }) => {
               await change.mutateAsync({ id: chosen.id, role })
               close()
@@ -147,17 +159,17 @@ export function PeoplePage({ me, team, onChangedMyself, onLeft }: PeoplePageProp
         )}
       </Dialog>
       <Confirm
-        title={`Remove ${chosen?.email}?`}
-        note="They lose access immediately, and so do the apps they connected. API keys they created stay active until deleted."
-        act="Remove member"
+        title={texts.removeOf(chosen?.email ?? '')}
+        note={texts.theyLoseAccessImmediately}
+        act={texts.removeMember}
         isOpen={open?.what === 'remove'}
         onClose={close}
         onConfirm={() => remove.mutateAsync(chosen!.id)}
       />
       <Confirm
-        title={`Leave “${team.name}”?`}
-        note="You need a new invitation to rejoin."
-        act="Leave team"
+        title={texts.leave(team.name)}
+        note={texts.youNeedNewInvitation}
+        act={texts.leaveTeam}
         isOpen={open?.what === 'leave'}
         onClose={close}
         onConfirm={() => leave.mutateAsync().then(onLeft)}

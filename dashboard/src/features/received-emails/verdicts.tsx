@@ -1,6 +1,7 @@
 import type { Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Facts } from '../../ui/page.tsx'
+import { texts } from './texts.ts'
 
 type Authentication = Item<'emails.receiving.list'>['authentication']
 
@@ -10,7 +11,7 @@ export const Verdict = ({ authentication }: { authentication: Authentication }) 
 
 /** Whether the mail is from whom it says it is from. */
 export function Verdicts({ authentication }: { authentication: Authentication }) {
-  if (!authentication) return <p className="muted">Not checked yet.</p>
+  if (!authentication) return <p className="muted">{texts.notCheckedYet}</p>
   const { spf, dkim, dmarc, arc } = authentication
   const word = (result: string, detail: string | null = null) => (
     <>

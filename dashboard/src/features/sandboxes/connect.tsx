@@ -2,6 +2,7 @@ import type { Reply } from '../../api.ts'
 import { Copyable, CopyButton } from '../../ui/copy.tsx'
 import { Card, Code, Facts } from '../../ui/page.tsx'
 import { type NewSandbox, secretsOf } from './secrets.ts'
+import { texts } from './texts.ts'
 
 interface ConnectProps {
   readonly sandbox: Reply<'sandboxes.get'>
@@ -15,22 +16,19 @@ export function Connect({ sandbox, smtpPort }: ConnectProps) {
   return (
     <>
       {made ? <Secrets made={made} /> : <WithoutSecrets />}
-      <Card title="Connection">
+      <Card title={texts.connection}>
         <Facts
           facts={[
             ['ID', <Copyable key="id" text={id} what="ID" />],
-            ['Domain', <Copyable key="domain" text={domain} what="domain" />],
-            ['Base URL', <Copyable key="path" text={`${location.origin}/sandboxes/${id}`} what="base URL" />],
-            ['Seed', <Copyable key="seed" text={seed} what="seed" />],
+            [texts.domain, <Copyable key="domain" text={domain} what="domain" />],
+            [texts.baseUrl, <Copyable key="path" text={texts.sandboxes(location.origin, id)} what="base URL" />],
+            [texts.seed, <Copyable key="seed" text={seed} what="seed" />],
           ]}
         />
-        <p className="muted">
-          Any sender is accepted. Email to an address of its domain arrives here, also over SMTP on port {smtpPort}.
-          With the base URL, every endpoint works with an API key of your team.
-        </p>
+        <p className="muted">{texts.anySenderAcceptedEmail(smtpPort)}</p>
       </Card>
-      <Snippet title="Wait for the next message from a terminal" text={curlOf(id)} />
-      <Snippet title="Create a sandbox in a test" text={TEST} />
+      <Snippet title={texts.waitNextMessageFrom} text={curlOf(id)} />
+      <Snippet title={texts.createSandboxTest} text={TEST} />
     </>
   )
 }
@@ -38,35 +36,32 @@ export function Connect({ sandbox, smtpPort }: ConnectProps) {
 function Secrets({ made }: { made: NewSandbox }) {
   const { api_key, smtp } = made
   return (
-    <Card title="Credentials">
-      <p className="muted">Copy them now. They are not shown again after this page is reloaded or closed.</p>
+    <Card title={texts.credentials}>
+      <p className="muted">{texts.copyThemNowThey}</p>
       <Facts
         facts={[
-          ['API key', <Copyable key="key" text={api_key} what="key" />],
-          ['SMTP server', <Copyable key="server" text={`${smtp.host}:${smtp.port}`} what="server" />],
-          ['SMTP user', <Copyable key="user" text={smtp.user} what="user" />],
-          ['SMTP password', <Copyable key="password" text={smtp.password} what="password" />],
+          [texts.apiKey, <Copyable key="key" text={api_key} what="key" />],
+          [texts.smtpServer, <Copyable key="server" text={`${smtp.host}:${smtp.port}`} what="server" />],
+          [texts.smtpUser, <Copyable key="user" text={smtp.user} what="user" />],
+          [texts.smtpPassword, <Copyable key="password" text={smtp.password} what="password" />],
         ]}
       />
-      <Code text={environmentOf(made)} label="Environment variables" />
+      <Code text={environmentOf(made)} label={texts.environmentVariables} />
       <div className="actions end">
-        <CopyButton text={environmentOf(made)}>Copy environment variables</CopyButton>
+        <CopyButton text={environmentOf(made)}>{texts.copyEnvironmentVariables}</CopyButton>
       </div>
     </Card>
   )
 }
 
 const WithoutSecrets = () => (
-  <Card title="Credentials">
-    <p className="muted">
-      The API key and SMTP password are shown once, when a sandbox is created. With an API key of your team, use the
-      base URL below.
-    </p>
+  <Card title={texts.credentials}>
+    <p className="muted">{texts.apiKeySmtpPassword}</p>
   </Card>
 )
 
 const Snippet = ({ title, text }: { title: string; text: string }) => (
-  <Card title={title} actions={<CopyButton text={text}>Copy</CopyButton>}>
+  <Card title={title} actions={<CopyButton text={text}>{texts.copy}</CopyButton>}>
     <Code text={text} label={title} />
   </Card>
 )

@@ -14,11 +14,12 @@ import { useAdvance } from './clock/use-advance.ts'
 import { Connect } from './connect.tsx'
 import { nameOf } from './name.ts'
 import { ScenarioTab } from './scenario/scenario-tab.tsx'
+import { texts } from './texts.ts'
 
 type Sandbox = Reply<'sandboxes.get'>
 
 /** As the address names them, and as people read them. */
-const TABS = { mail: 'Mail', clock: 'Clock', scenario: 'Scenario', connect: 'Connect' } as const
+const TABS = { mail: texts.mail, clock: texts.clock, scenario: texts.scenario, connect: texts.connect } as const
 type TabName = keyof typeof TABS
 const isTab = (name: string | undefined): name is TabName => name !== undefined && Object.hasOwn(TABS, name)
 
@@ -47,13 +48,14 @@ function Opened({ sandbox, smtpPort, mail }: SandboxPageProps & { sandbox: Sandb
       title={nameOf(sandbox)}
       note={
         <>
-          Expires <Time at={expires_at} />
+          {texts.expires}
+          <Time at={expires_at} />
         </>
       }
       actions={<Removal sandbox={sandbox} />}
     >
       <Tabs
-        label="Sandbox"
+        label={texts.sandbox2}
         open={TABS[open]}
         onOpen={(name) => {
           const [next] = Object.entries(TABS).find(([, label]) => label === name)!
@@ -75,18 +77,18 @@ function Removal({ sandbox }: { sandbox: Sandbox }) {
   const [isOpen, setOpen] = useState(false)
   const remove = useAct({
     run: () => call('sandboxes.remove', { id: sandbox.id }),
-    done: 'Sandbox deleted',
+    done: texts.sandboxDeleted,
     refresh: ['sandboxes.list'],
   })
   return (
     <>
       <Button icon="trash" needs="sandboxes.remove" onClick={() => setOpen(true)}>
-        Delete
+        {texts.delete}
       </Button>
       <Confirm
-        title={`Delete “${nameOf(sandbox)}”?`}
-        note="All its data is deleted, and its API key stops working."
-        act="Delete sandbox"
+        title={texts.deleteOf(nameOf(sandbox))}
+        note={texts.allDataDeletedApi}
+        act={texts.deleteSandbox}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         onConfirm={() =>

@@ -6,6 +6,7 @@ import { ResourcePage } from '../../ui/resource-page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { nameOf } from './name.ts'
 import { rememberSecrets } from './secrets.ts'
+import { texts } from './texts.ts'
 
 /** Tests make and delete them while somebody looks, and their clocks go on. */
 const POLL_INTERVAL_MS = 5_000
@@ -14,10 +15,10 @@ export function SandboxesPage() {
   const navigate = useNavigate()
   return (
     <ResourcePage
-      title="Sandboxes"
+      title={texts.sandboxes2}
       one="sandbox"
       icon="flask"
-      about="An isolated team for one test, with its own API key, domain and adjustable clock. No email leaves it, and all its data is deleted when it expires. Tests create their own with POST /sandboxes or postwren/testing."
+      about={texts.isolatedTeamOneTest}
       list="sandboxes.list"
       input={{}}
       pageOfOne="/sandboxes/$id"
@@ -25,34 +26,35 @@ export function SandboxesPage() {
       refetchInterval={() => POLL_INTERVAL_MS}
       columns={[
         {
-          name: 'Name',
+          name: texts.name,
+          kind: 'title',
           cell: ({ name, id }) => name ?? <span className="muted">{id.slice(-12)}</span>,
         },
-        { name: 'Domain', kind: 'main', cell: ({ domain }) => <Copyable text={domain} what="domain" /> },
-        { name: 'Current time', cell: ({ now }) => <Time at={now} exact /> },
-        { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
-        { name: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
+        { name: texts.domain, cell: ({ domain }) => <Copyable text={domain} what="domain" /> },
+        { name: texts.currentTime, kind: 'aside', cell: ({ now }) => <Time at={now} exact /> },
+        { name: texts.created, kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.expires2, kind: 'time', cell: ({ expires_at }) => <Time at={expires_at} /> },
       ]}
       create={{
         shape: CreateSandbox,
-        act: 'Create sandbox',
+        act: texts.createSandbox,
         fields: [
           {
             name: 'name',
-            label: 'Name',
-            hint: 'What you are testing. Names do not have to be unique.',
+            label: texts.name,
+            hint: texts.whatYouTestingNames,
             placeholder: 'sign-up',
           },
           {
             name: 'expires_in',
-            label: 'Expires in',
-            hint: 'Example: “2 hours”. Default: 1 hour. Maximum: 7 days.',
+            label: texts.expires3,
+            hint: texts.example2HoursDefault,
             offers: ['1 hour', '8 hours', '1 day', '7 days'],
           },
           {
             name: 'seed',
-            label: 'Seed',
-            hint: 'Seed of the random numbers in its scenario: the same seed gives the same results.',
+            label: texts.seed,
+            hint: texts.seedRandomNumbersScenario,
           },
         ],
         run: (body) => call('sandboxes.create', { body }),
@@ -62,7 +64,7 @@ export function SandboxesPage() {
         },
       }}
       remove={{
-        note: 'All its data is deleted, and its API key stops working.',
+        note: texts.allDataDeletedApi,
         run: ({ id }) => call('sandboxes.remove', { id }),
       }}
     />

@@ -8,6 +8,7 @@ import { CursorList } from '../../ui/cursor-list.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { texts } from './texts.ts'
 
 /** Who is in a segment. Contacts are put into it on their own page, or by an import. */
 export function SegmentPage() {
@@ -16,30 +17,34 @@ export function SegmentPage() {
   const leave = useAct({
     run: (contact: string) => call('contacts.segments.remove', { idOrEmail: contact, segmentId: id }),
     refresh: ['segments', 'contacts'],
-    done: 'Removed from segment',
+    done: texts.removedFromSegment,
   })
   if (segment.isPending) return <Loading />
   if (segment.isError) return <Failed error={segment.error} />
   return (
     <Page title={segment.data.name} note={<Copyable text={id} what="ID" />}>
       <CursorList
-        label="contacts"
+        label={texts.contacts}
         list="segments.contacts.list"
         input={{ segmentId: id }}
         pageOfOne="/contacts/$id"
         columns={[
-          { name: 'Email', kind: 'main', cell: ({ email }) => email },
-          { name: 'Name', cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') },
-          { name: 'Status', cell: ({ unsubscribed }) => <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} /> },
+          { name: texts.email, kind: 'title', cell: ({ email }) => email },
+          { name: texts.name, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') },
           {
-            name: 'Actions',
+            name: texts.status,
+            kind: 'status',
+            cell: ({ unsubscribed }) => <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} />,
+          },
+          {
+            name: texts.actions,
             kind: 'end',
             cell: (contact) => (
               <Menu
-                label={`Actions for ${contact.email}`}
+                label={texts.actionsOf(contact.email)}
                 items={[
                   {
-                    label: 'Remove from segment',
+                    label: texts.removeFromSegment,
                     needs: 'contacts.segments.remove',
                     onChoose: () => leave.mutate(contact.id),
                   },
@@ -49,8 +54,8 @@ export function SegmentPage() {
           },
         ]}
         empty={
-          <Empty icon="people" title="No contacts yet">
-            <p className="muted">Add this segment on the page of a contact, or import contacts into it.</p>
+          <Empty icon="people" title={texts.noContactsYet}>
+            <p className="muted">{texts.addSegmentPageContact}</p>
           </Empty>
         }
       />

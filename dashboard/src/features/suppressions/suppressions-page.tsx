@@ -1,59 +1,100 @@
-import { Link, useSearch } from '@tanstack/react-router'
-import { AddSuppression } from '../../../../src/features/suppressions/schema.ts'
-import { call } from '../../api.ts'
+import { Link } from '@tanstack/react-router'
+import { AddSuppression, ORIGINS, SUPPRESSION_OPERATORS } from '../../../../src/features/suppressions/schema.ts'
+import { call, type Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { BulkBar } from '../../ui/bulk-bar.tsx'
+import { ExportButton } from '../../ui/export-button.tsx'
+import type { CsvColumn } from '../../ui/export-rows.ts'
+import { asOptions, SEARCHED_PERIOD } from '../../ui/filter-fields.ts'
+import { searchInput } from '../../ui/filter-values.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
-import { asWritten } from '../../ui/search-params.ts'
-import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
-import { SearchText } from '../../ui/search-text.tsx'
+import { asWritten, useSearchParams } from '../../ui/search-params.ts'
 import { Time } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 
-const ORIGINS = ['bounce', 'complaint', 'manual'] as const
+type Suppression = Item<'suppressions.list'>
+
+const CSV: readonly CsvColumn<Suppression>[] = [
+  ['id', ({ id }) => id],
+  ['email', ({ email }) => email],
+  ['origin', ({ origin }) => origin],
+  ['source_id', ({ source_id }) => source_id],
+  ['created_at', ({ created_at }) => created_at],
+]
+
+/** So many in one call. */
+const MAX_BATCH = 100
 
 export function SuppressionsPage() {
-  const { origin, email: wanted } = useSearch({ from: '/suppressions' })
+  const { origin, email: wanted, q } = useSearchParams().words
+  const input = { origin: asWritten<Suppression['origin']>(origin), email: wanted, q: searchInput(q) }
   return (
     <ResourcePage
-      title="Suppressions"
+      title={texts.suppressions}
       one="suppression"
       icon="block"
-      about="Addresses that receive no email: hard bounces, spam complaints, and those you added."
+      about={texts.addressesReceiveNoEmail}
       list="suppressions.list"
-      input={{ origin: asWritten(origin), email: wanted }}
-      isFiltered={origin !== undefined || wanted !== undefined}
+      input={input}
       nameOf={({ email }) => email}
-      filters={
-        <search className="filters">
-          <SearchSelect name="origin" label="Origin" none="All origins" options={asOptions(ORIGINS)} />
-          <SearchText name="email" label="Email contains" />
-        </search>
-      }
+      filterBar={{
+        search: { word: 'q', label: 'Search suppressions', operators: SUPPRESSION_OPERATORS },
+        fields: [
+          { kind: 'choice', label: 'Origin', word: 'origin', none: 'All origins', options: asOptions(ORIGINS) },
+          { kind: 'text', label: 'Email', word: 'email', placeholder: 'Part of the address' },
+          SEARCHED_PERIOD,
+        ],
+        children: <ExportButton list="suppressions.list" input={input} columns={CSV} fileName="suppressions.csv" />,
+      }}
+      bulk={(suppressions, clear) => (
+        <BulkBar
+          label="suppressions"
+          items={suppressions}
+          nameOf={({ email }) => email}
+          refresh={['suppressions']}
+          onClear={clear}
+          acts={[
+            {
+              label: 'Remove',
+              needs: 'suppressions.batch.remove',
+              size: MAX_BATCH,
+              run: (items) => call('suppressions.batch.remove', { body: { ids: items.map(({ id }) => id) } }),
+              done: (count) => (count === 1 ? 'Suppression removed' : `${count} suppressions removed`),
+              confirm: {
+                title: (count) => (count === 1 ? 'Remove 1 suppression?' : `Remove ${count} suppressions?`),
+                note: 'The addresses can receive email again.',
+              },
+            },
+          ]}
+        />
+      )}
       columns={[
-        { name: 'Email', kind: 'main', cell: ({ email }) => email },
+        { name: texts.email, kind: 'title', cell: ({ email }) => email },
         {
-          name: 'Origin',
+          name: texts.origin,
+          kind: 'status',
           cell: ({ origin: cause }) => <Badge word={cause} tone={cause === 'manual' ? 'plain' : 'bad'} />,
         },
         {
-          name: 'Source',
+          name: texts.source,
           kind: 'aside',
           cell: ({ source_id }) =>
             source_id ? (
               <Link to="/emails/$id" params={{ id: source_id }}>
-                View email
+                {texts.viewEmail}
               </Link>
             ) : null,
         },
-        { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       create={{
         shape: AddSuppression,
-        fields: [{ name: 'email', label: 'Email' }],
-        act: 'Add suppression',
+        fields: [{ name: 'email', label: texts.email }],
+        act: texts.addSuppression,
         run: (body) => call('suppressions.add', { body }),
       }}
       remove={{
-        note: 'The address can receive email again.',
+        note: texts.addressCanReceiveEmail,
         word: 'Remove',
         run: ({ id }) => call('suppressions.remove', { idOrEmail: id }),
       }}

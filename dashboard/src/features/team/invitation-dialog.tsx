@@ -6,12 +6,13 @@ import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { texts } from './texts.ts'
 
 /** For somebody who is signed in and has opened the link of an invitation. */
 export function InvitationDialog({ email }: { email: string }) {
   const token = useInvitationToken()
   return (
-    <Dialog title="Invitation" isOpen={token !== null} onClose={forgetInvitation}>
+    <Dialog title={texts.invitation} isOpen={token !== null} onClose={forgetInvitation}>
       {token !== null && <Invited key={token} token={token} email={email} onClose={forgetInvitation} />}
     </Dialog>
   )
@@ -30,29 +31,28 @@ function Invited({ token, email, onClose }: { token: string; email: string; onCl
   return (
     <>
       <p>
-        {invited_by ?? 'A member'} invites you to <strong>{team}</strong> as {role}.
+        {texts.invitesYou(invited_by ?? 'A member')}
+        <strong>{team}</strong>
+        {texts.as(role)}
       </p>
       {to.toLowerCase() === email.toLowerCase() ? (
         <div className="actions">
-          <Button onClick={onClose}>Not now</Button>
+          <Button onClick={onClose}>{texts.notNow}</Button>
           <Button
             look="primary"
             isBusy={join.isPending}
             onClick={() => join.mutate(undefined, { onSuccess: enterTeam })}
           >
-            Join team
+            {texts.joinTeam}
           </Button>
         </div>
       ) : (
         <>
-          <p>
-            The invitation is for {to}, and you are signed in as {email}. Sign in as {to} to join, or ask to be invited
-            as {email}.
-          </p>
+          <p>{texts.invitationYouSignedAs(to, email, to, email)}</p>
           <div className="actions">
-            <Button onClick={onClose}>Not now</Button>
+            <Button onClick={onClose}>{texts.notNow}</Button>
             <Button look="primary" onClick={changeAccount}>
-              Sign out
+              {texts.signOut}
             </Button>
           </div>
         </>

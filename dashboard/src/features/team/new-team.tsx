@@ -3,6 +3,7 @@ import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
+import { texts } from './texts.ts'
 
 interface NewTeamProps {
   readonly isOpen: boolean
@@ -13,16 +14,11 @@ interface NewTeamProps {
 export function NewTeam({ isOpen, onClose, onMade }: NewTeamProps) {
   const make = useAct({ run: (body: { name: string }) => call('teams.create', { body }), refresh: ['teams'] })
   return (
-    <Dialog
-      title="New team"
-      note="A team has its own emails, contacts, domains and API keys. You become its owner."
-      isOpen={isOpen}
-      onClose={onClose}
-    >
+    <Dialog title={texts.newTeam} note={texts.teamHasOwnEmails} isOpen={isOpen} onClose={onClose}>
       <SchemaForm
         shape={CreateTeam}
-        fields={[{ name: 'name', label: 'Name' }]}
-        act="Create team"
+        fields={[{ name: 'name', label: texts.name }]}
+        act={texts.createTeam}
         onSubmit={(values) => make.mutateAsync(values).then(({ id }) => onMade(id))}
       />
     </Dialog>

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Time } from '../../ui/time.tsx'
 import './team-banner.css'
+import { texts } from './texts.ts'
 
 /** Above every page of a team that can do nothing for now: why, and how that ends. */
 export function TeamBanner() {
@@ -16,7 +17,7 @@ export function TeamBanner() {
   const restore = useAct({
     run: () => call('team.restore', {}),
     refresh: ['team', 'teams'],
-    done: 'Team restored',
+    done: texts.teamRestored,
   })
   if (!team || (team.delete_at === null && team.suspended_at === null)) return null
   return (
@@ -24,13 +25,14 @@ export function TeamBanner() {
       <Icon name="block" />
       {team.delete_at === null ? (
         <p>
-          This team is suspended: its API keys are disabled, its emails stay queued, and your access is read-only.
-          {team.suspended_reason && ` Reason: ${team.suspended_reason}`}
+          {texts.teamSuspendedApiKeys}
+          {team.suspended_reason && texts.reason(team.suspended_reason)}
         </p>
       ) : (
         <p>
-          This team will be deleted with everything in it <Time at={team.delete_at} />. Its API keys are disabled and
-          its emails stay queued.
+          {texts.teamWillBeDeleted}
+          <Time at={team.delete_at} />
+          {texts.apiKeysDisabledEmails}
         </p>
       )}
       {team.delete_at !== null && (
@@ -39,7 +41,7 @@ export function TeamBanner() {
           isBusy={restore.isPending}
           onClick={() => restore.mutate(undefined, { onSuccess: () => queries.invalidateQueries() })}
         >
-          Restore team
+          {texts.restoreTeam}
         </Button>
       )}
     </div>

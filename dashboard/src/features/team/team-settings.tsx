@@ -11,6 +11,7 @@ import { Card, Facts } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 
 /** What the team is called, what its viewers read, and the end of it. */
 export function TeamSettings() {
@@ -23,50 +24,50 @@ export function TeamSettings() {
   const update = useAct({
     run: (body: Input<'team.update'>['body']) => call('team.update', { body }),
     refresh: ['team', 'teams'],
-    done: 'Saved',
+    done: texts.saved,
   })
   const remove = useAct({ run: () => call('team.remove', {}), refresh: ['team', 'teams'] })
   if (team.isError) return <Failed error={team.error} />
   if (!team.data) return null
   const { name, hides_content, created_at, delete_at } = team.data
   return (
-    <Card title="Team">
+    <Card title={texts.team}>
       {isAllowed('team.update') ? (
         <SchemaForm
           key={`${name} ${hides_content}`}
           shape={UpdateTeam}
           fields={[
-            { name: 'name', label: 'Name' },
+            { name: 'name', label: texts.name },
             {
               name: 'hides_content',
-              label: 'Hide message content from viewers',
-              hint: 'Viewers still see sender, recipients, time and status.',
+              label: texts.hideMessageContentFrom,
+              hint: texts.viewersStillSeeSender,
             },
           ]}
           initial={team.data}
-          act="Save"
+          act={texts.save}
           onSubmit={(values) => update.mutateAsync(values).then(onChanged)}
         />
       ) : (
         <Facts
           facts={[
-            ['Name', name],
-            ['Message content', hides_content ? 'hidden from viewers' : 'visible to viewers'],
-            ['Created', <Time key="created" at={created_at} exact />],
+            [texts.name, name],
+            [texts.messageContent, hides_content ? texts.hiddenFromViewers : texts.visibleViewers],
+            [texts.created, <Time key="created" at={created_at} exact />],
           ]}
         />
       )}
       {delete_at === null && (
         <div className="actions">
           <Button needs="team.remove" look="danger" onClick={() => setAsking(true)}>
-            Delete team
+            {texts.deleteTeam}
           </Button>
         </div>
       )}
       <Confirm
-        title={`Delete “${name}”?`}
-        note="Its API keys stop working and its emails stay queued immediately; members keep read-only access. After seven days all its data is deleted: emails, contacts, domains, API keys. Until then an owner can restore it."
-        act="Delete team"
+        title={texts.delete(name)}
+        note={texts.apiKeysStopWorking}
+        act={texts.deleteTeam}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => remove.mutateAsync().then(onChanged)}

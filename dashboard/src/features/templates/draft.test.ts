@@ -21,8 +21,8 @@ const TEMPLATE = {
 test('what is missing is an empty field, and an empty field is missing again', () => {
   const fields = fieldsOf(TEMPLATE)
 
-  expect(fields).toMatchObject({ alias: '', from: '', text: '', reply_to: 'a@example.com, b@example.com' })
-  expect(changesOf(fields)).toMatchObject({ alias: null, from: null, text: null, reply_to: TEMPLATE.reply_to })
+  expect(fields).toMatchObject({ alias: '', from: '', reply_to: 'a@example.com, b@example.com' })
+  expect(changesOf(fields)).toMatchObject({ alias: null, from: null, reply_to: TEMPLATE.reply_to })
 })
 
 test('a fallback keeps its type, and none is left out', () => {
@@ -35,9 +35,13 @@ test('a fallback keeps its type, and none is left out', () => {
 
 test('a text that looks like JSON is a text, and what is no JSON goes to the server as it is', () => {
   const typed = (type: 'string' | 'number', fallback: string) =>
-    changesOf({ ...fieldsOf(TEMPLATE), variables: [{ key: 'X', type, fallback }] }).variables[0]
+    changesOf({ ...fieldsOf(TEMPLATE), variables: [{ key: 'X', type, fallback }] }).variables![0]
 
   expect(typed('string', '12')).toMatchObject({ fallback_value: '12' })
   expect(typed('number', '12')).toMatchObject({ fallback_value: 12 })
   expect(typed('number', 'twelve')).toMatchObject({ fallback_value: 'twelve' })
+})
+
+test('only what was changed is sent', () => {
+  expect(changesOf({ subject: '' })).toEqual({ subject: null })
 })

@@ -14,15 +14,13 @@ export interface VariableDraft {
 /** What the gaps are tried with in the preview, by name. */
 export type Samples = Readonly<Record<string, string>>
 
-/** As its fields are shown: what is missing is an empty field. */
+/** As its fields are shown: what is missing is an empty field. The content is the editor's. */
 export const fieldsOf = (template: FullTemplate) => ({
   name: template.name,
   alias: template.alias ?? '',
   from: template.from ?? '',
   reply_to: textOfList(template.reply_to),
   subject: template.subject ?? '',
-  html: template.html,
-  text: template.text ?? '',
   variables: template.variables.map(
     ({ key, type, fallback_value }): VariableDraft => ({ key, type, fallback: textOf(fallback_value) }),
   ) as readonly VariableDraft[],
@@ -30,13 +28,14 @@ export const fieldsOf = (template: FullTemplate) => ({
 
 export type Draft = ReturnType<typeof fieldsOf>
 
-export const changesOf = ({ name, html, variables, ...optional }: Draft) => ({
-  ...{ name, html, variables: variables.map(asVariable) },
-  alias: optional.alias || null,
-  from: optional.from || null,
-  reply_to: listOfText(optional.reply_to),
-  subject: optional.subject || null,
-  text: optional.text || null,
+/** What is sent of the fields that were changed. */
+export const changesOf = ({ name, alias, from, reply_to, subject, variables }: Partial<Draft>) => ({
+  ...(name !== undefined && { name }),
+  ...(alias !== undefined && { alias: alias || null }),
+  ...(from !== undefined && { from: from || null }),
+  ...(reply_to !== undefined && { reply_to: listOfText(reply_to) }),
+  ...(subject !== undefined && { subject: subject || null }),
+  ...(variables !== undefined && { variables: variables.map(asVariable) }),
 })
 
 const textOf = (value: unknown) =>

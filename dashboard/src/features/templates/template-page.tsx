@@ -1,59 +1,81 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { useDeferredValue, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { RESERVED_KEYS } from '../../../../src/features/templates/schema.ts'
-import { fillTemplate, namesIn } from '../../../../src/mail/templates.ts'
+import { namesIn, placeholdersIn } from '../../../../src/mail/templates.ts'
 import { call } from '../../api.ts'
+import type { EditorHandle } from '../../editor/email-editor.tsx'
+import { EmailPage, MoreSettings, SaveStatus } from '../../editor/email-page.tsx'
+import { LazyEditor } from '../../editor/lazy-editor.tsx'
+import { offeredVariables } from '../../editor/offered-variables.ts'
+import { PreviewHead, usePreviewContact } from '../../editor/preview-contact.tsx'
+import { SendTestDialog } from '../../editor/send-test.tsx'
+import { useEditorState, useSavedFields } from '../../editor/use-saved-fields.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
-import { Editable } from '../../ui/allowed.tsx'
+import { Editable, useIsAllowed } from '../../ui/allowed.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
-import { useDraft } from '../../ui/draft.ts'
-import { CodeField, TextField } from '../../ui/field.tsx'
-import { HtmlFrame } from '../../ui/html-frame.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { changesOf, type Draft, type FullTemplate, fieldsOf, type Samples } from './draft.ts'
+import { texts } from './texts.ts'
 import { Variables } from './variables.tsx'
 import { VersionsDialog } from './versions-dialog.tsx'
 
 export function TemplatePage() {
   const { id } = useParams({ from: '/templates/$id' })
-  const [restored, setRestored] = useState(0)
   const template = useCall('templates.get', { idOrAlias: id })
   if (template.isPending) return <Loading />
   if (template.isError) return <Failed error={template.error} onRetry={() => template.refetch()} />
-  // What is being written is not lost when the template is read again, except by taking up another version.
-  return <Editor key={`${id} ${restored}`} template={template.data} onRestored={() => setRestored(restored + 1)} />
+  return <Editor key={template.data.id} template={template.data} />
 }
 
-function Editor({ template, onRestored }: { template: FullTemplate; onRestored: () => void }) {
+function Editor({ template }: { template: FullTemplate }) {
   const navigate = useNavigate()
-  const { draft, isChanged, change } = useDraft(fieldsOf(template))
-  const [samples, setSamples] = useState<Samples>({})
-  const [isLookingBack, setLookingBack] = useState(false)
   const idOrAlias = template.id
-  const save = useAct({
-    run: () => call('templates.update', { idOrAlias, body: changesOf(draft) }),
-    refresh: ['templates'],
-    done: 'Saved',
-  })
+  const handle = useRef<EditorHandle>(null)
+  const editor = useEditorState()
+  const [samples, setSamples] = useState<Samples>({})
+  const [dialog, setDialog] = useState<'versions' | 'test' | null>(null)
+  const isEditable = useIsAllowed('templates.update')
+  const saved = fieldsOf(template)
+  const { fields, change, autosave } = useSavedFields(saved, (changed) =>
+    call('templates.update', { idOrAlias, body: changesOf(changed) }),
+  )
+  const contact = usePreviewContact()
+  const resource = useMemo(() => ({ resource_type: 'template', resource_id: template.id }) as const, [template.id])
+  const properties = useCall('contact-properties.list', { limit: 100 }).data?.data
+  const variables = useMemo(
+    () => offeredVariables({ declared: template.variables, properties }),
+    [template.variables, properties],
+  )
+  const flush = () => Promise.all([autosave.flush(), handle.current?.flush()])
   const publish = useAct({
-    run: () => call('templates.publish', { idOrAlias }),
+    run: async () => {
+      await flush()
+      return call('templates.publish', { idOrAlias })
+    },
     refresh: ['templates'],
-    done: 'Published',
+    done: texts.published,
   })
   const duplicate = useAct({
-    run: () => call('templates.duplicate', { idOrAlias }),
+    run: async () => {
+      await flush()
+      return call('templates.duplicate', { idOrAlias })
+    },
     refresh: ['templates'],
-    done: 'Duplicated',
+    done: texts.duplicated,
   })
+  const isChanged = editor.state !== 'saved' || autosave.state !== 'saved'
   const isPublished = template.status === 'published' && !template.has_unpublished_versions
+  const fill = fillerOf(fields, samples)
+  const read = (text: { subject: string; html: string }) =>
+    contact.read({ subject: fill(text.subject), html: fill(text.html), text: null })
   return (
-    <Page
-      title={template.name}
+    <EmailPage
+      title={fields.name}
       heading={
         <>
           {template.name} <Badge word={template.status} />{' '}
@@ -63,12 +85,13 @@ function Editor({ template, onRestored }: { template: FullTemplate; onRestored: 
       note={<Copyable text={template.alias ?? template.id} what="alias" />}
       actions={
         <>
+          <SaveStatus states={[editor.state, autosave.state]} problem={editor.problem ?? autosave.problem} />
           <Menu
-            label="More"
+            label={texts.more}
             items={[
-              { label: 'Versions', onChoose: () => setLookingBack(true) },
+              { label: texts.publishedVersions, onChoose: () => setDialog('versions') },
               {
-                label: 'Duplicate',
+                label: texts.duplicate,
                 needs: 'templates.duplicate',
                 onChoose: () =>
                   duplicate.mutate(undefined, {
@@ -77,84 +100,109 @@ function Editor({ template, onRestored }: { template: FullTemplate; onRestored: 
               },
             ]}
           />
-          <Button needs="templates.update" isBusy={save.isPending} disabled={!isChanged} onClick={() => save.mutate()}>
-            Save
+          <Button
+            needs="emails.send"
+            icon="send"
+            onClick={() =>
+              flush().then(
+                () => setDialog('test'),
+                () => {},
+              )
+            }
+          >
+            {texts.sendTest}
           </Button>
           <Button
             needs="templates.publish"
             look="primary"
             isBusy={publish.isPending}
             disabled={isPublished && !isChanged}
-            onClick={async () => {
-              if (isChanged) await save.mutateAsync()
-              publish.mutate()
-            }}
+            onClick={() => publish.mutate()}
           >
-            Publish
+            {texts.publish}
           </Button>
         </>
       }
     >
-      <div className="columns even">
-        <Editable needs="templates.update">
-          <Fields draft={draft} onChange={change} samples={samples} onSample={setSamples} />
-        </Editable>
-        <Preview draft={draft} samples={samples} />
-      </div>
-      <VersionsDialog
-        template={template.id}
-        isOpen={isLookingBack}
-        onClose={() => setLookingBack(false)}
-        onRestored={onRestored}
+      <Editable needs="templates.update">
+        <Fields fields={fields} onChange={change} template={template} samples={samples} onSample={setSamples} />
+      </Editable>
+      <LazyEditor
+        resource={resource}
+        html={template.html}
+        saveHtml={(html) => call('templates.update', { idOrAlias, body: { html } })}
+        isEditable={isEditable}
+        variables={variables}
+        fill={(html) => read({ subject: '', html }).html ?? ''}
+        previewHead={<PreviewHead contact={contact} subject={read({ subject: fields.subject, html: '' }).subject} />}
+        handle={handle}
+        onSaveState={editor.onSaveState}
       />
-    </Page>
+      <VersionsDialog template={template.id} isOpen={dialog === 'versions'} onClose={() => setDialog(null)} />
+      <SendTestDialog
+        email={{
+          ...{ from: template.from ?? '', reply_to: template.reply_to },
+          ...read({ subject: template.subject ?? '', html: template.html }),
+        }}
+        isOpen={dialog === 'test'}
+        onClose={() => setDialog(null)}
+      />
+    </EmailPage>
   )
 }
 
+/** Variables of the template with what they are tried with, or with their fallbacks. Those of contacts are left to the contact. */
+function fillerOf({ variables }: Draft, samples: Samples) {
+  const fallbacks = new Map(variables.map(({ key, fallback }) => [key, fallback]))
+  return (text: string) => {
+    let [filled, done] = ['', 0]
+    for (const { name, start, end } of placeholdersIn(text)) {
+      const value = samples[name] || fallbacks.get(name)
+      if (!value) continue
+      filled += text.slice(done, start) + value
+      done = end
+    }
+    return filled + text.slice(done)
+  }
+}
+
 interface FieldsProps {
-  readonly draft: Draft
+  readonly fields: Draft
+  readonly template: FullTemplate
   readonly onChange: (part: Partial<Draft>) => void
   readonly samples: Samples
   readonly onSample: (samples: Samples) => void
 }
 
-function Fields({ draft, onChange, samples, onSample }: FieldsProps) {
-  const { subject, html, text, variables } = draft
+function Fields({ fields, template, onChange, samples, onSample }: FieldsProps) {
+  const { subject, variables } = fields
   const field = (name: Exclude<keyof Draft, 'variables'>) => ({
-    value: draft[name],
+    value: fields[name],
     onChange: (value: string) => onChange({ [name]: value }),
   })
-  const undeclared = namesIn([subject, html, text].join('\n')).filter(
-    (name) => !RESERVED_KEYS.includes(name) && !variables.some(({ key }) => key === name),
+  const undeclared = namesIn([subject, template.html, template.text].join('\n')).filter(
+    (name) => !RESERVED_KEYS.includes(name.split('.')[0]!) && !variables.some(({ key }) => key === name),
   )
   return (
-    <form className="form" onSubmit={(event) => event.preventDefault()}>
-      <TextField label="Name" {...field('name')} />
-      <TextField label="Alias" hint="Use it in the API instead of the ID." {...field('alias')} />
-      <TextField label="From" {...field('from')} />
-      <TextField label="Reply to" {...field('reply_to')} />
-      <TextField label="Subject" {...field('subject')} />
-      <CodeField label="HTML" {...field('html')} />
-      <CodeField label="Text" hint="Leave empty to generate it from the HTML." rows={4} {...field('text')} />
-      <Variables
-        variables={variables}
-        undeclared={undeclared}
-        samples={samples}
-        onChange={(next) => onChange({ variables: next })}
-        onSample={onSample}
-      />
+    <form onSubmit={(event) => event.preventDefault()}>
+      <div className="email-fields">
+        <TextField label={texts.subject} {...field('subject')} />
+        <TextField label={texts.from} {...field('from')} placeholder={texts.nameHelloExampleCom} />
+      </div>
+      <MoreSettings>
+        <div className="email-fields">
+          <TextField label={texts.name} {...field('name')} />
+          <TextField label={texts.alias} hint={texts.useApiInsteadId} {...field('alias')} />
+          <TextField label={texts.reply} {...field('reply_to')} />
+        </div>
+        <Variables
+          variables={variables}
+          undeclared={undeclared}
+          samples={samples}
+          onChange={(next) => onChange({ variables: next })}
+          onSample={onSample}
+        />
+      </MoreSettings>
     </form>
-  )
-}
-
-function Preview({ draft, samples }: { draft: Draft; samples: Samples }) {
-  const fallbacks = new Map(draft.variables.map(({ key, fallback }) => [key, fallback]))
-  const fill = (text: string) => fillTemplate(text, (name) => samples[name] || fallbacks.get(name) || undefined).text
-  const html = useDeferredValue(fill(draft.html))
-  return (
-    <div>
-      <p className="preview-subject">{fill(draft.subject) || <span className="muted">(no subject)</span>}</p>
-      <HtmlFrame html={html} title="Template preview" />
-    </div>
   )
 }

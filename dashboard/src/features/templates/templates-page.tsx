@@ -1,50 +1,57 @@
 import { useNavigate } from '@tanstack/react-router'
 import Type from 'typebox'
-import { CreateTemplate } from '../../../../src/features/templates/schema.ts'
+import { CreateTemplate, TEMPLATE_OPERATORS, TEMPLATE_STATUSES } from '../../../../src/features/templates/schema.ts'
 import { call } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { FROM, SEARCHED_PERIOD, SUBJECT, statusField } from '../../ui/filter-fields.ts'
+import { type Filters, searchInput } from '../../ui/filter-values.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
+import { useSearchParams } from '../../ui/search-params.ts'
 import { Time } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 
 const { name, alias } = CreateTemplate.properties
 
 /** A new one begins with a greeting; the rest is written on its own page. */
-const Beginning = Type.Object({
-  name,
-  alias,
-  html: Type.String({ default: '<h1>Hello {{{NAME|there}}}</h1>\n<p>Write something here.</p>' }),
-})
+const Beginning = Type.Object({ name, alias })
+const FIRST_HTML = '<h1>Hello {{{NAME|there}}}</h1>\n<p>Write something here.</p>'
+
+const FILTERS: Filters = {
+  search: { word: 'q', label: texts.searchTemplates, operators: TEMPLATE_OPERATORS },
+  fields: [statusField(TEMPLATE_STATUSES), FROM, SUBJECT, SEARCHED_PERIOD],
+}
 
 export function TemplatesPage() {
+  const { q } = useSearchParams().words
   const navigate = useNavigate()
   return (
     <ResourcePage
-      title="Templates"
+      title={texts.templates}
       one="template"
       icon="page"
-      about="Reusable emails with variables"
+      about={texts.reusableEmailsWithVariables}
       list="templates.list"
-      input={{}}
+      input={{ q: searchInput(q) }}
+      filterBar={FILTERS}
       nameOf={(template) => template.name}
       pageOfOne="/templates/$id"
       columns={[
-        { name: 'Name', kind: 'main', cell: (template) => template.name },
-        { name: 'Alias', cell: (template) => template.alias && <code>{template.alias}</code> },
-        { name: 'Status', cell: ({ status }) => <Badge word={status} /> },
-        { name: 'Updated', kind: 'aside', cell: ({ updated_at }) => <Time at={updated_at} /> },
+        { name: texts.name, kind: 'title', cell: (template) => template.name },
+        { name: texts.alias, cell: (template) => template.alias && <code>{template.alias}</code> },
+        { name: texts.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
+        { name: texts.updated, kind: 'time', cell: ({ updated_at }) => <Time at={updated_at} /> },
       ]}
       create={{
         shape: Beginning,
         fields: [
-          { name: 'name', label: 'Name' },
-          { name: 'alias', label: 'Alias', hint: 'Use it in the API instead of the ID.', placeholder: 'welcome' },
-          { name: 'html', label: 'HTML', isLong: true },
+          { name: 'name', label: texts.name },
+          { name: 'alias', label: texts.alias, hint: texts.useApiInsteadId, placeholder: 'welcome' },
         ],
-        run: (body) => call('templates.create', { body }),
+        run: (body) => call('templates.create', { body: { ...body, html: FIRST_HTML } }),
         onCreated: ({ id }) => navigate({ to: '/templates/$id', params: { id } }),
       }}
       remove={{
-        note: 'Requests that use it are rejected.',
+        note: texts.requestsUseRejected,
         run: ({ id }) => call('templates.remove', { idOrAlias: id }),
       }}
     />

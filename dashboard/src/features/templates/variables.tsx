@@ -3,6 +3,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import type { Samples, VariableDraft } from './draft.ts'
 import './variables.css'
 import '../../ui/table.css'
+import { texts } from './texts.ts'
 
 interface VariablesProps {
   readonly variables: readonly VariableDraft[]
@@ -19,17 +20,17 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
   const declare = (key: string) => onChange([...variables, { key, type: 'string', fallback: '' }])
   return (
     <fieldset className="variables">
-      <legend>Variables</legend>
+      <legend>{texts.variables}</legend>
       {variables.length > 0 && (
-        <table aria-label="Variables">
+        <table aria-label={texts.variables}>
           <thead>
             <tr>
-              <th scope="col">Key</th>
-              <th scope="col">Type</th>
-              <th scope="col">Fallback</th>
-              <th scope="col">Preview value</th>
+              <th scope="col">{texts.key}</th>
+              <th scope="col">{texts.type}</th>
+              <th scope="col">{texts.fallback}</th>
+              <th scope="col">{texts.previewValue}</th>
               <th scope="col">
-                <span className="hidden">Remove</span>
+                <span className="hidden">{texts.remove}</span>
               </th>
             </tr>
           </thead>
@@ -41,7 +42,7 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
                 </td>
                 <td>
                   <select
-                    aria-label={`Type of ${key}`}
+                    aria-label={texts.typeOf(key)}
                     value={type}
                     onChange={(event) => change(index, { type: event.currentTarget.value as VariableType })}
                   >
@@ -52,15 +53,15 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
                 </td>
                 <td>
                   <input
-                    aria-label={`Fallback of ${key}`}
+                    aria-label={texts.fallbackOf(key)}
                     value={fallback}
-                    placeholder="required"
+                    placeholder={texts.required}
                     onChange={(event) => change(index, { fallback: event.currentTarget.value })}
                   />
                 </td>
                 <td>
                   <input
-                    aria-label={`Value of ${key} in the preview`}
+                    aria-label={texts.valuePreview(key)}
                     value={samples[key] ?? ''}
                     onChange={(event) => onSample({ ...samples, [key]: event.currentTarget.value })}
                   />
@@ -68,7 +69,7 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
                 <td>
                   <IconButton
                     icon="close"
-                    label={`Remove ${key}`}
+                    label={texts.removeOf(key)}
                     onClick={() => onChange(variables.filter((_, at) => at !== index))}
                   />
                 </td>
@@ -79,14 +80,10 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
       )}
       {undeclared.map((name) => (
         <Button key={name} icon="plus" onClick={() => declare(name)}>
-          Declare {name}
+          {texts.declare(name)}
         </Button>
       ))}
-      {variables.length === 0 && undeclared.length === 0 && (
-        <p className="muted">
-          Write {'{{{NAME}}}'} or {'{{{NAME|fallback}}}'} to insert a value.
-        </p>
-      )}
+      {variables.length === 0 && undeclared.length === 0 && <p className="muted">{texts.writeNameNameFallback}</p>}
     </fieldset>
   )
 }

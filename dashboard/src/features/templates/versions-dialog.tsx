@@ -9,6 +9,7 @@ import { HtmlFrame } from '../../ui/html-frame.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import './versions-dialog.css'
+import { texts } from './texts.ts'
 
 type VersionRow = Item<'templates.versions.list'>
 
@@ -16,25 +17,18 @@ interface VersionsDialogProps {
   readonly template: string
   readonly isOpen: boolean
   readonly onClose: () => void
-  readonly onRestored: () => void
 }
 
 /** What was published before, to look at and to take up again. */
-export const VersionsDialog = ({ template, isOpen, onClose, onRestored }: VersionsDialogProps) => (
+export const VersionsDialog = ({ template, isOpen, onClose }: VersionsDialogProps) => (
   <Dialog
-    title="Versions"
-    note="A restored version becomes the draft. Publish it to use it in emails."
+    title={texts.publishedVersions}
+    note={texts.restoredVersionBecomesDraft}
     isOpen={isOpen}
     onClose={onClose}
     isWide
   >
-    <Versions
-      template={template}
-      onRestored={() => {
-        onClose()
-        onRestored()
-      }}
-    />
+    <Versions template={template} onRestored={onClose} />
   </Dialog>
 )
 
@@ -75,15 +69,15 @@ function Content({ template, version, onRestored }: ContentProps) {
   const content = useCall('templates.versions.get', input)
   const restore = useAct({
     run: () => call('templates.versions.restore', input),
-    refresh: ['templates'],
-    done: 'Restored as draft',
+    refresh: ['templates', 'editor'],
+    done: texts.restoredAsDraft,
   })
   if (content.isPending) return <Loading />
   if (content.isError) return <Failed error={content.error} />
   return (
     <div>
-      <p className="preview-subject">{content.data.subject || <span className="muted">(no subject)</span>}</p>
-      <HtmlFrame html={content.data.html} title="Version preview" />
+      <p className="preview-subject">{content.data.subject || <span className="muted">{texts.noSubject}</span>}</p>
+      <HtmlFrame html={content.data.html} title={texts.versionPreview} />
       {!version.is_current && (
         <div className="actions">
           <Button
@@ -91,7 +85,7 @@ function Content({ template, version, onRestored }: ContentProps) {
             isBusy={restore.isPending}
             onClick={() => restore.mutate(undefined, { onSuccess: onRestored })}
           >
-            Restore version
+            {texts.restoreVersion}
           </Button>
         </div>
       )}

@@ -1,6 +1,7 @@
 import { WEBHOOK_EVENTS } from '../../../../src/features/webhooks/schema.ts'
 import type { EventName } from './api.ts'
 import './event-choice.css'
+import { texts } from './texts.ts'
 
 interface EventChoiceProps {
   readonly chosen: readonly EventName[]
@@ -20,7 +21,7 @@ export function EventChoice({ chosen, onChange, isTitled = false }: EventChoiceP
   }
   return (
     <fieldset className="event-choice">
-      <legend className={isTitled ? 'hidden' : ''}>Events</legend>
+      <legend className={isTitled ? 'hidden' : ''}>{texts.events}</legend>
       {GROUPS.map((group) => {
         const events = WEBHOOK_EVENTS.filter((event) => event.startsWith(`${group}.`))
         return (

@@ -2,14 +2,15 @@ import { useState } from 'react'
 import { call } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Code, Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { isAttemptPending, pollInterval } from './api.ts'
+import { DeliveryState, durationText, ResponseBadge } from './delivery-state.tsx'
 import '../../ui/replies.css'
+import { texts } from './texts.ts'
 
 /** One event: what was sent, and what the other side answered each time. */
 export function EventDialog({ webhook, event, onClose }: { webhook: string; event: string; onClose: () => void }) {
@@ -26,41 +27,40 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
   const replay = useAct({
     run: () => call('webhooks.events.replay', input),
     refresh: ['webhooks'],
-    done: 'Queued for redelivery',
+    done: texts.queuedRedelivery,
   })
   return (
-    <Dialog title={shown.data?.type ?? 'Event'} isOpen onClose={onClose} isWide>
+    <Dialog title={shown.data?.type ?? texts.event} isOpen onClose={onClose} isWide>
       {shown.isPending && <Loading />}
       {shown.isError && <Failed error={shown.error} />}
       {shown.data && (
         <>
           <Facts
             facts={[
-              ['Status', <Badge key="status" word={shown.data.status} />],
-              ['Time', <Time key="when" at={shown.data.created_at} exact />],
+              [texts.status, <DeliveryState key="status" event={shown.data} />],
+              ...(shown.data.is_test ? [[texts.kind, texts.testEventWithSample] as const] : []),
+              [texts.time, <Time key="when" at={shown.data.created_at} exact />],
               ...(shown.data.next_attempt_at
-                ? [['Next attempt', <Time key="next" at={shown.data.next_attempt_at} />] as const]
+                ? [[texts.nextAttempt, <Time key="next" at={shown.data.next_attempt_at} />] as const]
                 : []),
             ]}
           />
-          <h3>Attempts</h3>
-          {attempts.data?.data.length === 0 && <p className="muted">No attempts yet.</p>}
+          <h3>{texts.attempts}</h3>
+          {attempts.data?.data.length === 0 && <p className="muted">{texts.noAttemptsYet}</p>}
           <ul className="recipients">
-            {attempts.data?.data.map(({ id, http_status_code, response, sent_at }) => (
+            {attempts.data?.data.map(({ id, http_status_code, response, duration_ms, sent_at }) => (
               <li key={id}>
                 <div>
-                  <Badge
-                    word={http_status_code === 0 ? 'no response' : String(http_status_code)}
-                    tone={http_status_code >= 200 && http_status_code < 300 ? 'good' : 'bad'}
-                  />
+                  <ResponseBadge code={http_status_code} />
+                  <span className="muted">{durationText(duration_ms)}</span>
                   <Time at={sent_at} exact />
                 </div>
-                {response && <Code text={response} label="Response" />}
+                {response && <Code text={response} label={texts.response} />}
               </li>
             ))}
           </ul>
-          <h3>Payload</h3>
-          <Code text={JSON.stringify(shown.data.payload, null, 2)} label="Payload" />
+          <h3>{texts.payload}</h3>
+          <Code text={JSON.stringify(shown.data.payload, null, 2)} label={texts.payload} />
           <div className="actions">
             <Button
               needs="webhooks.events.replay"
@@ -68,7 +68,7 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
               isBusy={replay.isPending}
               onClick={() => replay.mutate(undefined, { onSuccess: () => setReplayedAt(Date.now()) })}
             >
-              Replay
+              {texts.replay}
             </Button>
           </div>
         </>

@@ -3,8 +3,10 @@ import { useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { EventRow, WebhookRow } from './api.ts'
+import type { WebhookRow } from './api.ts'
+import { ResponseBadge } from './delivery-state.tsx'
 import './health.css'
+import { texts } from './texts.ts'
 
 type Health = Reply<'webhooks.health'>['data'][number]
 
@@ -33,7 +35,7 @@ export function HealthNote({ health }: { health: Health | undefined }) {
   if (!health || health.last_status_code === null) return <span className="muted">–</span>
   return (
     <span className="health">
-      <LastAnswer code={health.last_status_code} />
+      <ResponseBadge code={health.last_status_code} />
       {health.failed > 0 && (
         <small className="muted">
           {rateOf(health)}
@@ -43,10 +45,6 @@ export function HealthNote({ health }: { health: Health | undefined }) {
     </span>
   )
 }
-
-const LastAnswer = ({ code }: { code: number }) => (
-  <Badge word={code === 0 ? 'no response' : String(code)} tone={code >= 200 && code < 300 ? 'good' : 'bad'} />
-)
 
 const rateOf = ({ failed, events }: Health) => `${failed} of ${events} failed`
 
@@ -59,32 +57,23 @@ export function FailingCard({ status, health }: { status: WebhookRow['status']; 
   const [retry] = health.retries
   return (
     <div className="failing">
-      <Card title="Endpoint failing">
+      <Card title={texts.endpointFailing}>
         <p>
-          No successful delivery since <Time at={health.failing_since} exact />: {health.failed} of the last{' '}
-          {health.events} events failed, and the last response was{' '}
-          {health.last_status_code === null ? 'none' : <LastAnswer code={health.last_status_code} />}.
+          {texts.noSuccessfulDeliverySince}
+          <Time at={health.failing_since} exact />
+          {texts.lastEventsFailedLast(health.failed, health.events)}
+          {health.last_status_code === null ? 'none' : <ResponseBadge code={health.last_status_code} />}.
         </p>
         <p className="muted">
           {retry && (
             <>
-              Next: {nextAttempt(health, retry)}, <Time at={retry.next_attempt_at} />.{' '}
+              {texts.next(nextAttempt(health, retry))}
+              <Time at={retry.next_attempt_at} />.{' '}
             </>
           )}
-          Endpoints that fail for five days are disabled.
+          {texts.endpointsFailFiveDays}
         </p>
       </Card>
     </div>
-  )
-}
-
-/** Beside the state of an event that is tried again. */
-export function RetryNote({ health, event }: { health: Health | undefined; event: EventRow }) {
-  const retry = health?.retries.find(({ event_id }) => event_id === event.id)
-  if (!health || !retry || event.status !== 'pending') return null
-  return (
-    <small className="muted retry">
-      {nextAttempt(health, retry)}, <Time at={retry.next_attempt_at} />
-    </small>
   )
 }

@@ -1,31 +1,33 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, type Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
-import { CursorList } from '../../ui/cursor-list.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { useDraft } from '../../ui/draft.ts'
 import { Card, Page } from '../../ui/page.tsx'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
-import { type EventName, isAttemptPending, pollInterval } from './api.ts'
+import { useSearchParams } from '../../ui/search-params.ts'
+import { Failed, Loading } from '../../ui/states.tsx'
+import type { EventName } from './api.ts'
+import { Deliveries } from './deliveries.tsx'
 import { EventChoice } from './event-choice.tsx'
-import { EventDialog } from './event-dialog.tsx'
-import { FailingCard, HealthBadge, RetryNote, useHealth } from './health.tsx'
+import { FailingCard, HealthBadge, useHealth } from './health.tsx'
+import { texts } from './texts.ts'
+import { VerifyCode } from './verify-code.tsx'
+import { SendTest } from './webhook-actions.tsx'
 
 export function WebhookPage() {
   const { id } = useParams({ from: '/webhooks/$id' })
   const [isAsking, setAsking] = useState(false)
   const health = useHealth().get(id)
+  const { choose } = useSearchParams()
   const webhook = useCall('webhooks.get', { id })
   const update = useAct({
     run: (body: Input<'webhooks.update'>['body']) => call('webhooks.update', { id, body }),
     refresh: ['webhooks'],
-    done: 'Saved',
+    done: texts.saved,
   })
   if (webhook.isPending) return <Loading />
   if (webhook.isError) return <Failed error={webhook.error} onRetry={() => webhook.refetch()} />
@@ -42,67 +44,54 @@ export function WebhookPage() {
       }
       note={<Copyable text={id} what="ID" />}
       actions={
-        <Button
-          needs="webhooks.update"
-          isBusy={update.isPending}
-          onClick={() => (isOn ? setAsking(true) : toggle().catch(() => {}))}
-        >
-          {isOn ? 'Disable' : 'Enable'}
-        </Button>
+        <>
+          <SendTest
+            key={id}
+            webhook={id}
+            events={events ?? []}
+            isEnabled={isOn}
+            onSent={(event) => choose({ event, status: undefined, type: undefined })}
+          />
+          {isOn ? (
+            <Button needs="webhooks.update" isBusy={update.isPending} onClick={() => setAsking(true)}>
+              {texts.disable}
+            </Button>
+          ) : (
+            <Button
+              look="primary"
+              needs="webhooks.update"
+              isBusy={update.isPending}
+              onClick={() => toggle().catch(() => {})}
+            >
+              {texts.enable}
+            </Button>
+          )}
+        </>
       }
     >
       <FailingCard status={status} health={health} />
+      {!isOn && (
+        <Card title={texts.webhookDisabled}>
+          <p>{texts.noEventsDeliveredWebhook}</p>
+        </Card>
+      )}
       <Confirm
-        title="Disable this webhook?"
-        note="Events that occur while it is disabled are not delivered, not even later."
-        act="Disable webhook"
+        title={texts.disableWebhook}
+        note={texts.eventsOccurWhileDisabled}
+        act={texts.disableWebhook2}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={toggle}
       />
-      <Deliveries id={id} health={health} />
+      <Deliveries webhook={id} isEnabled={isOn} />
       <div className="columns even">
         <Choice key={id} events={events ?? []} onSave={(next) => update.mutateAsync({ events: next })} />
-        <Secret webhook={id} secret={signing_secret} />
+        <div className="stack">
+          <Secret webhook={id} secret={signing_secret} />
+          <VerifyCode />
+        </div>
       </div>
     </Page>
-  )
-}
-
-/** The log. The event that is looked at is in the address, so that it can be passed on. */
-function Deliveries({ id, health }: { id: string; health: ReturnType<ReturnType<typeof useHealth>['get']> }) {
-  const { event: shown } = useSearch({ from: '/webhooks/$id' })
-  const navigate = useNavigate()
-  const show = (event: string | undefined) =>
-    navigate({ to: '/webhooks/$id', params: { id }, search: (old) => ({ ...old, event }) })
-  return (
-    <Card title="Deliveries">
-      <CursorList
-        label="deliveries"
-        list="webhooks.events.list"
-        input={{ id }}
-        onChoose={(event) => show(event.id)}
-        refetchInterval={(events) => pollInterval(events.some(isAttemptPending))}
-        columns={[
-          { name: 'Event', kind: 'main', cell: ({ type }) => type },
-          {
-            name: 'Status',
-            cell: (event) => (
-              <>
-                <Badge word={event.status} /> <RetryNote health={health} event={event} />
-              </>
-            ),
-          },
-          { name: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },
-        ]}
-        empty={
-          <Empty icon="hook" title="No deliveries yet">
-            <p className="muted">Events selected below appear here, with each delivery attempt.</p>
-          </Empty>
-        }
-      />
-      {shown && <EventDialog webhook={id} event={shown} onClose={() => show(undefined)} />}
-    </Card>
   )
 }
 
@@ -115,14 +104,14 @@ function Choice({ events, onSave }: ChoiceProps) {
   const { draft, isChanged, change } = useDraft({ events: events.toSorted() })
   return (
     <Card
-      title="Events"
+      title={texts.events}
       actions={
         <Button
           needs="webhooks.update"
           disabled={!isChanged || draft.events.length === 0}
           onClick={() => onSave(draft.events).catch(() => {})}
         >
-          Save
+          {texts.save}
         </Button>
       }
     >
@@ -137,22 +126,22 @@ function Secret({ webhook, secret }: { webhook: string; secret: string }) {
   const rotate = useAct({
     run: () => call('webhooks.signing-secret.rotate', { id: webhook }),
     refresh: ['webhooks'],
-    done: 'Signing secret rotated',
+    done: texts.signingSecretRotated,
   })
   return (
-    <Card title="Signing secret">
-      <p className="muted">Use it to verify that a request was sent by Postwren.</p>
+    <Card title={texts.signingSecret}>
+      <p className="muted">{texts.useVerifyRequestWas}</p>
       {isShown && <Copyable text={secret} what="secret" isLong />}
       <div className="actions">
-        <Button onClick={() => setShown(!isShown)}>{isShown ? 'Hide secret' : 'Show secret'}</Button>
+        <Button onClick={() => setShown(!isShown)}>{isShown ? texts.hideSecret : texts.showSecret}</Button>
         <Button needs="webhooks.signing-secret.rotate" onClick={() => setAsking(true)}>
-          Rotate
+          {texts.rotate}
         </Button>
       </div>
       <Confirm
-        title="Rotate the signing secret?"
-        note="For 24 hours, requests are signed with both the old and the new secret."
-        act="Rotate secret"
+        title={texts.rotateSigningSecret}
+        note={texts.n24HoursRequestsSigned}
+        act={texts.rotateSecret}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => rotate.mutateAsync()}

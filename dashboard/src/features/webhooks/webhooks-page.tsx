@@ -5,48 +5,55 @@ import { call } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { useNewFromAddress } from '../../ui/new-from-address.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { EventName } from './api.ts'
 import { EventChoice } from './event-choice.tsx'
 import { HealthBadge, HealthNote, useHealth } from './health.tsx'
+import { texts } from './texts.ts'
 
-const ENDPOINT = [{ name: 'endpoint', label: 'Endpoint', placeholder: 'https://example.com/hooks/mail' }] as const
+const ENDPOINT = [{ name: 'endpoint', label: texts.endpoint, placeholder: 'https://example.com/hooks/mail' }] as const
 
 const FIRST_CHOICE: readonly EventName[] = ['email.delivered', 'email.bounced', 'email.complained']
 
 export function WebhooksPage() {
   const [isOpen, setOpen] = useState(false)
+  useNewFromAddress(() => setOpen(true))
   const [events, setEvents] = useState(FIRST_CHOICE)
   const navigate = useNavigate()
   const health = useHealth()
   const create = useAct({
     run: (values: { endpoint: string }) => call('webhooks.create', { body: { ...values, events: [...events] } }),
     refresh: ['webhooks'],
-    done: 'Webhook created',
+    done: texts.webhookCreated,
   })
   return (
     <ResourcePage
-      title="Webhooks"
+      title={texts.webhooks}
       one="webhook"
       icon="hook"
-      about="Signed HTTP requests to your endpoint for each event."
+      about={texts.signedHttpRequestsYour}
       list="webhooks.list"
       input={{}}
       nameOf={({ endpoint }) => endpoint}
       pageOfOne="/webhooks/$id"
       actions={
         <Button look="primary" icon="plus" needs="webhooks.create" onClick={() => setOpen(true)}>
-          Add webhook
+          {texts.addWebhook}
         </Button>
       }
       columns={[
-        { name: 'Endpoint', kind: 'main', cell: ({ endpoint }) => endpoint },
-        { name: 'Events', kind: 'aside', cell: (webhook) => webhook.events?.length ?? 'all' },
-        { name: 'Status', cell: ({ id, status }) => <HealthBadge status={status} health={health.get(id)} /> },
-        { name: 'Last response', cell: ({ id }) => <HealthNote health={health.get(id)} /> },
-        { name: 'Created', kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.endpoint, kind: 'title', cell: ({ endpoint }) => endpoint },
+        { name: texts.events, kind: 'aside', cell: (webhook) => webhook.events?.length ?? 'all' },
+        {
+          name: texts.status,
+          kind: 'status',
+          cell: ({ id, status }) => <HealthBadge status={status} health={health.get(id)} />,
+        },
+        { name: texts.lastResponse, cell: ({ id }) => <HealthNote health={health.get(id)} /> },
+        { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       edit={{
         shape: UpdateWebhook,
@@ -54,15 +61,15 @@ export function WebhooksPage() {
         run: ({ id }, body) => call('webhooks.update', { id, body }),
       }}
       remove={{
-        note: 'Deliveries stop, and its delivery log is deleted.',
+        note: texts.deliveriesStopDeliveryLog,
         run: ({ id }) => call('webhooks.remove', { id }),
       }}
     >
-      <Dialog title="Add webhook" isOpen={isOpen} onClose={() => setOpen(false)} isWide>
+      <Dialog title={texts.addWebhook} isOpen={isOpen} onClose={() => setOpen(false)} isWide>
         <SchemaForm
           shape={CreateWebhook}
           fields={ENDPOINT}
-          act="Add webhook"
+          act={texts.addWebhook}
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)
             navigate({ to: '/webhooks/$id', params: { id } })

@@ -1,18 +1,19 @@
 import { ChoiceField } from '../../../ui/field.tsx'
+import { texts } from '../texts.ts'
 import { contactOffers } from '../variables.ts'
 import { present, type StepFormProps } from './form.ts'
 import { ValueField, type ValueType } from './value-field.tsx'
 
 const FIELDS = [
-  ['first_name', 'First name', 'string'],
-  ['last_name', 'Last name', 'string'],
-  ['unsubscribed', 'Unsubscribed', 'boolean'],
+  ['first_name', texts.firstName, 'string'],
+  ['last_name', texts.lastName, 'string'],
+  ['unsubscribed', texts.unsubscribed, 'boolean'],
 ] as const
 
 export function ContactUpdateForm({ step, graph, resources, onChange }: StepFormProps<'contact_update'>) {
   const { properties = {}, ...fields } = step.config
   const common = {
-    none: 'Unchanged',
+    none: texts.unchanged,
     offers: contactOffers(graph, resources).map(({ name }) => name),
   }
   const keys = new Set([...Object.keys(resources.propertyTypes), ...Object.keys(properties)])
@@ -52,14 +53,12 @@ export function ContactUpdateForm({ step, graph, resources, onChange }: StepForm
   )
 }
 
-export const ContactDeleteForm = () => (
-  <p className="muted">The contact is permanently deleted with all its data. The run ends here.</p>
-)
+export const ContactDeleteForm = () => <p className="muted">{texts.contactPermanentlyDeletedWith}</p>
 
 export const SegmentForm = ({ step, resources, onChange }: StepFormProps<'add_to_segment'>) => (
   <ChoiceField
-    label="Segment"
-    none="Choose…"
+    label={texts.segment}
+    none={texts.choose}
     options={resources.segments}
     value={step.config.segment_id}
     onChange={(segment_id) => onChange({ segment_id })}

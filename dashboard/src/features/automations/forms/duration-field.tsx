@@ -1,3 +1,4 @@
+import { texts } from '../texts.ts'
 import type { StepFormProps } from './form.ts'
 import { OfferedField } from './offered-field.tsx'
 
@@ -10,15 +11,9 @@ interface DurationFieldProps {
 }
 
 export const DurationField = ({ label, value, onChange }: DurationFieldProps) => (
-  <OfferedField
-    label={label}
-    hint="Example: 3 days, or 1 hour 30 minutes. Maximum: 30 days."
-    offers={USUAL}
-    value={value}
-    onChange={onChange}
-  />
+  <OfferedField label={label} hint={texts.example3Days1} offers={USUAL} value={value} onChange={onChange} />
 )
 
 export const DelayForm = ({ step, onChange }: StepFormProps<'delay'>) => (
-  <DurationField label="Delay" value={step.config.duration} onChange={(duration) => onChange({ duration })} />
+  <DurationField label={texts.delay} value={step.config.duration} onChange={(duration) => onChange({ duration })} />
 )

@@ -1,17 +1,18 @@
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
+import { texts } from '../texts.ts'
 import { filterOffers } from '../variables.ts'
 import { DurationField } from './duration-field.tsx'
 import { present, type StepFormProps } from './form.ts'
 import { OfferedField } from './offered-field.tsx'
 import { FIRST_RULE, RuleFields } from './rule-fields.tsx'
 
-const EVENT_HINT = 'A custom event like user.created, or an email event like resend:email.opened.'
+const EVENT_HINT = texts.customEventLikeUser
 
 export const TriggerForm = ({ step, resources, onChange }: StepFormProps<'trigger'>) => (
   <OfferedField
-    label="Event"
+    label={texts.event}
     hint={EVENT_HINT}
     offers={resources.events}
     value={step.config.event_name}
@@ -27,7 +28,7 @@ export function WaitForm({ step, resources, onChange }: StepFormProps<'wait_for_
   return (
     <>
       <OfferedField
-        label="Event"
+        label={texts.event}
         hint={EVENT_HINT}
         offers={resources.events}
         value={event_name}
@@ -40,13 +41,13 @@ export function WaitForm({ step, resources, onChange }: StepFormProps<'wait_for_
           onChange={(event) => change({ timeout: event.currentTarget.checked ? lastTimeout : undefined })}
         />
         <span>
-          Set a timeout
-          <small className="muted">Without a timeout the run waits indefinitely.</small>
+          {texts.setTimeout}
+          <small className="muted">{texts.withoutTimeoutRunWaits}</small>
         </span>
       </label>
       {timeout !== undefined && (
         <DurationField
-          label="Timeout"
+          label={texts.timeout}
           value={timeout}
           onChange={(text) => {
             setLastTimeout(text)
@@ -55,7 +56,7 @@ export function WaitForm({ step, resources, onChange }: StepFormProps<'wait_for_
         />
       )}
       {filter_rule ? (
-        <Field label="Filter">
+        <Field label={texts.filter}>
           {({ id }) => (
             <div id={id} className="form">
               <RuleFields
@@ -73,7 +74,7 @@ export function WaitForm({ step, resources, onChange }: StepFormProps<'wait_for_
             icon="plus"
             onClick={() => change({ filter_rule: { type: 'and', rules: [{ ...FIRST_RULE, field: 'event.' }] } })}
           >
-            Add filter
+            {texts.addFilter}
           </Button>
         </div>
       )}

@@ -2,10 +2,11 @@ import type { Operator, Rule, Scalar } from '../../../../../src/features/automat
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { OPERATOR_WORDS } from '../sentences.ts'
 import { type FieldType, type Offer, offersAt } from '../variables.ts'
+import { FieldChoice } from './field-choice.tsx'
 import type { StepFormProps } from './form.ts'
-import { OfferedInput } from './offered-field.tsx'
 import { FixedInput } from './value-field.tsx'
 import './rule-fields.css'
+import { texts } from '../texts.ts'
 
 type Group = Extract<Rule, { rules: unknown }>
 type Comparison = Extract<Rule, { type: 'rule' }>
@@ -37,17 +38,17 @@ function GroupFields({ rule, offers, depth = 1, onChange, onRemove }: RuleProps<
   const put = (next: readonly Rule[]) => onChange({ type, rules: next })
   return (
     <fieldset className="rule-group">
-      <legend className="hidden">Rules</legend>
+      <legend className="hidden">{texts.rules}</legend>
       <div className="rule-head">
         <select
-          aria-label="Match"
+          aria-label={texts.match}
           value={type}
           onChange={(event) => onChange({ type: event.currentTarget.value as Group['type'], rules })}
         >
-          <option value="and">Match all</option>
-          <option value="or">Match any</option>
+          <option value="and">{texts.matchAll}</option>
+          <option value="or">{texts.matchAny}</option>
         </select>
-        {onRemove && <IconButton icon="close" label="Remove group" onClick={onRemove} />}
+        {onRemove && <IconButton icon="close" label={texts.removeGroup} onClick={onRemove} />}
       </div>
       {rules.map((one, index) => (
         <RuleFields
@@ -62,14 +63,14 @@ function GroupFields({ rule, offers, depth = 1, onChange, onRemove }: RuleProps<
       ))}
       <div className="actions">
         <Button icon="plus" onClick={() => put([...rules, FIRST_RULE])}>
-          Rule
+          {texts.rule}
         </Button>
         {depth < DEEPEST && (
           <Button
             icon="plus"
             onClick={() => put([...rules, { type: type === 'and' ? 'or' : 'and', rules: [FIRST_RULE] }])}
           >
-            Group
+            {texts.group}
           </Button>
         )}
       </div>
@@ -85,7 +86,9 @@ function ComparisonFields({ rule, offers, onChange, onRemove }: RuleProps<Compar
   const { field, operator, value } = rule
   const put = (next: { field?: string; operator?: Operator; value?: Scalar | null }) => {
     const { value: given, ...rest } = { ...rule, ...next }
-    onChange(QUESTIONS.includes(rest.operator) ? rest : { ...rest, value: given === undefined ? '' : given })
+    if (QUESTIONS.includes(rest.operator)) onChange(rest)
+    else if (NUMBERS.includes(rest.operator)) onChange({ ...rest, value: Number(given) || 0 })
+    else onChange({ ...rest, value: given === undefined ? '' : given })
   }
   const type = NUMBERS.includes(operator)
     ? 'number'
@@ -94,15 +97,9 @@ function ComparisonFields({ rule, offers, onChange, onRemove }: RuleProps<Compar
       : 'string'
   return (
     <div className="rule">
-      <OfferedInput
-        aria-label="Field"
-        placeholder="contact.email"
-        offers={offers.map(({ name }) => name)}
-        value={field}
-        onChange={(name) => put({ field: name })}
-      />
+      <FieldChoice value={field} offers={offers} onChange={(name) => put({ field: name })} />
       <select
-        aria-label="Comparison"
+        aria-label={texts.comparison}
         value={operator}
         onChange={(event) => put({ operator: event.currentTarget.value as Operator })}
       >
@@ -116,13 +113,13 @@ function ComparisonFields({ rule, offers, onChange, onRemove }: RuleProps<Compar
       {!QUESTIONS.includes(operator) && type !== 'null' && (
         <FixedInput
           key={type}
-          label="Value"
+          label={texts.value}
           type={type}
           value={value ?? FIRST_OF[type]!}
           onChange={(next) => put({ value: next as Scalar })}
         />
       )}
-      {onRemove && <IconButton icon="close" label="Remove rule" onClick={onRemove} />}
+      {onRemove && <IconButton icon="close" label={texts.removeRule} onClick={onRemove} />}
     </div>
   )
 }
@@ -139,10 +136,10 @@ function typeOf(value: Scalar | null | undefined, resources: FieldType | undefin
 }
 
 const KindChoice = ({ type, onChange }: { type: Kind; onChange: (kind: Kind) => void }) => (
-  <select aria-label="Value type" value={type} onChange={(event) => onChange(event.currentTarget.value as Kind)}>
-    <option value="string">text</option>
-    <option value="number">number</option>
-    <option value="boolean">boolean</option>
-    <option value="null">null</option>
+  <select aria-label={texts.valueType} value={type} onChange={(event) => onChange(event.currentTarget.value as Kind)}>
+    <option value="string">{texts.text}</option>
+    <option value="number">{texts.number}</option>
+    <option value="boolean">{texts.boolean}</option>
+    <option value="null">{texts.null}</option>
   </select>
 )

@@ -1,13 +1,17 @@
+import { useState } from 'react'
 import type { TemplateValue } from '../../../../../src/features/automations/engine/graph.ts'
 import { RESERVED_KEYS } from '../../../../../src/features/templates/schema.ts'
 import { fillTemplate, namesIn } from '../../../../../src/mail/templates.ts'
 import type { Reply } from '../../../api.ts'
+import { TemplateOverlay } from '../../../editor/template-overlay.tsx'
 import { useCall } from '../../../queries.ts'
+import { Button } from '../../../ui/button.tsx'
 import { ChoiceField, TextField } from '../../../ui/field.tsx'
 import { HtmlFrame } from '../../../ui/html-frame.tsx'
 import { Failed } from '../../../ui/states.tsx'
 import type { StepOf } from '../graph.ts'
 import { isVariable } from '../sentences.ts'
+import { texts } from '../texts.ts'
 import { offersAt } from '../variables.ts'
 import { present, type StepFormProps } from './form.ts'
 import { ValueField, type ValueType } from './value-field.tsx'
@@ -21,13 +25,14 @@ export function SendEmailForm(props: StepFormProps<'send_email'>) {
     value,
     onChange: (text: string) => change({ [name]: text || undefined }),
   })
+  const [isEditing, setEditing] = useState(false)
   const isKnown = resources.templates.some(({ value }) => value === template.id)
   return (
     <>
       <ChoiceField
-        label="Template"
-        hint="Published templates"
-        none="Choose…"
+        label={texts.template}
+        hint={texts.publishedTemplates}
+        none={texts.choose}
         options={
           isKnown || template.id === ''
             ? resources.templates
@@ -36,9 +41,15 @@ export function SendEmailForm(props: StepFormProps<'send_email'>) {
         value={template.id}
         onChange={(id) => change({ template: { id } })}
       />
-      <TextField label="Subject" placeholder={chosen.data?.subject ?? ''} {...field('subject', subject)} />
-      <TextField label="From" placeholder={chosen.data?.from ?? ''} {...field('from', from)} />
-      <TextField label="Reply to" {...field('reply_to', reply_to)} />
+      {chosen.data && (
+        <Button icon="pen" needs="templates.update" onClick={() => setEditing(true)}>
+          {texts.editEmail}
+        </Button>
+      )}
+      {isEditing && <TemplateOverlay template={template.id} onClose={() => setEditing(false)} />}
+      <TextField label={texts.subject} placeholder={chosen.data?.subject ?? ''} {...field('subject', subject)} />
+      <TextField label={texts.from} placeholder={chosen.data?.from ?? ''} {...field('from', from)} />
+      <TextField label={texts.reply} {...field('reply_to', reply_to)} />
       {chosen.isError && <Failed error={chosen.error} />}
       {chosen.data && <Gaps {...props} template={chosen.data} />}
       {chosen.data && <Preview step={step} template={chosen.data} />}
@@ -60,7 +71,7 @@ function Preview({ step, template }: { step: StepOf<'send_email'>; template: Ful
   return (
     <div>
       <p className="preview-subject">{fill(step.config.subject || template.subject || '(no subject)')}</p>
-      <HtmlFrame html={fill(template.html)} title="Email preview" />
+      <HtmlFrame html={fill(template.html)} title={texts.emailPreview} />
     </div>
   )
 }
@@ -96,12 +107,12 @@ function Gaps({
 function gapsOf(template: FullTemplate, values: Readonly<Record<string, unknown>>) {
   const declared = template.variables.map(({ key, type, fallback_value }) => ({
     ...{ key, type: type as ValueType },
-    none: fallback_value === null ? 'Required' : 'Fallback value',
+    none: fallback_value === null ? texts.required : texts.fallbackValue,
   }))
   const text = [template.subject, template.html, template.text].join('\n')
   const others = [...namesIn(text), ...Object.keys(values)].filter(
     (name, index, all) =>
       all.indexOf(name) === index && !RESERVED_KEYS.includes(name) && !declared.some(({ key }) => key === name),
   )
-  return [...declared, ...others.map((key) => ({ key, type: 'string' as ValueType, none: 'Fallback value' }))]
+  return [...declared, ...others.map((key) => ({ key, type: 'string' as ValueType, none: texts.fallbackValue }))]
 }

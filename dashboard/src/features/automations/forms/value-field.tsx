@@ -4,6 +4,7 @@ import { Field } from '../../../ui/field.tsx'
 import { isVariable } from '../sentences.ts'
 import { OfferedInput } from './offered-field.tsx'
 import './value-field.css'
+import { texts } from '../texts.ts'
 
 export type ValueType = 'string' | 'number' | 'boolean' | 'date' | 'object' | 'list'
 type Value = Scalar | null | Variable | object
@@ -36,21 +37,21 @@ export function ValueField({ label, type, value, none, mayBeEmptied = false, off
         <span className="value-field">
           <select {...common} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
             <option value="none">{none}</option>
-            <option value="fixed">Fixed value</option>
-            <option value="variable">Variable</option>
-            {mayBeEmptied && <option value="empty">Clear value</option>}
+            <option value="fixed">{texts.fixedValue}</option>
+            <option value="variable">{texts.variable}</option>
+            {mayBeEmptied && <option value="empty">{texts.clearValue}</option>}
           </select>
           {kind === 'variable' && (
             <OfferedInput
-              aria-label={`Variable for ${label}`}
-              placeholder="event.name"
+              aria-label={texts.variableOf(label)}
+              placeholder={texts.eventName}
               offers={offers}
               value={(value as Variable).var}
               onChange={(name) => onChange({ var: name })}
             />
           )}
           {kind === 'fixed' && (
-            <FixedInput label={`Value of ${label}`} type={type} value={value as Scalar | object} onChange={onChange} />
+            <FixedInput label={texts.valueOf(label)} type={type} value={value as Scalar | object} onChange={onChange} />
           )}
         </span>
       )}
@@ -81,8 +82,8 @@ export function FixedInput({ label, type, value, onChange }: FixedInputProps) {
         value={String(value)}
         onChange={(event) => onChange(event.currentTarget.value === 'true')}
       >
-        <option value="true">true</option>
-        <option value="false">false</option>
+        <option value="true">{texts.true}</option>
+        <option value="false">{texts.false}</option>
       </select>
     )
   return (

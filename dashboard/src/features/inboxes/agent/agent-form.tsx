@@ -8,12 +8,13 @@ import { ChoiceField, Field, TextField } from '../../../ui/field.tsx'
 import { Card } from '../../../ui/page.tsx'
 import { ACTION_TEXTS } from './sentences.ts'
 import './agent-form.css'
+import { texts } from '../texts.ts'
 
 const TONE_NAMES: Readonly<Record<(typeof TONES)[number], string>> = {
-  concise_professional: 'Concise, professional',
-  concise_casual: 'Concise, casual',
-  expanded_professional: 'Detailed, professional',
-  expanded_casual: 'Detailed, casual',
+  concise_professional: texts.conciseProfessional,
+  concise_casual: texts.conciseCasual,
+  expanded_professional: texts.detailedProfessional,
+  expanded_casual: texts.detailedCasual,
 }
 
 const OWN = 'own'
@@ -35,7 +36,7 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
   const save = useAct({
     run: (body: Input<'inboxes.agent.update'>['body']) => call('inboxes.agent.update', { inbox, body }),
     refresh: ['inboxes.agent'],
-    done: 'Saved',
+    done: texts.saved,
   })
   const submit = async () => {
     const { instructions, tone, actions, forwardTo } = draft
@@ -52,7 +53,7 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
     change({ actions: ACTIONS.filter((one) => (one === action ? isOn : draft.actions.includes(one))) })
   return (
     <Card
-      title="Instructions and permissions"
+      title={texts.instructionsPermissions}
       actions={
         <Button
           look="primary"
@@ -61,49 +62,47 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
           isBusy={save.isPending}
           onClick={() => submit().catch(() => {})}
         >
-          Save
+          {texts.save}
         </Button>
       }
     >
       <div className="form agent-form">
         <Editable needs="inboxes.agent.update">
-          <Field
-            label="Instructions"
-            hint="What your team does, what kinds of email arrive, and how to handle each. Without instructions the agent does nothing."
-          >
+          <Field label={texts.instructions} hint={texts.whatYourTeamDoes}>
             {(common) => (
               <textarea
                 {...common}
                 rows={9}
                 maxLength={4_000}
                 value={draft.instructions}
-                placeholder={
-                  'We sell bicycles. Label questions about orders “Orders”. Draft replies to questions about opening hours: Monday to Friday, 9 to 17. Forward invoices to our bookkeeper, then archive them.'
-                }
+                placeholder={texts.weSellBicyclesLabel}
                 onChange={({ currentTarget }) => change({ instructions: currentTarget.value })}
               />
             )}
           </Field>
           <ChoiceField
-            label="Tone of drafts"
-            none="Default"
+            label={texts.toneDrafts}
+            none={texts.default}
             value={draft.isOwnTone ? OWN : draft.tone}
-            options={[...TONES.map((value) => ({ value, label: TONE_NAMES[value] })), { value: OWN, label: 'Custom…' }]}
+            options={[
+              ...TONES.map((value) => ({ value, label: TONE_NAMES[value] })),
+              { value: OWN, label: texts.custom },
+            ]}
             onChange={(value) =>
               change(value === OWN ? { isOwnTone: true, tone: '' } : { isOwnTone: false, tone: value })
             }
           />
           {draft.isOwnTone && (
             <TextField
-              label="Custom tone"
-              hint="Up to 64 characters."
+              label={texts.customTone}
+              hint={texts.up64Characters}
               value={draft.tone}
-              placeholder="warm, without jargon"
+              placeholder={texts.warmWithoutJargon}
               onChange={(tone) => change({ tone: tone.slice(0, 64) })}
             />
           )}
           <fieldset className="agent-actions">
-            <legend>Permissions</legend>
+            <legend>{texts.permissions}</legend>
             {ACTIONS.map((action) => (
               <label key={action} className="check">
                 <input
@@ -119,23 +118,21 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
             ))}
           </fieldset>
           {draft.actions.includes('forward_thread') && (
-            <Field label="Allowed forwarding addresses" hint="One per line. Email content cannot add to this list.">
+            <Field label={texts.allowedForwardingAddresses} hint={texts.onePerLineEmail}>
               {(common) => (
                 <textarea
                   {...common}
                   rows={3}
                   spellCheck={false}
                   value={draft.forwardTo}
-                  placeholder="books@example.com"
+                  placeholder={texts.booksExampleCom}
                   onChange={({ currentTarget }) => change({ forwardTo: currentTarget.value })}
                 />
               )}
             </Field>
           )}
         </Editable>
-        <p className="muted">
-          Email content cannot change these permissions. The agent processes each new message at most once.
-        </p>
+        <p className="muted">{texts.emailContentCannotChange}</p>
       </div>
     </Card>
   )

@@ -2,9 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { useCall } from '../../../queries.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { CursorList } from '../../../ui/cursor-list.tsx'
+import { formatNumber } from '../../../ui/locale.ts'
 import { Card, Code } from '../../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
+import { texts } from '../texts.ts'
 import { ActsOfRun } from './acts-of-run.tsx'
 import { AgentForm } from './agent-form.tsx'
 
@@ -18,33 +20,32 @@ export function AgentOfInbox({ inbox }: { inbox: string }) {
     <>
       {!is_available && <NoModel />}
       <AgentForm key={inbox} inbox={inbox} agent={agent.data} />
-      <Card title="Activity">
+      <Card title={texts.activity}>
         {is_available && (
           <p className="muted">
-            {runs_today.toLocaleString('en')} of {runs_per_day.toLocaleString('en')} messages processed today. Messages
-            beyond the limit are not processed.
+            {texts.messagesProcessedTodayMessages(formatNumber(runs_today), formatNumber(runs_per_day))}
           </p>
         )}
         <CursorList
-          label="agent runs"
+          label={texts.agentRuns}
           list="inboxes.agent.runs.list"
           input={{ inbox }}
           columns={[
-            { name: 'Actions', kind: 'main', cell: (run) => <ActsOfRun run={run} /> },
-            { name: 'Status', cell: ({ status }) => <Badge word={status} tone={TONES[status]} /> },
-            { name: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: texts.actions, kind: 'main', cell: (run) => <ActsOfRun run={run} /> },
+            { name: texts.status, cell: ({ status }) => <Badge word={status} tone={TONES[status]} /> },
+            { name: texts.time, cell: ({ created_at }) => <Time at={created_at} /> },
             {
-              name: 'Thread',
+              name: texts.thread,
               cell: ({ thread_id }) => (
                 <Link to="/inboxes/$inbox" params={{ inbox }} search={{ thread: thread_id }}>
-                  Open
+                  {texts.open}
                 </Link>
               ),
             },
           ]}
           empty={
-            <Empty icon="bolt" title="No activity yet">
-              <p className="muted">Each processed message appears here, with the actions taken and the reasons.</p>
+            <Empty icon="bolt" title={texts.noActivityYet}>
+              <p className="muted">{texts.eachProcessedMessageAppears}</p>
             </Empty>
           }
         />
@@ -57,19 +58,9 @@ const TONES = { done: 'good', failed: 'bad', skipped: 'plain' } as const
 
 /** What an operator does about it; others learn whom to ask. */
 const NoModel = () => (
-  <Card title="No model configured">
-    <p>
-      The agent needs a model with tool calling, on a server with a chat completions API. It can run on the same
-      machine. The operator of this installation sets:
-    </p>
-    <Code
-      label="Settings"
-      text={
-        'POSTWREN_AGENT_URL=http://127.0.0.1:11434/v1\nPOSTWREN_AGENT_MODEL=qwen3:8b\nPOSTWREN_AGENT_KEY=…   # if the server asks for one'
-      }
-    />
-    <p className="muted">
-      Your settings below are saved and apply from then on. The text of email to this inbox is sent to that server.
-    </p>
+  <Card title={texts.noModelConfigured}>
+    <p>{texts.agentNeedsModelWith}</p>
+    <Code label={texts.settings} text={texts.postwrenAgentUrlHttp} />
+    <p className="muted">{texts.yourSettingsBelowSaved}</p>
   </Card>
 )

@@ -7,6 +7,7 @@ import type { DraftSaver } from './draft-saver.ts'
 import { fitting } from './file-limits.ts'
 import type { Upload } from './file-queue.ts'
 import './attachments.css'
+import { texts } from '../texts.ts'
 
 export interface CarriedFile {
   readonly id: string
@@ -25,12 +26,15 @@ interface AttachmentsProps {
 export function Attachments({ files, uploads, carried, saver }: AttachmentsProps) {
   if (files.length + uploads.length + carried.length === 0) return null
   return (
-    <ul className="draft-files" aria-label="Files">
+    <ul className="draft-files" aria-label={texts.files}>
       {carried.map(({ id, filename, size }) => (
         <li key={id}>
           <Icon name="clip" />
           <span>{filename ?? 'attachment'}</span>
-          <span className="muted">{size !== null && inBytes(size)} · forwarded</span>
+          <span className="muted">
+            {size !== null && inBytes(size)}
+            {texts.forwarded2}
+          </span>
         </li>
       ))}
       {files.map(({ id, filename, size }) => (
@@ -38,7 +42,7 @@ export function Attachments({ files, uploads, carried, saver }: AttachmentsProps
           <Icon name="clip" />
           <span>{filename}</span>
           <span className="muted">{inBytes(size)}</span>
-          <IconButton icon="close" label={`Remove ${filename}`} onClick={() => saver.removeFile(id)} />
+          <IconButton icon="close" label={texts.remove(filename)} onClick={() => saver.removeFile(id)} />
         </li>
       ))}
       {uploads.map(({ id, name, size, share, error }) => (
@@ -46,14 +50,14 @@ export function Attachments({ files, uploads, carried, saver }: AttachmentsProps
           <Icon name="upload" />
           <span>{name}</span>
           {error === null ? (
-            <progress value={share} max={1} aria-label={`Uploading ${name}`} />
+            <progress value={share} max={1} aria-label={texts.uploading(name)} />
           ) : (
             <span role="alert">{error}</span>
           )}
           <span className="muted">{inBytes(size)}</span>
           <IconButton
             icon="close"
-            label={error === null ? `Stop ${name}` : `Remove ${name}`}
+            label={error === null ? texts.stop(name) : texts.removeOf(name)}
             onClick={() => saver.cancelUpload(id)}
           />
         </li>
@@ -88,14 +92,14 @@ export function useAttaching(saver: DraftSaver): Attaching {
   const button = (
     <>
       <Button icon="clip" onClick={() => input.current?.click()}>
-        Attach
+        {texts.attach}
       </Button>
       <input
         ref={input}
         type="file"
         multiple
         hidden
-        aria-label="Files to attach"
+        aria-label={texts.filesAttach}
         onChange={({ currentTarget }) => {
           add([...(currentTarget.files ?? [])])
           currentTarget.value = ''

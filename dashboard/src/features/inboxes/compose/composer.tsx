@@ -3,21 +3,22 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 import type { Item } from '../../../api.ts'
 import { isOneOf, refetchMatching } from '../../../queries.ts'
 import { toast } from '../../../ui/toast.tsx'
+import { texts } from '../texts.ts'
 import type { Email, ReplyKind } from './answer.ts'
 import { NOTHING } from './draft-content.ts'
 import { DraftForm } from './draft-form.tsx'
 import type { DraftSaver } from './draft-saver.ts'
+import { loadEditor } from './lazy-editor.ts'
 import { close, openDraft, openNew, saveUnsavedDrafts } from './open-drafts.ts'
+import { useKeyboardInset } from './use-keyboard-inset.ts'
 
 /** What is known of an inbox wherever its mail is shown. */
 export type OpenInbox = Pick<Item<'inboxes.list'>, 'id' | 'email_address' | 'from_name'>
 
-/** What the conversation is asked to answer; without an email, its last one. */
-export interface Answer {
-  readonly kind: ReplyKind
-  readonly threadId: string
-  readonly emailId?: string | undefined
-}
+/** What the conversation is asked to answer, without an email its last one; or a draft of it that is to be opened. */
+export type Answer =
+  | { readonly kind: ReplyKind; readonly threadId: string; readonly emailId?: string | undefined }
+  | { readonly kind: 'draft'; readonly threadId: string; readonly draftId: string }
 
 export interface Composer {
   /** A new email, in the window at the edge of the page. */
@@ -38,6 +39,8 @@ export function ComposerProvider({ inbox, children }: { inbox: OpenInbox; childr
   const [asked, setAsked] = useState<Answer | null>(null)
   const [shown, setShown] = useState<DraftSaver | null>(null)
   useLeftovers(inbox.id)
+  useEffect(() => void loadEditor().catch(() => {}), [])
+  useKeyboardInset()
   const composer = useMemo<Composer>(() => {
     const show = (opening: Promise<DraftSaver>) =>
       opening.then(setShown, (error: Error) => toast(error.message, { isError: true }))
@@ -59,7 +62,7 @@ export function ComposerProvider({ inbox, children }: { inbox: OpenInbox; childr
               key={shown.beginning.key}
               inbox={inbox}
               saver={shown}
-              title="New email"
+              title={texts.newEmail}
               isFocused
               onShow={setShown}
             />
@@ -121,7 +124,7 @@ function useLeftovers(inbox: string) {
     const save = () =>
       saveUnsavedDrafts(inbox).then((count) => {
         if (count === 0) return
-        toast(count === 1 ? 'Unsaved draft recovered' : `${count} unsaved drafts recovered`)
+        toast(count === 1 ? texts.unsavedDraftRecovered : texts.unsavedDraftsRecovered(count))
         return refetchMatching(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes']))
       })
     void save()

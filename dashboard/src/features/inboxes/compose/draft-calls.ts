@@ -1,4 +1,5 @@
 import { call, callWithProgress } from '../../../api.ts'
+import { texts } from '../texts.ts'
 import type { DraftService } from './draft-service.ts'
 
 /** The drafts of an inbox, by the API. */
@@ -16,8 +17,7 @@ export const draftCalls = (inbox: string): DraftService => ({
     )
   },
   remove: (draft) => call('inboxes.drafts.remove', { inbox, draft }),
-  send: (draft, version) =>
-    call('inboxes.drafts.send', { inbox, draft, body: { version } }, { key: `${draft}-${version}` }),
+  send: (draft, version) => call('inboxes.drafts.schedule', { inbox, draft, body: { version } }),
 })
 
 /** The content of a file as base64. */
@@ -25,7 +25,7 @@ function readBase64(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result).split(',', 2)[1] ?? '')
-    reader.onerror = () => reject(new Error('Reading the file failed.'))
+    reader.onerror = () => reject(new Error(texts.readingFileFailed))
     reader.readAsDataURL(file)
   })
 }

@@ -36,6 +36,10 @@ export const contentOf = (draft: Pick<Draft, 'to' | 'cc' | 'bcc' | 'subject' | '
   ...splitBody(draft.html, draft.text),
 })
 
+/** Sent, or about to be: nobody changes it any more. */
+export const isSent = ({ email_id, send_at }: Pick<Draft, 'email_id' | 'send_at'>) =>
+  email_id !== null || send_at !== null
+
 /** What can be changed of a draft. */
 export type DraftFields = Static<typeof UpdateDraft>
 

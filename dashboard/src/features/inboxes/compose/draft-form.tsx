@@ -1,4 +1,4 @@
-import { type DragEvent, type KeyboardEvent, useEffect, useId, useState, useSyncExternalStore } from 'react'
+import { type DragEvent, type KeyboardEvent, Suspense, useEffect, useId, useState, useSyncExternalStore } from 'react'
 import { useCall } from '../../../queries.ts'
 import { useAct } from '../../../ui/act.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -11,13 +11,15 @@ import { type Content, isBlank } from './draft-content.ts'
 import type { DraftSaver } from './draft-saver.ts'
 import type { Phase } from './draft-state.ts'
 import { DraftTrouble } from './draft-trouble.tsx'
+import { RichEditor } from './lazy-editor.ts'
 import { MailboxField } from './mailbox-field.tsx'
 import { isMailbox } from './mailboxes.ts'
 import { plainText } from './plain-text.ts'
 import { Quoted } from './quoted.tsx'
-import { RichEditor } from './rich-editor.tsx'
 import { TailView } from './tail-view.tsx'
+import { useUndoSend } from './undo-send.ts'
 import './draft-form.css'
+import { texts } from '../texts.ts'
 
 interface DraftFormProps {
   readonly inbox: OpenInbox
@@ -45,13 +47,14 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
   const attaching = useAttaching(saver)
   const isForward = saver.beginning.origin.forward_of_email_id !== undefined
   const [first] = useState(() => (!isFocused ? null : content.to.length === 0 ? 'to' : 'text'))
-  useNotice(saver, inbox.id, draftId)
+  const sendError = useNotice(saver, inbox.id, draftId)
   const change = (part: Partial<Content>) => {
     setError(null)
     saver.change(part)
   }
-  const send = useAct({ run: () => saver.send(), refresh: ['inboxes'], done: 'Email sent' })
-  const discard = useAct({ run: () => saver.discard(), refresh: ['inboxes'], done: 'Draft discarded' })
+  const offerUndo = useUndoSend(inbox.id)
+  const send = useAct({ run: () => saver.send().then(offerUndo), refresh: ['inboxes'] })
+  const discard = useAct({ run: () => saver.discard(), refresh: ['inboxes'], done: texts.draftDiscarded })
   const trySend = async () => {
     const missing = missingIn(content, isForward)
     setError(missing)
@@ -73,19 +76,26 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
         <h2>{title}</h2>
         {source === 'agent' && <Badge word="Written by the agent" tone="busy" />}
         <Status phase={phase} isThere={draftId !== null} />
-        <IconButton icon="close" label="Close and keep draft" onClick={onClose} />
+        <IconButton icon="close" label={texts.closeKeepDraft} onClick={onClose} />
       </header>
       <DraftTrouble saver={saver} phase={phase} content={content} onReplaced={onReplaced} onDone={onDone} />
+      {sendError && (
+        <p className="draft-trouble" role="alert">
+          {texts.notSent(sendError)}
+        </p>
+      )}
       <fieldset className="bare" disabled={isBusy}>
         <People key={revision} inbox={inbox} content={content} isFocused={first === 'to'} onChange={change} />
-        <RichEditor
-          html={content.html}
-          revision={revision}
-          label="Text"
-          isFocused={first === 'text'}
-          onChange={(html) => change({ html })}
-          onFiles={attaching.add}
-        />
+        <Suspense fallback={<div className="rich-editor-loading" aria-busy="true" />}>
+          <RichEditor
+            html={content.html}
+            revision={revision}
+            label={texts.text}
+            isFocused={first === 'text'}
+            onChange={(html) => change({ html })}
+            onFiles={attaching.add}
+          />
+        </Suspense>
         {content.tail && <TailView tail={content.tail} own={content.html} onChange={saver.replace} />}
         {about && <Quoted email={about} />}
         <Attachments
@@ -106,25 +116,25 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
             icon="send"
             isBusy={send.isPending}
             needs="inboxes.drafts.send"
-            title="Ctrl+Enter"
+            title={texts.ctrlEnter}
             onClick={trySend}
           >
-            Send
+            {texts.send}
           </Button>
           {attaching.button}
-          <span className="muted draft-from">From {inbox.email_address}</span>
+          <span className="muted draft-from">{texts.from(inbox.email_address)}</span>
           <IconButton
             icon="trash"
-            label="Discard draft"
+            label={texts.discardDraft}
             isBusy={discard.isPending}
             onClick={() => (isBlank(content) && files.length === 0 ? throwAway() : setAsking(true))}
           />
         </footer>
       </fieldset>
       <Confirm
-        title="Discard this draft?"
-        note="The draft and its attachments are deleted."
-        act="Discard draft"
+        title={texts.discardDraftQuestion}
+        note={texts.draftAttachmentsDeleted}
+        act={texts.discardDraft}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={throwAway}
@@ -133,25 +143,26 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
   )
 }
 
-/** Other tabs and people may change it: then what is new is shown here, unless something is written here, too. */
-function useNotice(saver: DraftSaver, inbox: string, draftId: string | null) {
+/** Other tabs and people may change it: then what is new is shown here, unless something is written here, too. Gives why it was not sent. */
+function useNotice(saver: DraftSaver, inbox: string, draftId: string | null): string | null {
   const draft = useCall('inboxes.drafts.get', { inbox, draft: draftId ?? '' }, { enabled: draftId !== null })
   useEffect(() => {
     if (draft.data) saver.noticed(draft.data)
   }, [draft.data, saver])
+  return draft.data?.send_error ?? null
 }
 
 /** What has to be there before it can be sent. */
 function missingIn({ to, cc, bcc, subject, html, tail }: Content, isForward: boolean): string | null {
   const wrong = [...to, ...cc, ...bcc].find((one) => !isMailbox(one))
   if (wrong !== undefined) return `“${wrong}” is not a valid address.`
-  if (to.length === 0) return 'Add a recipient.'
-  if (subject.trim() === '') return 'Add a subject.'
-  return plainText(html) === '' && tail === null && !isForward ? 'Add a text.' : null
+  if (to.length === 0) return texts.addRecipient
+  if (subject.trim() === '') return texts.addSubject
+  return plainText(html) === '' && tail === null && !isForward ? texts.addText : null
 }
 
 const allowFiles = (event: DragEvent) => {
-  if (event.dataTransfer.types.includes('Files')) event.preventDefault()
+  if (event.dataTransfer.types.includes(texts.files)) event.preventDefault()
 }
 
 interface PeopleProps {
@@ -168,7 +179,7 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
     <>
       <div className="draft-to">
         <MailboxField
-          label="To"
+          label={texts.to}
           inbox={inbox.id}
           value={to}
           isFocused={isFocused}
@@ -176,18 +187,18 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
         />
         {!isCopied && (
           <Button look="quiet" onClick={() => setCopied(true)}>
-            Cc, Bcc
+            {texts.ccBcc}
           </Button>
         )}
       </div>
       {isCopied && (
         <>
-          <MailboxField label="Cc" inbox={inbox.id} value={cc} onChange={(value) => onChange({ cc: value })} />
-          <MailboxField label="Bcc" inbox={inbox.id} value={bcc} onChange={(value) => onChange({ bcc: value })} />
+          <MailboxField label={texts.cc} inbox={inbox.id} value={cc} onChange={(value) => onChange({ cc: value })} />
+          <MailboxField label={texts.bcc} inbox={inbox.id} value={bcc} onChange={(value) => onChange({ bcc: value })} />
         </>
       )}
       <div className="mailbox-field">
-        <label htmlFor={id}>Subject</label>
+        <label htmlFor={id}>{texts.subject}</label>
         <input
           id={id}
           className="draft-subject"
@@ -201,12 +212,12 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
 }
 
 const STATUS: Readonly<Record<Phase['kind'], string>> = {
-  calm: 'Saved',
-  saving: 'Saving…',
-  waiting: 'No connection: stored on this computer',
-  refused: 'Not saved',
-  conflict: 'Changed elsewhere',
-  gone: 'Deleted',
+  calm: texts.saved,
+  saving: texts.saving,
+  waiting: texts.noConnectionStoredComputer,
+  refused: texts.notSaved,
+  conflict: texts.changedElsewhere,
+  gone: texts.deleted,
 }
 
 const Status = ({ phase, isThere }: { phase: Phase; isThere: boolean }) => (

@@ -1,4 +1,5 @@
-import { type Content, contentOf, type Draft, fieldsOf, fingerprintOf, UNKNOWN } from './draft-content.ts'
+import { texts } from '../texts.ts'
+import { type Content, contentOf, type Draft, fieldsOf, fingerprintOf, isSent, UNKNOWN } from './draft-content.ts'
 import type { DraftService } from './draft-service.ts'
 import type { Beginning, DraftStorage, SaverState } from './draft-state.ts'
 import { FileQueue } from './file-queue.ts'
@@ -12,6 +13,11 @@ const RETRY_MS = [2_000, 5_000, 15_000, 30_000]
 /** Browsers finish requests of closed pages up to 64 kB, and a letter may take four bytes. */
 const KEEPALIVE_CHARACTERS = 15_000
 const MAX_UNCONFIRMED = 20
+
+export interface SentDraft {
+  readonly draftId: string
+  readonly threadId: string | null
+}
 
 /**
  * Keeps one draft on the service as it is written. One call is under way at a time, each names the version that it changes, and whatever
@@ -136,7 +142,12 @@ export class DraftSaver {
       this.#news = draft
       return
     }
-    const isNews = draft.version > this.#version || draft.email_id !== null
+    if (this.#isSendingUndone(draft)) {
+      this.#set({ phase: { kind: 'calm', isChanged: false } })
+      this.#adopt(draft)
+      return this.#changed()
+    }
+    const isNews = draft.version > this.#version || isSent(draft)
     if (isNews && !this.#isEnded && !this.#isStuck) this.#adopt(draft)
   }
 
@@ -151,35 +162,36 @@ export class DraftSaver {
     this.flush()
   }
 
-  /** Sends what is written: once, however often it is asked for. */
-  async send() {
+  /** Sends what is written: once, however often it is asked for. Tells which draft it was, and of which thread. */
+  async send(): Promise<SentDraft> {
     const failed = this.#state.uploads.find(({ error }) => error !== null)
     if (failed) throw new Error(`“${failed.name}” is not attached. Add it again, or remove it.`)
     this.#isSending = true
     try {
-      await this.#saveAndSend()
+      const threadId = await this.#saveAndSend()
       this.end()
+      return { draftId: this.#state.draftId!, threadId }
     } finally {
       this.#isSending = false
       this.#catchUp()
     }
   }
 
-  async #saveAndSend() {
+  async #saveAndSend(): Promise<string | null> {
     const isSaved = await this.flush({ isWhole: true })
     const { phase, draftId } = this.#state
-    if (!isSaved || draftId === null)
-      throw new Error('reason' in phase ? phase.reason : 'Saving the draft failed, so it was not sent.')
+    if (!isSaved || draftId === null) throw new Error('reason' in phase ? phase.reason : texts.savingDraftFailedSo)
     try {
-      await this.#service.send(draftId, this.#version)
+      return (await this.#service.send(draftId, this.#version)).thread_id
     } catch (error) {
       if (!isProblem(error, 409)) throw error
       const draft = await this.#service.read(draftId)
-      if (draft.email_id === null) {
+      if (!isSent(draft)) {
         this.#adopt(draft)
-        throw new Error('The draft was changed elsewhere. Review it before you send it.')
+        throw new Error(texts.draftWasChangedElsewhere)
       }
       // Sent already: the answer of the first time did not arrive.
+      return draft.thread_id
     }
   }
 
@@ -225,6 +237,12 @@ export class DraftSaver {
   get #isStuck(): boolean {
     const { kind } = this.#state.phase
     return kind === 'conflict' || kind === 'gone'
+  }
+
+  /** Undo sending keeps the version of the draft. */
+  #isSendingUndone(draft: Draft): boolean {
+    const { phase } = this.#state
+    return !this.#isEnded && phase.kind === 'gone' && phase.how === 'sent' && !isSent(draft)
   }
 
   #isToDo(isWhole: boolean): boolean {
@@ -319,7 +337,7 @@ export class DraftSaver {
 
   /** The draft as the service has it. */
   #adopt(draft: Draft) {
-    if (draft.email_id !== null) return this.#set({ phase: { kind: 'gone', how: 'sent' } })
+    if (isSent(draft)) return this.#set({ phase: { kind: 'gone', how: 'sent' } })
     const known = { content: this.#state.content, fingerprint: this.#fingerprint, unconfirmed: this.#unconfirmed }
     const whose = reconcile(known, draft)
     if (whose === 'both') return this.#set({ phase: { kind: 'conflict', theirs: draft } })

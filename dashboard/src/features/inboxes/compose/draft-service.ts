@@ -27,6 +27,6 @@ export interface DraftService {
     how: Uploading,
   ): Promise<Versioned>
   remove(id: string): Promise<unknown>
-  /** This version and no other, once. */
-  send(id: string, version: number): Promise<unknown>
+  /** This version and no other, once, in a few seconds. */
+  send(id: string, version: number): Promise<{ readonly thread_id: string | null }>
 }

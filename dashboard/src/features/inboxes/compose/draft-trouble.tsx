@@ -1,4 +1,5 @@
 import { Button } from '../../../ui/button.tsx'
+import { texts } from '../texts.ts'
 import { type Content, contentOf } from './draft-content.ts'
 import type { DraftSaver } from './draft-saver.ts'
 import type { Phase } from './draft-state.ts'
@@ -20,22 +21,22 @@ export function DraftTrouble({ saver, phase, content, onReplaced, onDone }: Draf
   if (phase.kind === 'refused')
     return (
       <p className="draft-trouble" role="alert">
-        Not saved, only stored on this computer: {phase.reason}
+        {texts.notSavedOnlyStored(phase.reason)}
       </p>
     )
   if (phase.kind === 'gone')
     return (
       <div className="draft-trouble" role="alert">
-        <p>This draft was {phase.how} elsewhere. This version is stored on this computer.</p>
+        <p>{texts.draftWasElsewhereVersion(phase.how)}</p>
         <div className="actions">
-          <Button onClick={() => startAnew(saver).then(onReplaced)}>Save as new draft</Button>
+          <Button onClick={() => startAnew(saver).then(onReplaced)}>{texts.saveAsNewDraft}</Button>
           <Button
             onClick={() => {
               saver.end()
               onDone()
             }}
           >
-            Discard
+            {texts.discard}
           </Button>
         </div>
       </div>
@@ -44,12 +45,12 @@ export function DraftTrouble({ saver, phase, content, onReplaced, onDone }: Draf
   const theirs = contentOf(phase.theirs)
   return (
     <div className="draft-trouble" role="alert">
-      <p>This draft was changed elsewhere while you were editing. The other version:</p>
+      <p>{texts.draftWasChangedElsewhere2}</p>
       <blockquote>{plainText(theirs.html) || '(empty)'}</blockquote>
       <div className="actions">
-        <Button onClick={() => saver.settle(bothOf(content, theirs, both))}>Keep both</Button>
-        <Button onClick={() => saver.settle(content)}>Keep mine</Button>
-        <Button onClick={() => saver.settle(theirs)}>Use the other version</Button>
+        <Button onClick={() => saver.settle(bothOf(content, theirs, both))}>{texts.keepBoth}</Button>
+        <Button onClick={() => saver.settle(content)}>{texts.keepMine}</Button>
+        <Button onClick={() => saver.settle(theirs)}>{texts.useOtherVersion}</Button>
       </div>
     </div>
   )

@@ -9,6 +9,7 @@ import { Time } from '../../../ui/time.tsx'
 import { type OpenInbox, useComposer } from './composer.tsx'
 import { nameIn } from './mailboxes.ts'
 import './drafts-list.css'
+import { texts } from '../texts.ts'
 
 interface DraftsListProps {
   readonly inbox: OpenInbox
@@ -33,14 +34,14 @@ export function DraftsList({ inbox, onOpenThread }: DraftsListProps) {
   const items = drafts.data.pages.flatMap(({ data }) => data)
   if (items.length === 0)
     return (
-      <Empty icon="pen" title="No drafts">
-        <p className="muted">Unsent emails are saved here.</p>
+      <Empty icon="pen" title={texts.noDrafts}>
+        <p className="muted">{texts.unsentEmailsSavedHere}</p>
       </Empty>
     )
   const open = ({ id, thread_id }: DraftItem) => (thread_id === null ? composer.openDraft(id) : onOpenThread(thread_id))
   return (
     <div className="drafts-scroller">
-      <ul className="drafts" aria-label="Drafts">
+      <ul className="drafts" aria-label={texts.drafts}>
         {items.map((draft) => (
           <li key={draft.id}>
             <button type="button" className="row-link" onClick={() => open(draft)}>
@@ -51,7 +52,7 @@ export function DraftsList({ inbox, onOpenThread }: DraftsListProps) {
       </ul>
       {drafts.hasNextPage && (
         <Button isBusy={drafts.isFetchingNextPage} onClick={() => drafts.fetchNextPage()}>
-          Show more
+          {texts.showMore}
         </Button>
       )}
     </div>
@@ -60,12 +61,15 @@ export function DraftsList({ inbox, onOpenThread }: DraftsListProps) {
 
 type DraftItem = Item<'inboxes.drafts.list'>
 
-function Row({ draft: { to, subject, snippet, source, updated_at, attachments } }: { draft: DraftItem }) {
+function Row({ draft }: { draft: DraftItem }) {
+  const { to, subject, snippet, source, send_at, send_error, updated_at, attachments } = draft
   return (
     <>
       <span className="drafts-head">
         <strong>{to?.map(nameIn).join(', ') || '(no recipient)'}</strong>
-        {source === 'agent' && <Badge word="agent" tone="busy" />}
+        {source === 'agent' && <Badge word="Agent" tone="busy" />}
+        {send_at !== null && <Badge word="Sending" tone="busy" />}
+        {send_error !== null && <Badge word="Not sent" tone="bad" />}
         {attachments.length > 0 && <Icon name="clip" size={14} />}
         <span className="muted">
           <Time at={updated_at} />

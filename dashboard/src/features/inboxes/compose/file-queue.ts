@@ -1,3 +1,4 @@
+import { texts } from '../texts.ts'
 import type { DraftFile } from './draft-content.ts'
 import type { DraftService } from './draft-service.ts'
 import { isPassing, isProblem } from './problems.ts'
@@ -63,7 +64,7 @@ export class FileQueue {
   cancel(upload: string) {
     const job = this.#jobs.find((one) => one.kind === 'add' && one.upload === upload)
     this.#drop(job)
-    if (job?.kind === 'add') job.abort.abort(new Error('Stopped.'))
+    if (job?.kind === 'add') job.abort.abort(new Error(texts.stopped))
     this.#show(this.#uploads.filter(({ id }) => id !== upload))
   }
 

@@ -1,41 +1,39 @@
-import { type FormEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import type { ChainedCommands, Editor } from '@tiptap/core'
+import { useEditorState } from '@tiptap/react'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import type { IconName } from '../../../ui/icons.tsx'
-import { escapeText } from './plain-text.ts'
+import { texts } from '../texts.ts'
 import { linkAddress } from './rich-text.ts'
 
 interface Format {
   readonly label: string
   readonly icon: IconName
-  readonly command: string
+  /** The node or mark that it makes. */
+  readonly name: string
+  readonly toggle: (chain: ChainedCommands) => ChainedCommands
 }
 
 const FORMATS: readonly Format[] = [
-  { label: 'Bold', icon: 'bold', command: 'bold' },
-  { label: 'Italic', icon: 'italic', command: 'italic' },
-  { label: 'Bulleted list', icon: 'list', command: 'insertUnorderedList' },
-  { label: 'Numbered list', icon: 'numbers', command: 'insertOrderedList' },
+  { label: texts.bold, icon: 'bold', name: 'bold', toggle: (chain) => chain.toggleBold() },
+  { label: texts.italic, icon: 'italic', name: 'italic', toggle: (chain) => chain.toggleItalic() },
+  { label: texts.bulletedList, icon: 'list', name: 'bulletList', toggle: (chain) => chain.toggleBulletList() },
+  { label: texts.numberedList, icon: 'numbers', name: 'orderedList', toggle: (chain) => chain.toggleOrderedList() },
+  { label: texts.quote, icon: 'quote', name: 'blockquote', toggle: (chain) => chain.toggleBlockquote() },
 ]
 
 interface FormatBarProps {
-  readonly editor: RefObject<HTMLDivElement | null>
+  readonly editor: Editor
   readonly isLinking: boolean
   readonly setLinking: (isLinking: boolean) => void
 }
 
 /** What can be done with the letters that are selected, and what is done with them already. */
 export function FormatBar({ editor, isLinking, setLinking }: FormatBarProps) {
-  const active = useActive(editor)
-  const run = (command: string) => {
-    const root = editor.current!
-    root.focus()
-    keepingCursor(root, () => document.execCommand(command))
-  }
-  const quote = () => {
-    run(active.has('quote') ? 'outdent' : 'indent')
-    // The browser writes its own looks beside each quotation.
-    for (const quotation of editor.current!.querySelectorAll('blockquote[style]')) quotation.removeAttribute('style')
-  }
+  const active = useEditorState({
+    editor,
+    selector: ({ editor: now }) => [...FORMATS.map(({ name }) => name), 'link'].filter((name) => now.isActive(name)),
+  })
   return (
     <>
       {isLinking && <LinkForm editor={editor} onClose={() => setLinking(false)} />}
@@ -43,123 +41,64 @@ export function FormatBar({ editor, isLinking, setLinking }: FormatBarProps) {
       <div
         className="format-bar"
         role="toolbar"
-        aria-label="Formatting"
+        aria-label={texts.formatting}
         onMouseDown={(event) => event.preventDefault()}
       >
-        {FORMATS.map(({ label, icon, command }) => (
+        {FORMATS.map(({ label, icon, name, toggle }) => (
           <IconButton
-            key={command}
+            key={name}
             icon={icon}
             label={label}
-            aria-pressed={active.has(command)}
-            onClick={() => run(command)}
+            aria-pressed={active.includes(name)}
+            onClick={() => toggle(editor.chain().focus()).run()}
           />
         ))}
-        <IconButton icon="quote" label="Quote" aria-pressed={active.has('quote')} onClick={quote} />
-        <IconButton icon="link" label="Link" aria-pressed={active.has('link')} onClick={() => setLinking(!isLinking)} />
+        <IconButton
+          icon="link"
+          label={texts.link2}
+          aria-pressed={active.includes('link')}
+          onClick={() => setLinking(!isLinking)}
+        />
       </div>
     </>
   )
 }
 
-/** Chromium leaves the cursor before the first letter of a list that it has made. The letters are the same, so it goes back to where it was. */
-function keepingCursor(root: HTMLElement, act: () => void) {
-  const selection = getSelection()!
-  const { anchorNode, anchorOffset, isCollapsed } = selection
-  if (!isCollapsed || anchorOffset === 0 || !(anchorNode instanceof Text)) return act()
-  const before = document.createRange()
-  before.setStart(root, 0)
-  before.setEnd(anchorNode, anchorOffset)
-  let left = before.toString().length
-  act()
-  const letters = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
-  while (letters.nextNode()) {
-    const { length } = letters.currentNode as Text
-    if (left <= length) return selection.collapse(letters.currentNode, left)
-    left -= length
-  }
-}
-
-/** The formats of where the cursor is. */
-function useActive(editor: RefObject<HTMLDivElement | null>): ReadonlySet<string> {
-  const [active, setActive] = useState<ReadonlySet<string>>(new Set())
-  useEffect(() => {
-    const readFormats = () => {
-      const at = getSelection()?.anchorNode ?? null
-      const root = editor.current
-      if (!root?.contains(at)) return
-      const within = (tag: string) => (at instanceof Element ? at : at?.parentElement)?.closest(`.rich-text ${tag}`)
-      const commands = FORMATS.map(({ command }) => command).filter((command) => document.queryCommandState(command))
-      setActive(new Set([...commands, ...(within('blockquote') ? ['quote'] : []), ...(within('a') ? ['link'] : [])]))
-    }
-    document.addEventListener('selectionchange', readFormats)
-    return () => document.removeEventListener('selectionchange', readFormats)
-  }, [editor])
-  return active
-}
-
-/** Where the selected words lead to. The selection waits until that is said. */
-function LinkForm({ editor, onClose }: { editor: RefObject<HTMLDivElement | null>; onClose: () => void }) {
+/** Where the selected words lead to; in an existing link all of it. */
+function LinkForm({ editor, onClose }: { editor: Editor; onClose: () => void }) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
-  const [selected] = useState(() => selectionIn(editor.current!))
+  const [present] = useState(() => String(editor.getAttributes('link').href ?? ''))
   const [error, setError] = useState<string | null>(null)
   useEffect(() => input.current!.focus(), [])
-  const back = () => {
-    editor.current!.focus()
-    getSelection()?.removeAllRanges()
-    getSelection()?.addRange(selected)
-  }
-  const end = (act: () => void) => () => {
-    back()
-    act()
+  const end = (act: (chain: ChainedCommands) => ChainedCommands) => {
+    act(editor.chain().focus()).run()
     onClose()
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
     const written = input.current!.value
-    const address = linkAddress(written)
-    if (address === null) return setError('Enter a URL or an email address.')
-    const insert = selected.collapsed
-      ? `<a href="${escapeText(address)}">${escapeText(written.trim())}</a>&nbsp;`
-      : null
-    end(() =>
-      insert === null
-        ? document.execCommand('createLink', false, address)
-        : document.execCommand('insertHTML', false, insert),
-    )()
+    const href = linkAddress(written)
+    if (href === null) return setError(texts.enterUrlEmailAddress)
+    const link = { type: 'text', text: written.trim(), marks: [{ type: 'link', attrs: { href } }] }
+    if (editor.state.selection.empty && present === '')
+      return end((chain) => chain.insertContent([link, { type: 'text', text: ' ' }]))
+    end((chain) => chain.extendMarkRange('link').setLink({ href }))
   }
-  const present = linkAt(selected)
   return (
-    <form className="link-form" onSubmit={submit} onKeyDown={(event) => event.key === 'Escape' && end(() => {})()}>
-      <label htmlFor={id}>Link to</label>
-      <input
-        ref={input}
-        id={id}
-        defaultValue={present?.getAttribute('href') ?? ''}
-        placeholder="https://…"
-        autoComplete="off"
-      />
-      <Button type="submit">Apply</Button>
-      {present && <Button onClick={end(() => document.execCommand('unlink'))}>Remove</Button>}
+    <form
+      className="link-form"
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === 'Escape' && end((chain) => chain)}
+    >
+      <label htmlFor={id}>{texts.link}</label>
+      <input ref={input} id={id} defaultValue={present} placeholder={texts.https} autoComplete="off" />
+      <Button type="submit">{texts.apply}</Button>
+      {present && (
+        <Button onClick={() => end((chain) => chain.extendMarkRange('link').unsetLink())}>{texts.remove2}</Button>
+      )}
       {error && <p role="alert">{error}</p>}
     </form>
   )
-}
-
-/** What is selected in the editor; in an existing link all of it. */
-function selectionIn(root: HTMLElement): Range {
-  const selection = getSelection()
-  const range = selection?.rangeCount ? selection.getRangeAt(0).cloneRange() : document.createRange()
-  if (!root.contains(range.commonAncestorContainer)) range.selectNodeContents(root)
-  if (!root.contains(selection?.anchorNode ?? null)) range.collapse(false)
-  const link = range.collapsed ? linkAt(range) : null
-  if (link) range.selectNodeContents(link)
-  return range
-}
-
-function linkAt({ startContainer }: Range): HTMLAnchorElement | null {
-  const element = startContainer instanceof Element ? startContainer : startContainer.parentElement
-  return element?.closest<HTMLAnchorElement>('.rich-text a') ?? null
 }

@@ -3,6 +3,7 @@ import { Icon } from '../../../ui/icons.tsx'
 import { addressIn, isMailbox, mailboxKey, nameIn, splitMailboxes, withoutRepeated } from './mailboxes.ts'
 import { useSuggestions } from './suggestions.ts'
 import './mailbox-field.css'
+import { texts } from '../texts.ts'
 
 interface MailboxFieldProps {
   readonly label: string
@@ -91,7 +92,7 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
             className="offers"
             id={`${id}-offers`}
             role="listbox"
-            aria-label={`Suggestions for ${label}`}
+            aria-label={texts.suggestions(label)}
             hidden={!isOffering}
           >
             {isOffering &&
@@ -120,10 +121,10 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
 function Chip({ mailbox, onTake }: { mailbox: string; onTake: () => void }) {
   const isRight = isMailbox(mailbox)
   return (
-    <li className={isRight ? 'mailbox-chip' : 'mailbox-chip wrong'} title={isRight ? mailbox : 'Not a valid address'}>
+    <li className={isRight ? 'mailbox-chip' : 'mailbox-chip wrong'} title={isRight ? mailbox : texts.notValidAddress2}>
       <span>{isRight ? nameIn(mailbox) : mailbox}</span>
-      {!isRight && <span className="hidden">is not a valid address</span>}
-      <button type="button" aria-label={`Remove ${addressIn(mailbox)}`} onClick={onTake}>
+      {!isRight && <span className="hidden">{texts.notValidAddress}</span>}
+      <button type="button" aria-label={texts.removeOf2(addressIn(mailbox))} onClick={onTake}>
         <Icon name="close" size={12} />
       </button>
     </li>

@@ -1,5 +1,5 @@
 import { draftCalls } from './draft-calls.ts'
-import { type Content, contentOf, type Draft, NOTHING, type Origin } from './draft-content.ts'
+import { type Content, contentOf, type Draft, isSent, NOTHING, type Origin } from './draft-content.ts'
 import { DraftSaver } from './draft-saver.ts'
 import type { Beginning } from './draft-state.ts'
 import { newKey } from './file-queue.ts'
@@ -124,7 +124,7 @@ async function reopen(inbox: string, unsaved: UnsavedDraft): Promise<DraftSaver>
 async function readUnsent(inbox: string, id: string): Promise<Draft | null> {
   try {
     const draft = await draftCalls(inbox).read(id)
-    return draft.email_id === null ? draft : null
+    return isSent(draft) ? null : draft
   } catch (error) {
     if (isProblem(error, 404)) return null
     throw error

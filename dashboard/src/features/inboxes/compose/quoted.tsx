@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { MessageBody } from '../conversation/message-body.tsx'
+import { texts } from '../texts.ts'
 import type { Email } from './answer.ts'
 
 /** What the service puts below the text when it is sent. */
@@ -9,11 +10,11 @@ export function Quoted({ email }: { email: Email }) {
   return (
     <div className="draft-tail">
       <Button look="quiet" icon="more" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-        {isShown ? 'Hide quoted email' : 'Show quoted email'}
+        {isShown ? texts.hideQuotedEmail : texts.showQuotedEmail}
       </Button>
       {isShown && (
         <>
-          <p className="muted">{email.from} wrote (included below your text):</p>
+          <p className="muted">{texts.wroteIncludedBelowYour(email.from)}</p>
           <MessageBody email={email} isFolding={false} />
         </>
       )}

@@ -1,8 +1,14 @@
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { Editor } from '@tiptap/core'
+import { Placeholder } from '@tiptap/extension-placeholder'
+import { closeHistory } from '@tiptap/pm/history'
+import { EditorContent, useEditor } from '@tiptap/react'
+import { useEffect, useRef, useState } from 'react'
+import { KIT, mailKeys } from './editor-kit.ts'
 import { FormatBar } from './format-bar.tsx'
-import { escapeText, markupOfText } from './plain-text.ts'
-import { cleanMarkup, markupOf } from './rich-text.ts'
+import { markupOfText } from './plain-text.ts'
+import { cleanMarkup, editorHtml, markupOfEditor } from './rich-text.ts'
 import './rich-editor.css'
+import { texts } from '../texts.ts'
 
 interface RichEditorProps {
   /** What it begins with; another `revision` begins anew. */
@@ -14,100 +20,66 @@ interface RichEditorProps {
   readonly onFiles: (files: readonly File[]) => void
 }
 
-const EMPTY = '<p><br></p>'
-
-/**
- * A text with paragraphs, bold, italic, lists, links and quotations. The browser edits it by its own commands, and nothing else touches
- * the page inside: so undo takes back everything, pasted text and lists included.
- */
+/** A text with paragraphs, bold, italic, lists, links and quotations, and nothing else: what is pasted becomes that. */
 export function RichEditor({ html, revision, label, isFocused, onChange, onFiles }: RichEditorProps) {
-  const root = useRef<HTMLDivElement>(null)
   const [isLinking, setLinking] = useState(false)
-  const [isEmpty, setEmpty] = useState(html === '')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed since is in the page already
+  const latest = useRef({ onChange, onFiles })
+  latest.current = { onChange, onFiles }
+  const editor = useEditor({
+    extensions: [KIT, Placeholder.configure({ placeholder: texts.writeMessage }), mailKeys(() => setLinking(true))],
+    content: editorHtml(html),
+    // Made when it is mounted: the library destroys an editor made earlier if mounting takes longer than a millisecond.
+    immediatelyRender: false,
+    // The page allows no styles but those of its own files.
+    injectCSS: false,
+    editorProps: {
+      attributes: { class: 'rich-text', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
+      transformPastedHTML: (pasted) => editorHtml(pasted),
+      handlePaste: (view, event) => {
+        const { files, html: pasted, text } = contentsOf(event.clipboardData)
+        // Office programs give a picture of the text along with it.
+        if (files.length > 0 && pasted === '' && text === '') {
+          latest.current.onFiles(files)
+          return true
+        }
+        // Undo takes back what was pasted, and not the letters before it.
+        view.dispatch(closeHistory(view.state.tr))
+        if (pasted !== '' && cleanMarkup(pasted) !== '') return false
+        return text.includes('\n') && view.pasteHTML(markupOfText(text))
+      },
+      handleDrop: (_view, event) => {
+        const { files } = contentsOf(event.dataTransfer)
+        if (files.length === 0) return false
+        event.preventDefault()
+        latest.current.onFiles(files)
+        return true
+      },
+    },
+    onUpdate: ({ editor: changed }) => latest.current.onChange(markupIn(changed)),
+  })
+  const shown = useRef(revision)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed since is in the editor already
   useEffect(() => {
-    const element = root.current!
-    element.innerHTML = cleanMarkup(html) || EMPTY
-    setEmpty(element.textContent.trim() === '')
-  }, [revision])
+    if (!editor || shown.current === revision) return
+    shown.current = revision
+    editor.commands.setContent(editorHtml(html), { emitUpdate: false })
+  }, [revision, editor])
   useEffect(() => {
-    document.execCommand('defaultParagraphSeparator', false, 'p')
-    if (isFocused) focusAtStart(root.current!)
-  }, [isFocused])
-
-  const changed = () => {
-    const element = root.current!
-    setEmpty(element.textContent.trim() === '' && !element.querySelector('li, blockquote'))
-    onChange(isNothing(element) ? '' : markupOf(element))
-  }
-  const press = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'k') return
-    event.preventDefault()
-    setLinking(true)
-  }
-  const paste = (event: ClipboardEvent) => {
-    event.preventDefault()
-    insert(event.clipboardData, onFiles)
-  }
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    const { files } = event.dataTransfer
-    if (files.length > 0) return onFiles([...files])
-    placeCursor(event.clientX, event.clientY)
-    insert(event.dataTransfer, onFiles)
-  }
+    // The cursor before the first letter: what is quoted stands below.
+    if (isFocused) editor?.commands.focus('start')
+  }, [isFocused, editor])
   return (
     <div className="rich-editor">
-      {/* biome-ignore lint/a11y/useSemanticElements: no element of html edits rich text */}
-      <div
-        ref={root}
-        className="rich-text"
-        data-empty={isEmpty || undefined}
-        contentEditable
-        suppressContentEditableWarning
-        role="textbox"
-        tabIndex={0}
-        aria-multiline="true"
-        aria-label={label}
-        data-placeholder="Write a message"
-        onInput={changed}
-        onKeyDown={press}
-        onPaste={paste}
-        onDrop={drop}
-      />
-      <FormatBar editor={root} isLinking={isLinking} setLinking={setLinking} />
+      <EditorContent editor={editor} />
+      {editor && <FormatBar editor={editor} isLinking={isLinking} setLinking={setLinking} />}
     </div>
   )
 }
 
-/** A single line that nothing is written in yet. */
-const isNothing = (element: HTMLElement) =>
-  element.textContent.trim() === '' && element.querySelectorAll('p, li, blockquote, br').length <= 2
+const markupIn = (editor: Editor) => (editor.isEmpty ? '' : markupOfEditor(editor.getHTML()))
 
-/** The cursor before the first letter: what is quoted stands below. */
-function focusAtStart(element: HTMLElement) {
-  element.focus()
-  const range = document.createRange()
-  range.setStart(element.firstElementChild ?? element, 0)
-  getSelection()?.removeAllRanges()
-  getSelection()?.addRange(range)
-}
-
-function placeCursor(x: number, y: number) {
-  const position = document.caretPositionFromPoint?.(x, y)
-  if (!position) return
-  getSelection()?.collapse(position.offsetNode, position.offset)
-}
-
-/** Files are attached; html is written anew in the markup of the editor; text comes as it is. */
-function insert(data: DataTransfer, onFiles: (files: readonly File[]) => void) {
-  const html = data.getData('text/html')
-  const text = data.getData('text/plain')
-  // Office programs give a picture of the text along with it.
-  if (data.files.length > 0 && html === '' && text === '') return onFiles([...data.files])
-  const markup = html === '' ? '' : cleanMarkup(html)
-  const single = /^<p>((?:(?!<p>).)*)<\/p>$/s.exec(markup)?.[1]
-  if (markup !== '') document.execCommand('insertHTML', false, single ?? markup)
-  else if (/\n/.test(text)) document.execCommand('insertHTML', false, markupOfText(text))
-  else document.execCommand('insertHTML', false, escapeText(text))
-}
+const contentsOf = (data: DataTransfer | null) => ({
+  files: [...(data?.files ?? [])],
+  html: data?.getData('text/html') ?? '',
+  text: data?.getData('text/plain') ?? '',
+})

@@ -1,8 +1,8 @@
 import { beginningOf } from '../../../ui/html-beginning.ts'
 import { escapeText } from './plain-text.ts'
 
-// The markup of the editor: p, br, b, i, u, a, ul, ol, li, blockquote, and no attribute but the address of a link. It is written anew
-// from what a person typed or pasted, letter by letter, so nothing of untrusted html can be in it.
+// The markup of a draft: p, br, b, i, u, a, ul, ol, li, blockquote, and no attribute but the address of a link. It is written anew from
+// what the editor has, and from what is pasted into it, letter by letter, so nothing of untrusted html can be in it.
 
 const SKIPPED = new Set(
   'SCRIPT STYLE HEAD TITLE META LINK TEMPLATE NOSCRIPT IFRAME OBJECT EMBED SVG MATH SELECT TEXTAREA BUTTON INPUT IMG'.split(
@@ -19,7 +19,7 @@ const HEADINGS = /^H[1-6]$/
 const ADDRESS = /^(?:https?:\/\/|mailto:|tel:)/i
 
 /** What is in this element, as clean markup. */
-export function markupOf(parent: Node): string {
+function markupOf(parent: Node): string {
   let [out, words] = ['', '']
   const endWords = () => {
     out += paragraphOf(words)
@@ -40,19 +40,16 @@ export function markupOf(parent: Node): string {
 /** Pasted html, or that of a draft, as clean markup. Read by a parser that runs and fetches nothing. */
 export const cleanMarkup = (html: string) => markupOf(bodyOf(html))
 
-const bodyOf = (html: string) => new DOMParser().parseFromString(beginningOf(html), 'text/html').body
-
-const KNOWN = new Set('P BR B STRONG I EM U A UL OL LI BLOCKQUOTE DIV SPAN'.split(' '))
-
-/** Whether the editor can show all of it: a mail from elsewhere may have pictures, tables and colours. */
-export function isPlainMarkup(html: string): boolean {
-  if (beginningOf(html).length < html.length) return false
-  const elements = [...bodyOf(html).querySelectorAll('*')]
-  return elements.every(
-    ({ tagName, attributes }) =>
-      KNOWN.has(tagName) && [...attributes].every(({ name }) => name === 'href' || name === 'dir'),
+/** The document of the editor as a draft has it. An empty line is a line; several spaces stay several. */
+export const markupOfEditor = (html: string) =>
+  cleanMarkup(
+    html.replaceAll('<p></p>', '<p><br></p>').replace(/ {2,}/g, (spaces) => `${'\u00a0'.repeat(spaces.length - 1)} `),
   )
-}
+
+/** The other way round. */
+export const editorHtml = (html: string) => cleanMarkup(html).replaceAll('<p><br></p>', '<p></p>')
+
+const bodyOf = (html: string) => new DOMParser().parseFromString(beginningOf(html), 'text/html').body
 
 const isElement = (node: Node): node is HTMLElement => node.nodeType === Node.ELEMENT_NODE
 
@@ -118,6 +115,8 @@ function stylesOf(element: HTMLElement): string[] {
     ...(tagName === 'U' ? ['u'] : []),
   ]
 }
+
+export const isLinkAddress = (text: string): boolean => ADDRESS.test(text.trim())
 
 /** What a person writes for an address: `example.com` is one, and so is `ada@example.com`. Null: it is none. */
 export function linkAddress(text: string): string | null {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { HtmlFrame } from '../../../ui/html-frame.tsx'
+import { texts } from '../texts.ts'
 import type { Content } from './draft-content.ts'
 import { cleanMarkup } from './rich-text.ts'
 import type { Tail } from './tail.ts'
@@ -18,20 +19,20 @@ export function TailView({ tail, own, onChange }: TailViewProps) {
     <div className="draft-tail">
       <div className="actions">
         <Button look="quiet" icon="more" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-          {isShown ? 'Hide quoted text' : 'Show quoted text'}
+          {isShown ? texts.hideQuotedText : texts.showQuotedText}
         </Button>
         {isShown && (
           <>
             <Button look="quiet" onClick={() => onChange({ tail: null })}>
-              Remove
+              {texts.remove2}
             </Button>
             <Button look="quiet" onClick={() => onChange({ html: own + cleanMarkup(tail.html), tail: null })}>
-              Edit
+              {texts.edit}
             </Button>
           </>
         )}
       </div>
-      {isShown && <HtmlFrame html={tail.html} title="Quoted text" isFitted />}
+      {isShown && <HtmlFrame html={tail.html} title={texts.quotedText} isFitted />}
     </div>
   )
 }

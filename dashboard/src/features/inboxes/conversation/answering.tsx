@@ -12,6 +12,8 @@ import { type OpenInbox, ShownDraft, useComposer } from '../compose/composer.tsx
 import type { DraftSaver } from '../compose/draft-saver.ts'
 import { withoutRepeated } from '../compose/mailboxes.ts'
 import { openDraft, openNew } from '../compose/open-drafts.ts'
+import { useUnsend } from '../compose/undo-send.ts'
+import { texts } from '../texts.ts'
 
 type DraftItem = Item<'inboxes.drafts.list'>
 
@@ -19,6 +21,7 @@ interface AnsweringProps {
   readonly inbox: OpenInbox
   readonly threadId: string
   readonly emails: readonly Email[]
+  readonly onReplying: (isReplying: boolean) => void
 }
 
 interface Shown {
@@ -28,7 +31,7 @@ interface Shown {
 }
 
 /** Below the emails: the answer that is being written, other drafts of the thread, or the buttons that begin one. */
-export function Answering({ inbox, threadId, emails }: AnsweringProps) {
+export function Answering({ inbox, threadId, emails, onReplying }: AnsweringProps) {
   const composer = useComposer()
   const mayWrite = useAllowed()('inboxes.drafts.create')
   const drafts = useCall(
@@ -37,6 +40,7 @@ export function Answering({ inbox, threadId, emails }: AnsweringProps) {
     { enabled: mayWrite },
   )
   const [shown, setShown] = useState<Shown | null>(null)
+  const unsend = useUnsend(inbox.id)
   const editorRef = useRef<HTMLDivElement>(null)
   const items = drafts.data?.data ?? []
 
@@ -54,6 +58,7 @@ export function Answering({ inbox, threadId, emails }: AnsweringProps) {
       const email = emails.find(({ id }) => id === emailId) ?? emails.at(-1)
       if (!email) return
       const present = kind === 'forward' ? undefined : items.find((draft) => draft.reply_to_email_id === email.id)
+      if (present && present.send_at !== null) return void toast(texts.replyBeingSentUndo)
       const { origin, content } = answerTo(inbox, email, kind, threadId)
       const opening = present ? openDraft(inbox.id, present.id) : openNew(inbox.id, origin, content)
       show(
@@ -67,21 +72,33 @@ export function Answering({ inbox, threadId, emails }: AnsweringProps) {
   useEffect(() => {
     if (!asked || asked.threadId !== threadId || !mayWrite || drafts.isPending) return
     taken()
-    answer(asked.kind, asked.emailId)
-  }, [asked, taken, answer, threadId, mayWrite, drafts.isPending])
+    if (asked.kind === 'draft') show(openDraft(inbox.id, asked.draftId), true)
+    else answer(asked.kind, asked.emailId)
+  }, [asked, taken, answer, show, inbox.id, threadId, mayWrite, drafts.isPending])
   // A single draft is what one comes back for.
   const [only] = items
   const hasLooked = useRef(false)
   useEffect(() => {
     if (!drafts.data || hasLooked.current) return
     hasLooked.current = true
-    if (only && drafts.data.data.length === 1) show(openDraft(inbox.id, only.id), false)
+    if (only && only.send_at === null && drafts.data.data.length === 1) show(openDraft(inbox.id, only.id), false)
   }, [drafts.data, only, inbox.id, show])
+
+  const isReplying = shown !== null
+  useEffect(() => {
+    onReplying(isReplying)
+    return () => onReplying(false)
+  }, [isReplying, onReplying])
 
   if (!mayWrite) return null
   return (
     <div className="answering" ref={editorRef}>
-      <OtherDrafts items={items} shown={shown?.saver ?? null} onOpen={(id) => show(openDraft(inbox.id, id), true)} />
+      <OtherDrafts
+        items={items}
+        shown={shown?.saver ?? null}
+        onOpen={(id) => show(openDraft(inbox.id, id), true)}
+        onUndo={(draftId) => void unsend({ draftId, threadId })}
+      />
       {shown ? (
         <ShownDraft
           key={shown.saver.beginning.key}
@@ -99,7 +116,7 @@ export function Answering({ inbox, threadId, emails }: AnsweringProps) {
   )
 }
 
-const titleOf = ({ beginning: { origin } }: DraftSaver) => (origin.forward_of_email_id ? 'Forward' : 'Reply')
+const titleOf = ({ beginning: { origin } }: DraftSaver) => (origin.forward_of_email_id ? texts.forward : texts.reply)
 
 const aboutOf = ({ beginning: { origin } }: DraftSaver, emails: readonly Email[]) =>
   emails.find(({ id }) => id === (origin.reply_to_email_id ?? origin.forward_of_email_id))
@@ -126,15 +143,15 @@ function AnswerButtons({ inbox, email, onAnswer }: AnswerButtonsProps) {
   return (
     <div className="actions">
       <Button icon="reply" title="r" onClick={() => onAnswer('reply')}>
-        Reply
+        {texts.reply}
       </Button>
       {to.length + cc.length > 1 && (
         <Button icon="replyAll" title="a" onClick={() => onAnswer('reply_all')}>
-          Reply to all
+          {texts.replyAll}
         </Button>
       )}
       <Button icon="forward" title="f" onClick={() => onAnswer('forward')}>
-        Forward
+        {texts.forward}
       </Button>
     </div>
   )
@@ -144,9 +161,10 @@ interface OtherDraftsProps {
   readonly items: readonly DraftItem[]
   readonly shown: DraftSaver | null
   readonly onOpen: (id: string) => void
+  readonly onUndo: (id: string) => void
 }
 
-function OtherDrafts({ items, shown, onOpen }: OtherDraftsProps) {
+function OtherDrafts({ items, shown, onOpen, onUndo }: OtherDraftsProps) {
   const shownId = useSyncExternalStore(shown?.subscribe ?? nothing, () => shown?.state.draftId ?? null)
   const isEnded = shown?.isEnded ?? false
   const others = items.filter(({ id, reply_to_email_id }) => {
@@ -156,15 +174,25 @@ function OtherDrafts({ items, shown, onOpen }: OtherDraftsProps) {
   })
   if (others.length === 0) return null
   return (
-    <ul className="other-drafts" aria-label="Drafts of this thread">
-      {others.map(({ id, snippet, source, updated_at }) => (
+    <ul className="other-drafts" aria-label={texts.draftsThread}>
+      {others.map(({ id, snippet, source, send_at, send_error, updated_at }) => (
         <li key={id}>
-          <Badge word={source === 'agent' ? 'Agent draft' : 'Draft'} tone={source === 'agent' ? 'busy' : 'warn'} />
+          {send_at !== null ? (
+            <Badge word="Sending" tone="busy" />
+          ) : send_error !== null ? (
+            <Badge word="Not sent" tone="bad" />
+          ) : (
+            <Badge word={source === 'agent' ? 'Agent draft' : 'Draft'} tone={source === 'agent' ? 'busy' : 'warn'} />
+          )}
           <span className="muted">{snippet ?? '(empty)'}</span>
           <span className="muted">
             <Time at={updated_at} />
           </span>
-          <Button onClick={() => onOpen(id)}>Edit</Button>
+          {send_at === null ? (
+            <Button onClick={() => onOpen(id)}>{texts.edit}</Button>
+          ) : (
+            <Button onClick={() => onUndo(id)}>{texts.undo}</Button>
+          )}
         </li>
       ))}
     </ul>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useCall } from '../../../queries.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
@@ -12,11 +12,16 @@ import { Message } from './message.tsx'
 import { useEmails } from './use-emails.ts'
 import { useMarkingRead } from './use-marking-read.ts'
 import { useUnfolded } from './use-unfolded.ts'
+import { useViewers } from './use-viewers.ts'
+import { Viewers } from './viewers.tsx'
 import './conversation.css'
+import { texts } from '../texts.ts'
 
 interface ConversationProps {
   readonly inbox: OpenInbox
   readonly threadId: string
+  /** The address of whoever is signed in; null for a key. */
+  readonly me: string | null
   /** Back to list: on narrow screens, and when the thread is not there any more. */
   readonly onClose: () => void
   /** The email that a search has found: it is open, and scrolled to. */
@@ -26,15 +31,17 @@ interface ConversationProps {
 }
 
 /** All emails of a thread with the answer that is being written. Fills its parent and scrolls by itself. Marks the thread as read. */
-export function Conversation({ inbox, threadId, onClose, matchedEmailId, toolbar }: ConversationProps) {
+export function Conversation({ inbox, threadId, me, onClose, matchedEmailId, toolbar }: ConversationProps) {
   const thread = useCall('inboxes.threads.get', { inbox: inbox.id, thread: threadId })
   const emails = useEmails(inbox.id, threadId)
   useMarkingRead(inbox.id, thread.data, emails.items.at(-1)?.id)
+  const [isReplying, setReplying] = useState(false)
+  const others = useViewers({ inbox: inbox.id, thread: threadId, me, isReplying })
   const error = thread.error ?? emails.error
   if (isProblem(error, 404))
     return (
-      <Empty icon="mail" title="Thread not found">
-        <Button onClick={onClose}>Back to list</Button>
+      <Empty icon="mail" title={texts.threadNotFound}>
+        <Button onClick={onClose}>{texts.backList}</Button>
       </Empty>
     )
   if (error) return <Failed error={error} onRetry={() => Promise.all([thread.refetch(), emails.refetch()])} />
@@ -44,8 +51,9 @@ export function Conversation({ inbox, threadId, onClose, matchedEmailId, toolbar
     <div className="conversation">
       <header className="conversation-head">
         <div className="conversation-bar">
-          <IconButton className="conversation-back" icon="fold" label="Back to list" onClick={onClose} />
+          <IconButton className="conversation-back" icon="fold" label={texts.backList} onClick={onClose} />
           {toolbar}
+          <Viewers others={others} />
         </div>
         <h2>
           {subject || '(no subject)'}
@@ -63,10 +71,11 @@ export function Conversation({ inbox, threadId, onClose, matchedEmailId, toolbar
           threadId={threadId}
           emails={emails.items}
           matchedEmailId={matchedEmailId}
+          onReplying={setReplying}
           earlier={
             emails.hasEarlier && (
               <Button isBusy={emails.isFetchingEarlier} onClick={() => emails.fetchEarlier()}>
-                Show earlier emails
+                {texts.showEarlierEmails}
               </Button>
             )
           }
@@ -81,10 +90,11 @@ interface EmailsProps {
   readonly threadId: string
   readonly emails: readonly Email[]
   readonly matchedEmailId: string | undefined
+  readonly onReplying: (isReplying: boolean) => void
   readonly earlier: ReactNode
 }
 
-function Emails({ inbox, threadId, emails, matchedEmailId, earlier }: EmailsProps) {
+function Emails({ inbox, threadId, emails, matchedEmailId, onReplying, earlier }: EmailsProps) {
   const composer = useComposer()
   const unfolded = useUnfolded(emails, matchedEmailId)
   const scroller = useRef<HTMLDivElement>(null)
@@ -95,7 +105,7 @@ function Emails({ inbox, threadId, emails, matchedEmailId, earlier }: EmailsProp
   }, [matchedEmailId])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="conversation-scroller" ref={scroller} tabIndex={0} aria-label="Emails of the thread">
+    <section className="conversation-scroller" ref={scroller} tabIndex={0} aria-label={texts.emailsThread}>
       {earlier}
       {emails.map((email) => (
         <Message
@@ -109,7 +119,7 @@ function Emails({ inbox, threadId, emails, matchedEmailId, earlier }: EmailsProp
         />
       ))}
       <AgentActs inbox={inbox.id} thread={threadId} />
-      <Answering inbox={inbox} threadId={threadId} emails={emails} />
+      <Answering inbox={inbox} threadId={threadId} emails={emails} onReplying={onReplying} />
     </section>
   )
 }

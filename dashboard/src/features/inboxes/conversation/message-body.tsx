@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { HtmlFrame } from '../../../ui/html-frame.tsx'
 import type { Email } from '../compose/answer.ts'
+import { texts } from '../texts.ts'
 import { withoutQuote } from './fold-html.ts'
 import { foldText } from './fold-text.ts'
 
@@ -18,7 +19,7 @@ interface MessageBodyProps {
 export function MessageBody({ email: { id, html, text }, isFolding = true }: MessageBodyProps) {
   if (html !== null) return <HtmlBody key={id} html={html} isFolding={isFolding} />
   if (text?.trim()) return <TextBody text={text.slice(0, MAX_SHOWN)} isFolding={isFolding} />
-  return <p className="muted">This email has no content.</p>
+  return <p className="muted">{texts.emailHasNoContent}</p>
 }
 
 function HtmlBody({ html, isFolding }: { html: string; isFolding: boolean }) {
@@ -26,7 +27,7 @@ function HtmlBody({ html, isFolding }: { html: string; isFolding: boolean }) {
   const short = useMemo(() => (isFolding ? withoutQuote(html) : null), [html, isFolding])
   return (
     <>
-      <HtmlFrame html={isWhole || short === null ? html : short} title="Email content" isFitted />
+      <HtmlFrame html={isWhole || short === null ? html : short} title={texts.emailContent} isFitted />
       {short !== null && <Fold isWhole={isWhole} onChange={setWhole} />}
     </>
   )
@@ -45,6 +46,6 @@ function TextBody({ text, isFolding }: { text: string; isFolding: boolean }) {
 
 const Fold = ({ isWhole, onChange }: { isWhole: boolean; onChange: (isWhole: boolean) => void }) => (
   <Button look="quiet" icon="more" className="fold" aria-expanded={isWhole} onClick={() => onChange(!isWhole)}>
-    {isWhole ? 'Hide quoted text' : 'Show quoted text'}
+    {isWhole ? texts.hideQuotedText : texts.showQuotedText}
   </Button>
 )

@@ -11,6 +11,7 @@ import { Code } from '../../../ui/page.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
 import type { Email } from '../compose/answer.ts'
 import './message-files.css'
+import { texts } from '../texts.ts'
 
 type File = Email['attachments'][number]
 
@@ -32,15 +33,19 @@ export function MessageFiles({ email }: { email: Email }) {
   const canRead = isAllowed(needs)
   return (
     <>
-      <ul className="message-files" aria-label="Attachments">
+      <ul className="message-files" aria-label={texts.attachments}>
         {attachments.map((file) => (
           <li key={file.id}>
             <Icon name="clip" />
             <span>{file.filename ?? 'attachment'}</span>
             {file.size !== null && <span className="muted">{inBytes(file.size)}</span>}
             {canRead && isShowable(file) && (
-              <Button look="quiet" aria-label={`View ${file.filename ?? 'attachment'}`} onClick={() => setShown(file)}>
-                View
+              <Button
+                look="quiet"
+                aria-label={texts.viewOf(file.filename ?? 'attachment')}
+                onClick={() => setShown(file)}
+              >
+                {texts.view}
               </Button>
             )}
             {canRead && <Save email={email} file={file} />}
@@ -48,7 +53,7 @@ export function MessageFiles({ email }: { email: Email }) {
         ))}
       </ul>
       {shown && (
-        <Dialog title={shown.filename ?? 'Attachment'} isOpen isWide onClose={() => setShown(null)}>
+        <Dialog title={shown.filename ?? texts.attachment} isOpen isWide onClose={() => setShown(null)}>
           <Look email={email} file={shown} />
         </Dialog>
       )}
@@ -71,8 +76,8 @@ function Save({ email, file }: { email: Email; file: File }) {
     Object.assign(document.createElement('a'), { href, download: file.filename ?? 'attachment' }).click()
   }
   return (
-    <Button look="quiet" aria-label={`Download ${file.filename ?? 'attachment'}`} onClick={save}>
-      Download
+    <Button look="quiet" aria-label={texts.downloadOf(file.filename ?? 'attachment')} onClick={save}>
+      {texts.download}
     </Button>
   )
 }
@@ -89,7 +94,7 @@ function Look({ email, file }: { email: Email; file: File }) {
   })
   if (content.isPending) return <Loading />
   if (content.isError) return <Failed error={content.error} />
-  const name = file.filename ?? 'Attachment'
+  const name = file.filename ?? texts.attachment
   return isPicture ? (
     <img className="message-picture" src={content.data} alt={name} />
   ) : (

@@ -13,6 +13,7 @@ import { MessageBody } from './message-body.tsx'
 import { MessageFiles } from './message-files.tsx'
 import { snippetOf } from './snippet.ts'
 import './message.css'
+import { texts } from '../texts.ts'
 
 interface MessageProps {
   readonly inbox: OpenInbox
@@ -28,7 +29,7 @@ export function Message({ inbox, threadId, email, isOpen, onToggle, onAnswer }: 
   const { from, to, cc, received_at, id, direction, attachments } = email
   const people = [...to, ...cc].map(nameIn)
   return (
-    <article className={isOpen ? 'message open' : 'message'} data-email={id} aria-label={`Email from ${nameIn(from)}`}>
+    <article className={isOpen ? 'message open' : 'message'} data-email={id} aria-label={texts.emailFrom(nameIn(from))}>
       <header>
         <button type="button" className="message-toggle" aria-expanded={isOpen} onClick={onToggle}>
           <Avatar of={from} />
@@ -44,13 +45,13 @@ export function Message({ inbox, threadId, email, isOpen, onToggle, onAnswer }: 
           <>
             <IconButton
               icon="reply"
-              label="Reply to this email"
+              label={texts.replyEmail}
               needs="inboxes.drafts.create"
               onClick={() => onAnswer('reply')}
             />
             <IconButton
               icon="forward"
-              label="Forward this email"
+              label={texts.forwardEmail}
               needs="inboxes.drafts.create"
               onClick={() => onAnswer('forward')}
             />
@@ -61,14 +62,15 @@ export function Message({ inbox, threadId, email, isOpen, onToggle, onAnswer }: 
         <div className="message-inside">
           <details className="message-about">
             <summary className="muted">
-              to{' '}
-              {people.length > 3
-                ? `${people.slice(0, 3).join(', ')} and ${people.length - 3} more`
-                : people.join(', ') || 'nobody'}
+              {texts.toOf(
+                people.length > 3
+                  ? `${people.slice(0, 3).join(', ')} and ${people.length - 3} more`
+                  : people.join(', ') || 'nobody',
+              )}
             </summary>
             <About email={email} />
             <Link to={direction === 'inbound' ? '/received/$id' : '/emails/$id'} params={{ id }}>
-              {direction === 'inbound' ? 'Checks, headers and source' : 'Delivery details'}
+              {direction === 'inbound' ? texts.checksHeadersSource : texts.deliveryDetails}
             </Link>
           </details>
           <Body inbox={inbox} threadId={threadId} email={email} />
@@ -85,16 +87,18 @@ const Snippet = ({ email }: { email: Email }) => {
 }
 
 function About({ email: { from, to, cc, bcc, reply_to, received_at, subject } }: { email: Email }) {
-  const texts = [
-    ['From', from],
-    ['To', to.join(', ')],
-    ['Cc', cc.join(', ')],
-    ['Bcc', bcc.join(', ')],
-    ['Reply to', reply_to.join(', ')],
-    ['Subject', subject ?? ''],
+  const lines = [
+    [texts.from2, from],
+    [texts.to, to.join(', ')],
+    [texts.cc, cc.join(', ')],
+    [texts.bcc, bcc.join(', ')],
+    [texts.reply2, reply_to.join(', ')],
+    [texts.subject, subject ?? ''],
   ] as const
   return (
-    <Facts facts={[...texts.filter(([, text]) => text !== ''), ['Date', <Time key="date" at={received_at} exact />]]} />
+    <Facts
+      facts={[...lines.filter(([, text]) => text !== ''), [texts.date, <Time key="date" at={received_at} exact />]]}
+    />
   )
 }
 

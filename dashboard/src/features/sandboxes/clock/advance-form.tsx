@@ -6,6 +6,7 @@ import { exactly } from '../../../ui/time.tsx'
 import { nearestStep, STEPS } from './steps.ts'
 import type { Advance } from './use-advance.ts'
 import './advance-form.css'
+import { texts } from '../texts.ts'
 
 /** Three days: what the first reminder waits for. */
 const FIRST = STEPS.findIndex(({ words }) => words === '3 days')
@@ -37,7 +38,7 @@ function ByWords({ now, advance }: AdvanceFormProps) {
   return (
     <form className="form" onSubmit={submit}>
       <div className="field">
-        <label htmlFor={slider}>Duration</label>
+        <label htmlFor={slider}>{texts.duration}</label>
         <input
           id={slider}
           type="range"
@@ -53,8 +54,8 @@ function ByWords({ now, advance }: AdvanceFormProps) {
         </div>
       </div>
       <Field
-        label="Exact duration"
-        hint={isGood ? `Until ${exactly(new Date(new Date(now).getTime() + seconds * 1_000))}` : ''}
+        label={texts.exactDuration}
+        hint={isGood ? texts.until(exactly(new Date(new Date(now).getTime() + seconds * 1_000))) : ''}
         problem={isGood ? undefined : 'Enter a duration like “3 days” or “1 hour 30 minutes”.'}
       >
         {(common) => (
@@ -69,7 +70,7 @@ function ByWords({ now, advance }: AdvanceFormProps) {
       </Field>
       <div className="actions">
         <Button type="submit" look="primary" icon="clock" disabled={!isGood} isBusy={advance.isRunning}>
-          Advance
+          {texts.advance}
         </Button>
       </div>
     </form>
@@ -88,7 +89,7 @@ function ToDate({ now, advance }: AdvanceFormProps) {
   }
   return (
     <form className="to-date" onSubmit={submit}>
-      <Field label="Date" problem={isPast ? 'The date must be later than the time in the sandbox.' : undefined}>
+      <Field label={texts.date} problem={isPast ? 'The date must be later than the time in the sandbox.' : undefined}>
         {(common) => (
           <input
             {...common}
@@ -100,7 +101,7 @@ function ToDate({ now, advance }: AdvanceFormProps) {
         )}
       </Field>
       <Button type="submit" disabled={!isGood || isPast} isBusy={advance.isRunning}>
-        Set
+        {texts.set}
       </Button>
     </form>
   )

@@ -1,12 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Badge, inWords } from '../../../ui/badge.tsx'
+import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { formatNumber } from '../../../ui/locale.ts'
 import { Card } from '../../../ui/page.tsx'
+import { inWords } from '../../../ui/sentence-case.ts'
 import { exactly, Time } from '../../../ui/time.tsx'
 import type { AdvanceProgress, TimelineEntry } from './use-advance.ts'
 import './advance-timeline.css'
 import '../../../ui/progress.css'
+import { texts } from '../texts.ts'
 
 const PAGE = 200
 
@@ -23,13 +26,13 @@ export function AdvanceTimeline({ progress, now, onStop }: AdvanceTimelineProps)
   const isRunning = state === 'running' || state === 'stopping'
   const [shown, setShown] = useState(PAGE)
   return (
-    <Card title="Timeline">
+    <Card title={texts.timeline}>
       {isRunning ? (
         <div className="progress" role="status">
-          <progress aria-label="Progress of the advance" max={1} value={shareOf(progress, now)} />
+          <progress aria-label={texts.progressAdvance} max={1} value={shareOf(progress, now)} />
           <span>{exactly(new Date(now))}</span>
           <Button onClick={onStop} disabled={state === 'stopping'}>
-            {state === 'stopping' ? 'Stopping…' : 'Stop'}
+            {state === 'stopping' ? texts.stopping : texts.stop}
           </Button>
         </div>
       ) : (
@@ -38,7 +41,7 @@ export function AdvanceTimeline({ progress, now, onStop }: AdvanceTimelineProps)
         </p>
       )}
       {happened.length > 0 && (
-        <ol className="happened" aria-label="Events">
+        <ol className="happened" aria-label={texts.events}>
           {happened.slice(0, shown).map((one, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its end
             <Event key={at} event={one} />
@@ -48,11 +51,11 @@ export function AdvanceTimeline({ progress, now, onStop }: AdvanceTimelineProps)
       {happened.length > shown && (
         <div className="actions">
           <Button onClick={() => setShown(shown + PAGE)}>
-            Show more ({(happened.length - shown).toLocaleString('en')})
+            {texts.showMore(formatNumber(happened.length - shown))}
           </Button>
         </div>
       )}
-      {hasMore && <p className="muted">Only a part of the events is shown. The lists have all of them.</p>}
+      {hasMore && <p className="muted">{texts.onlyPartEventsShown}</p>}
     </Card>
   )
 }
@@ -63,9 +66,9 @@ const shareOf = ({ from, to }: AdvanceProgress, now: string) => {
 }
 
 function summaryOf({ state, now, happened, steps, hasMore }: AdvanceProgress): string {
-  const where = state === 'arrived' ? 'Advanced to' : 'Stopped at'
+  const where = state === 'arrived' ? texts.advanced : texts.stoppedAt
   if (happened.length === 0) return `${where} ${exactly(new Date(now))}. Nothing was due.`
-  const count = `${happened.length.toLocaleString('en')}${hasMore ? '+' : ''}`
+  const count = `${formatNumber(happened.length)}${hasMore ? '+' : ''}`
   const events = happened.length === 1 ? 'event' : 'events'
   return `${where} ${exactly(new Date(now))}. ${count} ${events} in ${steps} ${steps === 1 ? 'step' : 'steps'}.`
 }
@@ -92,7 +95,7 @@ function Event({ event }: { event: TimelineEntry }) {
             ) : (
               subject
             )}
-            {to && to.length > 0 && <span className="muted"> to {to.join(', ')}</span>}
+            {to && to.length > 0 && <span className="muted">{texts.to(to.join(', '))}</span>}
           </span>
         )}
         {detail && <small className="muted">{detail}</small>}

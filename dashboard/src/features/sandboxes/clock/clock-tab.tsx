@@ -3,6 +3,7 @@ import { call, type Reply } from '../../../api.ts'
 import { useCall } from '../../../queries.ts'
 import { useAct } from '../../../ui/act.ts'
 import { useIsAllowed } from '../../../ui/allowed.tsx'
+import { dateFormat } from '../../../ui/locale.ts'
 import { Card } from '../../../ui/page.tsx'
 import { SavedCheck } from '../../../ui/saved-check.tsx'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
@@ -10,6 +11,7 @@ import { AdvanceForm } from './advance-form.tsx'
 import { AdvanceTimeline } from './advance-timeline.tsx'
 import type { Advance } from './use-advance.ts'
 import './clock-tab.css'
+import { texts } from '../texts.ts'
 
 /** A test may move it as well. While it is moved from here, that is the progress. */
 const POLL_INTERVAL_MS = 3_000
@@ -28,12 +30,12 @@ export function ClockTab({ sandbox, advance }: { sandbox: string; advance: Advan
   return (
     <div className="clock-columns">
       <div>
-        <Card title="Current time">
+        <Card title={texts.currentTime}>
           <Now clock={clock.data} readAt={clock.dataUpdatedAt} />
           {mayMove && <Freeze sandbox={sandbox} clock={clock.data} isOff={advance.isRunning} />}
         </Card>
         {mayMove && (
-          <Card title="Advance time">
+          <Card title={texts.advanceTime}>
             <AdvanceForm now={clock.data.now} advance={advance} />
           </Card>
         )}
@@ -41,19 +43,16 @@ export function ClockTab({ sandbox, advance }: { sandbox: string; advance: Advan
       {advance.progress ? (
         <AdvanceTimeline progress={advance.progress} now={clock.data.now} onStop={advance.stop} />
       ) : (
-        <Empty icon="clock" title="Timeline">
-          <p className="muted">
-            When you advance time, everything due happens in order: deliveries and retries, scheduled emails,
-            automations, webhooks. The events appear here.
-          </p>
+        <Empty icon="clock" title={texts.timeline}>
+          <p className="muted">{texts.whenYouAdvanceTime}</p>
         </Empty>
       )}
     </div>
   )
 }
 
-const DAY = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
-const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+const DAY = dateFormat({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
 
 /** It goes on between two looks, unless it stands still. */
 function Now({ clock, readAt }: { clock: Reply<'clock.get'>; readAt: number }) {
@@ -77,13 +76,13 @@ function Now({ clock, readAt }: { clock: Reply<'clock.get'>; readAt: number }) {
 function Freeze({ sandbox, clock, isOff }: { sandbox: string; clock: Reply<'clock.get'>; isOff: boolean }) {
   const freeze = useAct({
     run: (is_frozen: boolean) => call('clock.update', { body: { is_frozen } }, { sandbox }),
-    done: ({ is_frozen }) => (is_frozen ? 'Clock frozen' : 'Clock running'),
+    done: ({ is_frozen }) => (is_frozen ? texts.clockFrozen : texts.clockRunning),
     refresh: ['clock'],
   })
   return (
     <SavedCheck isOn={clock.is_frozen} isDisabled={isOff} onSave={freeze.mutateAsync}>
-      Frozen
-      <small className="muted">Time does not pass between advances, so tests see the same times on every run.</small>
+      {texts.frozen}
+      <small className="muted">{texts.timeDoesNotPass}</small>
     </SavedCheck>
   )
 }

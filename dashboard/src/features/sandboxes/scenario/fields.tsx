@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import { IconButton } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
+import { texts } from '../texts.ts'
 import { percentOf } from './sentences.ts'
 
 /** What the API has refused: the field that it names, and why. */
@@ -40,7 +41,7 @@ function Line({
       <Field label={label} {...(hint && { hint })} problem={useProblem(path)}>
         {children}
       </Field>
-      {onDrop && <IconButton icon="close" label={`Remove “${label}”`} onClick={onDrop} />}
+      {onDrop && <IconButton icon="close" label={texts.remove(label)} onClick={onDrop} />}
     </div>
   )
 }
@@ -149,19 +150,19 @@ export function RuleFrame({ path, title, at, count, onMove, onDrop, children }: 
   const number = at + 1
   const problem = useWholeProblem(path)
   return (
-    <section className="rule" aria-label={`Rule ${number}`}>
+    <section className="rule" aria-label={texts.rule(number)}>
       <header>
         <h3>
           <span className="muted">{number}.</span> {title}
         </h3>
-        <IconButton icon="up" label={`Move rule ${number} up`} disabled={at === 0} onClick={() => onMove(-1)} />
+        <IconButton icon="up" label={texts.moveRuleUp(number)} disabled={at === 0} onClick={() => onMove(-1)} />
         <IconButton
           icon="down"
-          label={`Move rule ${number} down`}
+          label={texts.moveRuleDown(number)}
           disabled={number === count}
           onClick={() => onMove(1)}
         />
-        <IconButton icon="trash" label={`Delete rule ${number}`} onClick={onDrop} />
+        <IconButton icon="trash" label={texts.deleteRule(number)} onClick={onDrop} />
       </header>
       {problem && <p className="form-error">{problem}</p>}
       {children}

@@ -1,5 +1,6 @@
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
+import { texts } from '../texts.ts'
 import { ChoiceLine, NumberLine, TextLine } from './fields.tsx'
 import {
   addConsequence,
@@ -34,10 +35,10 @@ export function MailOutcome({ path, outcome, onChange }: MailOutcomeProps) {
   const consequences = consequencesOf(outcome)
   return (
     <div className="form">
-      <h4>Outcome</h4>
+      <h4>{texts.outcome}</h4>
       <ChoiceLine
         path={path}
-        label="Receiving server"
+        label={texts.receivingServer}
         // Somebody who only takes it is what happens without a rule.
         options={DECISION_NAMES.filter(([name]) => name !== 'taken' || consequences.length > 0)}
         value={decision ?? 'taken'}
@@ -49,8 +50,8 @@ export function MailOutcome({ path, outcome, onChange }: MailOutcomeProps) {
       ))}
       <div className="actions">
         <Menu
-          label="Add follow-up"
-          trigger={<Button icon="plus">Follow-up</Button>}
+          label={texts.addFollowUp}
+          trigger={<Button icon="plus">{texts.followUp}</Button>}
           items={CONSEQUENCES.filter((name) => !consequences.includes(name)).map((name) => ({
             label: CONSEQUENCE_NAMES[name],
             onChoose: () => onChange(addConsequence(outcome, name)),
@@ -67,8 +68,8 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
     return (
       <TextLine
         path={`${path}.reply`}
-        label="Reply"
-        hint="Code and text. 4xx: temporary failure, 5xx: permanent failure, 250: accepted."
+        label={texts.reply}
+        hint={texts.codeText4xxTemporary}
         value={reply}
         onChange={(value) => onChange({ ...outcome, reply: value })}
       />
@@ -77,8 +78,8 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
     return (
       <TextLine
         path={`${path}.delayed`}
-        label="Delay"
-        hint="Example: “1 hour”."
+        label={texts.delay}
+        hint={texts.example1Hour}
         value={delayed}
         onChange={(value) => onChange({ ...outcome, delayed: value })}
       />
@@ -87,7 +88,7 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
     return (
       <ChoiceLine
         path={`${path}.connection_lost`}
-        label="When"
+        label={texts.when}
         options={[
           ['before_data', 'before the data was sent'],
           ['after_data', 'after the data, before the response'],
@@ -100,7 +101,7 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
   return (
     <NumberLine
       path={`${path}.greylisted`}
-      label="Deferred attempts"
+      label={texts.deferredAttempts}
       min={1}
       max={100}
       value={greylisted}
@@ -110,12 +111,12 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
 }
 
 const CONSEQUENCE_NAMES: Readonly<Record<Consequence, string>> = {
-  bounced: 'Bounced',
-  complained: 'Marked as spam',
-  opened: 'Opened',
-  clicked: 'Link clicked',
-  unsubscribed: 'Unsubscribed',
-  replied: 'Replied',
+  bounced: texts.bounced,
+  complained: texts.markedAsSpam,
+  opened: texts.opened,
+  clicked: texts.linkClicked,
+  unsubscribed: texts.unsubscribed,
+  replied: texts.replied,
 }
 
 const VISITORS = [
@@ -137,14 +138,14 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
         {CONSEQUENCE_NAMES[name]}
         <IconButton
           icon="close"
-          label={`Remove “${CONSEQUENCE_NAMES[name]}”`}
+          label={texts.removeOf(CONSEQUENCE_NAMES[name])}
           onClick={() => onChange(dropConsequence(outcome, name))}
         />
       </legend>
       <TextLine
         path={`${path}.after`}
-        label="Time after delivery"
-        hint="Example: “10 minutes”. Leave empty for immediately."
+        label={texts.timeAfterDelivery}
+        hint={texts.example10MinutesLeave}
         value={outcome[name]?.after ?? ''}
         onChange={(text) =>
           onChange({ ...outcome, [name]: withField({ ...outcome[name]! }, 'after', text || undefined) })
@@ -153,7 +154,7 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
       {visit && (
         <ChoiceLine
           path={`${path}.by`}
-          label="By"
+          label={texts.by}
           options={VISITORS}
           value={visit.by ?? 'person'}
           onChange={(by) => onChange({ ...outcome, [name]: { ...visit, by } })}
@@ -162,8 +163,8 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
       {name === 'clicked' && clicked && (
         <TextLine
           path={`${path}.link`}
-          label="Link"
-          hint="A part of its URL. Leave empty for the first link."
+          label={texts.link}
+          hint={texts.partUrlLeaveEmpty}
           value={clicked.link ?? ''}
           onChange={(text) => onChange({ ...outcome, clicked: withField(clicked, 'link', text || undefined) })}
         />
@@ -171,8 +172,8 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
       {name === 'bounced' && bounced && (
         <TextLine
           path={`${path}.reply`}
-          label="Bounce message"
-          placeholder="550 5.1.1 no such user"
+          label={texts.bounceMessage}
+          placeholder={texts.n550511}
           value={bounced.reply ?? ''}
           onChange={(text) => onChange({ ...outcome, bounced: withField(bounced, 'reply', text || undefined) })}
         />
@@ -181,15 +182,15 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
         <>
           <TextLine
             path={`${path}.text`}
-            label="Text"
+            label={texts.text}
             isLong
             value={replied.text}
             onChange={(text) => onChange({ ...outcome, replied: { ...replied, text } })}
           />
           <TextLine
             path={`${path}.subject`}
-            label="Subject"
-            placeholder="Re: …"
+            label={texts.subject}
+            placeholder={texts.re}
             value={replied.subject ?? ''}
             onChange={(text) => onChange({ ...outcome, replied: withField(replied, 'subject', text || undefined) })}
           />

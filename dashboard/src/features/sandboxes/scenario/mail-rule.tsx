@@ -1,5 +1,6 @@
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
+import { texts } from '../texts.ts'
 import { ChanceLine, ChoiceLine, NumberLine, RuleFrame, TextLine } from './fields.tsx'
 import { MailOutcome } from './mail-outcome.tsx'
 import { type Match, type Rule, withField, without } from './rules.ts'
@@ -37,14 +38,14 @@ export function MailRule({ rule, at, count, onChange, onMove, onDrop }: MailRule
 const TEXTS = [
   {
     name: 'to',
-    label: 'To',
-    hint: 'Recipient address. * matches any text.',
+    label: texts.to2,
+    hint: texts.recipientAddressMatchesAny,
     placeholder: '*@example.com',
   },
-  { name: 'domain', label: 'Domain', hint: 'Recipient domain.', placeholder: 'example.com' },
-  { name: 'from', label: 'From', hint: 'Sender address. * matches any text.' },
-  { name: 'subject', label: 'Subject', hint: 'A part of the subject. * matches any text.' },
-  { name: 'tag', label: 'Tag', hint: 'name, or name:value' },
+  { name: 'domain', label: texts.domain, hint: texts.recipientDomain, placeholder: 'example.com' },
+  { name: 'from', label: texts.from, hint: texts.senderAddressMatchesAny },
+  { name: 'subject', label: texts.subject, hint: texts.partSubjectMatchesAny },
+  { name: 'tag', label: texts.tag, hint: texts.nameNameValue },
 ] as const
 
 interface MatchFieldsProps {
@@ -62,14 +63,14 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       label,
       onChoose: () => set(name, ''),
     })),
-    ...(attempt ? [] : [{ label: 'Attempt', onChoose: () => set('attempt', { at_most: 1 }) }]),
-    ...(nth === undefined ? [{ label: 'Nth match', onChoose: () => set('nth', 1) }] : []),
-    ...(probability === undefined ? [{ label: 'Probability', onChoose: () => set('probability', 0.5) }] : []),
+    ...(attempt ? [] : [{ label: texts.attempt, onChoose: () => set('attempt', { at_most: 1 }) }]),
+    ...(nth === undefined ? [{ label: texts.nthMatch, onChoose: () => set('nth', 1) }] : []),
+    ...(probability === undefined ? [{ label: texts.probability, onChoose: () => set('probability', 0.5) }] : []),
   ]
   return (
     <div className="form">
-      <h4>Match</h4>
-      {Object.keys(match).length === 0 && <p className="muted">All email.</p>}
+      <h4>{texts.match}</h4>
+      {Object.keys(match).length === 0 && <p className="muted">{texts.allEmail}</p>}
       {TEXTS.map(({ name, ...field }) => {
         const value = match[name]
         return (
@@ -95,8 +96,8 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       {nth !== undefined && (
         <NumberLine
           path={`${path}.nth`}
-          label="Nth match"
-          hint="Counts deliveries that match the other conditions."
+          label={texts.nthMatch}
+          hint={texts.countsDeliveriesMatchOther}
           min={1}
           max={1_000_000}
           value={nth}
@@ -107,8 +108,8 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       {probability !== undefined && (
         <ChanceLine
           path={`${path}.probability`}
-          label="Probability (%)"
-          hint="Based on the seed of the sandbox, so repeatable."
+          label={texts.probability2}
+          hint={texts.basedSeedSandboxSo}
           value={probability}
           onChange={(value) => set('probability', value)}
           onDrop={() => drop('probability')}
@@ -116,7 +117,7 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       )}
       {offers.length > 0 && (
         <div className="actions">
-          <Menu label="Add condition" items={offers} trigger={<Button icon="plus">Condition</Button>} />
+          <Menu label={texts.addCondition} items={offers} trigger={<Button icon="plus">{texts.condition}</Button>} />
         </div>
       )}
     </div>
@@ -157,17 +158,17 @@ export function AttemptFields({ path, attempt, onChange }: AttemptFieldsProps) {
       onDrop={() => drop(name)}
     />
   )
-  if (both) return [number('at_least', 'From attempt'), number('at_most', 'Up to attempt')]
+  if (both) return [number('at_least', texts.fromAttempt), number('at_most', texts.upAttempt)]
   return (
     <>
       <ChoiceLine
         path={path}
-        label="Attempt"
+        label={texts.attempt}
         options={KINDS}
         value={kind}
         onChange={(next) => onChange({ [next]: attempt[kind] ?? 1 })}
       />
-      {number(kind, kind === 'at_least' ? 'From attempt' : 'Up to attempt')}
+      {number(kind, kind === 'at_least' ? texts.fromAttempt : texts.upAttempt)}
     </>
   )
 }

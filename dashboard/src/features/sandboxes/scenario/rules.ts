@@ -1,6 +1,7 @@
 // What can be done to a scenario, as a value. What stands in the form is the scenario itself: an empty field is an empty text in it, and
 // the API says so when it is saved.
 import type { Rule, Scenario } from '../../../../../src/features/sandboxes/scenario/schema.ts'
+import { texts } from '../texts.ts'
 
 export type { Rule, Scenario }
 export type Match = NonNullable<Rule['match']>
@@ -30,7 +31,7 @@ const FIRST_CONSEQUENCES: Required<Pick<Outcome, Consequence>> = {
   opened: { after: '5 minutes', by: 'person' },
   clicked: { after: '6 minutes', by: 'person' },
   unsubscribed: { after: '1 day' },
-  replied: { after: '1 hour', text: 'Thank you.' },
+  replied: { after: '1 hour', text: texts.thankYou },
 }
 
 export const decisionOf = (outcome: Outcome): Decision | null =>
@@ -79,27 +80,27 @@ export function moved<Item>(items: readonly Item[], at: number, by: 1 | -1): Ite
 /** What is common, to begin with. */
 export const PRESETS: readonly { readonly label: string; readonly rule: Rule }[] = [
   {
-    label: 'Rejected: no such user',
+    label: texts.rejectedNoSuchUser,
     rule: { match: { to: '*@example.com' }, outcome: { reply: '550 5.1.1 no such user' } },
   },
   {
-    label: 'Deferred twice: mailbox full',
+    label: texts.deferredTwiceMailboxFull,
     rule: { match: { attempt: { at_most: 2 } }, outcome: { reply: '452 4.2.2 mailbox full' } },
   },
-  { label: 'Greylisted', rule: { outcome: { greylisted: 1 } } },
-  { label: 'Delayed', rule: { outcome: { delayed: '1 hour' } } },
+  { label: texts.greylisted, rule: { outcome: { greylisted: 1 } } },
+  { label: texts.delayed, rule: { outcome: { delayed: '1 hour' } } },
   {
-    label: 'Connection dropped, 10 %',
+    label: texts.connectionDropped10,
     rule: { match: { probability: 0.1 }, outcome: { connection_lost: 'after_data' } },
   },
-  { label: 'Bounced later', rule: { outcome: { bounced: FIRST_CONSEQUENCES.bounced } } },
-  { label: 'Marked as spam', rule: { outcome: { complained: FIRST_CONSEQUENCES.complained } } },
+  { label: texts.bouncedLater, rule: { outcome: { bounced: FIRST_CONSEQUENCES.bounced } } },
+  { label: texts.markedAsSpam, rule: { outcome: { complained: FIRST_CONSEQUENCES.complained } } },
   {
-    label: 'Opened and clicked',
+    label: texts.openedClicked,
     rule: { outcome: { opened: FIRST_CONSEQUENCES.opened, clicked: FIRST_CONSEQUENCES.clicked } },
   },
-  { label: 'Unsubscribed', rule: { outcome: { unsubscribed: FIRST_CONSEQUENCES.unsubscribed } } },
-  { label: 'Replied', rule: { outcome: { replied: FIRST_CONSEQUENCES.replied } } },
+  { label: texts.unsubscribed, rule: { outcome: { unsubscribed: FIRST_CONSEQUENCES.unsubscribed } } },
+  { label: texts.replied, rule: { outcome: { replied: FIRST_CONSEQUENCES.replied } } },
 ]
 
 /** Empty parts are left out: that is how a scenario is written into a test. */

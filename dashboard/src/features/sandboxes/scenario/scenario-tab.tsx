@@ -16,6 +16,7 @@ import { asWritten, fieldIn, moved, PRESETS, reasonIn, type Scenario } from './r
 import { SmtpFaults } from './smtp-faults.tsx'
 import { WebhookRule } from './webhook-rule.tsx'
 import './scenario-tab.css'
+import { texts } from '../texts.ts'
 
 /** What the outside world does to a sandbox. */
 export function ScenarioTab({ sandbox }: { sandbox: string }) {
@@ -27,7 +28,7 @@ export function ScenarioTab({ sandbox }: { sandbox: string }) {
 }
 
 const VIEWS = [
-  ['form', 'Form'],
+  ['form', texts.form],
   ['json', 'JSON'],
 ] as const
 
@@ -49,7 +50,7 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
   const form = useRef<HTMLFormElement>(null)
   const save = useAct({
     run: () => call('scenario.set', { body: asWritten(draft) }, { sandbox }),
-    done: 'Scenario saved',
+    done: texts.scenarioSaved,
     refresh: ['scenario'],
   })
   const submit = async () => {
@@ -69,7 +70,7 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
   return (
     <RefusalProvider value={refused}>
       <div className="scenario-bar">
-        <Switch label="View" options={VIEWS} value={view} onChange={setView} />
+        <Switch label={texts.view} options={VIEWS} value={view} onChange={setView} />
         <div className="actions">
           {isChanged && (
             <Button
@@ -79,11 +80,11 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
                 setRefused(null)
               }}
             >
-              Discard
+              {texts.discard}
             </Button>
           )}
           <Button look="primary" needs="scenario.set" disabled={!isChanged} isBusy={save.isPending} onClick={submit}>
-            Save
+            {texts.save}
           </Button>
         </div>
       </div>
@@ -94,10 +95,10 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
       )}
       {view === 'json' ? (
         <>
-          <p className="muted">The request body of PUT /scenario.</p>
-          <Code text={text} label="Scenario as JSON" />
+          <p className="muted">{texts.requestBodyPutScenario}</p>
+          <Code text={text} label={texts.scenarioAsJson} />
           <div className="actions">
-            <CopyButton text={text}>Copy</CopyButton>
+            <CopyButton text={text}>{texts.copy}</CopyButton>
           </div>
         </>
       ) : (
@@ -105,8 +106,8 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
           <Editable needs="scenario.set">
             <MailRules rules={draft.rules} onChange={(next) => change({ rules: next })} />
             <WebhookRules rules={draft.webhooks} onChange={(next) => change({ webhooks: next })} />
-            <Card title="SMTP port">
-              <p className="muted">Errors for applications that submit email to this sandbox.</p>
+            <Card title={texts.smtpPort}>
+              <p className="muted">{texts.errorsApplicationsSubmitEmail}</p>
               <SmtpFaults smtp={draft.smtp} onChange={(next) => change({ smtp: next })} />
             </Card>
           </Editable>
@@ -132,20 +133,16 @@ type WebhookRules = NonNullable<Scenario['webhooks']>
 function MailRules({ rules, onChange }: { rules: MailRules; onChange: (rules: MailRules) => void }) {
   return (
     <Card
-      title="Mail"
+      title={texts.mail}
       actions={
         <Menu
-          label="Add email rule"
-          trigger={<Button icon="plus">Rule</Button>}
+          label={texts.addEmailRule}
+          trigger={<Button icon="plus">{texts.rule2}</Button>}
           items={PRESETS.map(({ label, rule }) => ({ label, onChoose: () => onChange([...rules, rule]) }))}
         />
       }
     >
-      <p className="muted">
-        {rules.length === 0
-          ? 'All email is accepted. Add a rule to simulate rejections, opens, clicks and replies.'
-          : 'First matching rule applies; otherwise mail is accepted.'}
-      </p>
+      <p className="muted">{rules.length === 0 ? texts.allEmailAcceptedAdd : texts.firstMatchingRuleApplies}</p>
       {rules.map((_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the list
         <MailRule key={at} {...editing(rules, onChange, at)} />
@@ -157,22 +154,18 @@ function MailRules({ rules, onChange }: { rules: MailRules; onChange: (rules: Ma
 function WebhookRules({ rules, onChange }: { rules: WebhookRules; onChange: (rules: WebhookRules) => void }) {
   return (
     <Card
-      title="Webhooks"
+      title={texts.webhooks}
       actions={
         <Button
           icon="plus"
-          aria-label="Add webhook rule"
+          aria-label={texts.addWebhookRule}
           onClick={() => onChange([...rules, { outcome: { status: 500, times: 2 } }])}
         >
-          Rule
+          {texts.rule2}
         </Button>
       }
     >
-      <p className="muted">
-        {rules.length === 0
-          ? 'Endpoints are called. Add a rule to simulate failures without a call.'
-          : 'First matching rule applies; otherwise the endpoint is called.'}
-      </p>
+      <p className="muted">{rules.length === 0 ? texts.endpointsCalledAddRule : texts.firstMatchingRuleAppliesNote}</p>
       {rules.map((_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the list
         <WebhookRule key={at} {...editing(rules, onChange, at)} />

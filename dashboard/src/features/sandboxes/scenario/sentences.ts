@@ -1,3 +1,4 @@
+import { texts } from '../texts.ts'
 import { type Consequence, consequencesOf, decisionOf, type Match, type Outcome, type Rule } from './rules.ts'
 
 // A rule as people say it: the head of its card.
@@ -12,18 +13,18 @@ function whichMail({ to, domain, from, subject, tag, attempt, nth, probability }
     ...(to === undefined ? [] : [`to ${to}`]),
     ...(domain === undefined ? [] : [`for ${domain}`]),
     ...(from === undefined ? [] : [`from ${from}`]),
-    ...(subject === undefined ? [] : [`with subject “${subject}”`]),
+    ...(subject === undefined ? [] : [texts.withSubject(subject)]),
     ...(tag === undefined ? [] : [`tagged ${tag}`]),
     ...(attempt ? [attemptsIn(attempt)] : []),
     ...(probability === undefined ? [] : [`in ${percentOf(probability)} % of cases`]),
   ]
-  return parts.length === 0 ? 'All email' : `Email ${parts.join(', ')}`
+  return parts.length === 0 ? texts.allEmail2 : texts.email(parts.join(', '))
 }
 
 function attemptsIn({ at_least, at_most }: NonNullable<Match['attempt']>): string {
   if (at_least !== undefined && at_most !== undefined) return `at attempts ${at_least} to ${at_most}`
   if (at_least !== undefined) return `from attempt ${at_least} on`
-  return at_most === undefined ? 'at any attempt' : `up to attempt ${at_most}`
+  return at_most === undefined ? texts.atAnyAttempt : texts.upAttemptOf(at_most)
 }
 
 export const percentOf = (probability: number) => Math.round(probability * 1_000) / 10
@@ -40,9 +41,9 @@ const ACCEPTED = 'is accepted'
 function decided(outcome: Outcome): string {
   switch (decisionOf(outcome)) {
     case 'reply':
-      return `gets the reply ${outcome.reply || '…'}`
+      return texts.getsReply(outcome.reply || '…')
     case 'delayed':
-      return `is accepted after ${outcome.delayed || '…'}`
+      return texts.acceptedAfter(outcome.delayed || '…')
     case 'connection_lost':
       return `is disconnected ${outcome.connection_lost === 'before_data' ? 'before' : 'after'} its data`
     case 'greylisted':

@@ -1,10 +1,11 @@
+import { texts } from '../texts.ts'
 import { ChanceLine, TextLine } from './fields.tsx'
 import { type Refusal, type Refusals, withField, without } from './rules.ts'
 
 const COMMANDS = [
-  ['auth', 'At AUTH', 'Rejects sign-ins.'],
-  ['mail', 'At MAIL', 'Rejects senders.'],
-  ['rcpt', 'At RCPT', 'Rejects recipients.'],
+  ['auth', texts.atAuth, texts.rejectsSignIns],
+  ['mail', texts.atMail, texts.rejectsSenders],
+  ['rcpt', texts.atRcpt, texts.rejectsRecipients],
 ] as const
 
 interface SmtpFaultsProps {
@@ -37,15 +38,15 @@ export const SmtpFaults = ({ smtp, onChange }: SmtpFaultsProps) => (
             <>
               <TextLine
                 path={`smtp.${name}.reply`}
-                label="Reply"
-                hint="Code and text. Leave empty for the default."
-                placeholder="451 4.3.0 try again later"
+                label={texts.reply}
+                hint={texts.codeTextLeaveEmpty}
+                placeholder={texts.n451430}
                 value={refusal.reply ?? ''}
                 onChange={(text) => change(withField(refusal, 'reply', text || undefined))}
               />
               <ChanceLine
                 path={`smtp.${name}.probability`}
-                label="Probability (%)"
+                label={texts.probability2}
                 value={refusal.probability ?? 1}
                 onChange={(probability) => change({ ...refusal, probability })}
               />

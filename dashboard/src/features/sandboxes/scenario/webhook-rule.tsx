@@ -1,5 +1,6 @@
 import { Button } from '../../../ui/button.tsx'
 import { Menu } from '../../../ui/menu.tsx'
+import { texts } from '../texts.ts'
 import { ChanceLine, ChoiceLine, NumberLine, RuleFrame, TextLine } from './fields.tsx'
 import { AttemptFields } from './mail-rule.tsx'
 import { type WebhookRule as Rule, withField, without } from './rules.ts'
@@ -39,10 +40,10 @@ export function WebhookRule({ rule, at, count, onChange, onMove, onDrop }: Webho
       <div className="columns even">
         <WebhookMatch path={`${path}.match`} rule={rule} onChange={onChange} />
         <div className="form">
-          <h4>Outcome</h4>
+          <h4>{texts.outcome}</h4>
           <ChoiceLine
             path={`${path}.outcome`}
-            label="The endpoint"
+            label={texts.endpoint}
             options={KINDS}
             value={kindOf(outcome)}
             onChange={(kind) => change({ ...outcomeOf(kind), ...(times !== undefined && { times }) })}
@@ -50,7 +51,7 @@ export function WebhookRule({ rule, at, count, onChange, onMove, onDrop }: Webho
           {outcome.status !== undefined && (
             <NumberLine
               path={`${path}.outcome.status`}
-              label="Status"
+              label={texts.status}
               min={200}
               max={599}
               value={outcome.status}
@@ -60,13 +61,13 @@ export function WebhookRule({ rule, at, count, onChange, onMove, onDrop }: Webho
           {times === undefined ? (
             <div className="actions">
               <Button icon="plus" onClick={() => change({ ...outcome, times: 2 })}>
-                First attempts
+                {texts.firstAttempts}
               </Button>
             </div>
           ) : (
             <NumberLine
               path={`${path}.outcome.times`}
-              label="Limit to the first attempts of each event"
+              label={texts.limitFirstAttemptsEach}
               min={1}
               max={1_000}
               value={times}
@@ -87,20 +88,20 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
     onChange(Object.keys(next).length === 0 ? without(rule, 'match') : { ...rule, match: next })
   const set = <Name extends keyof Match>(name: Name, value: Match[Name]) => become({ ...match, [name]: value })
   const offers = [
-    ...(endpoint === undefined ? [{ label: 'Endpoint', onChoose: () => set('endpoint', '') }] : []),
-    ...(event === undefined ? [{ label: 'Event', onChoose: () => set('event', 'email.sent') }] : []),
-    ...(attempt ? [] : [{ label: 'Attempt', onChoose: () => set('attempt', { at_most: 1 }) }]),
-    ...(probability === undefined ? [{ label: 'Probability', onChoose: () => set('probability', 0.5) }] : []),
+    ...(endpoint === undefined ? [{ label: texts.endpoint2, onChoose: () => set('endpoint', '') }] : []),
+    ...(event === undefined ? [{ label: texts.event, onChoose: () => set('event', 'email.sent') }] : []),
+    ...(attempt ? [] : [{ label: texts.attempt, onChoose: () => set('attempt', { at_most: 1 }) }]),
+    ...(probability === undefined ? [{ label: texts.probability, onChoose: () => set('probability', 0.5) }] : []),
   ]
   return (
     <div className="form">
-      <h4>Match</h4>
-      {Object.keys(match).length === 0 && <p className="muted">All requests.</p>}
+      <h4>{texts.match}</h4>
+      {Object.keys(match).length === 0 && <p className="muted">{texts.allRequests}</p>}
       {endpoint !== undefined && (
         <TextLine
           path={`${path}.endpoint`}
-          label="Endpoint"
-          hint="A part of its URL."
+          label={texts.endpoint2}
+          hint={texts.partUrl}
           value={endpoint}
           onChange={(text) => set('endpoint', text)}
           onDrop={() => become(without(match, 'endpoint'))}
@@ -109,7 +110,7 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
       {event !== undefined && (
         <TextLine
           path={`${path}.event`}
-          label="Event"
+          label={texts.event}
           value={event}
           onChange={(text) => set('event', text)}
           onDrop={() => become(without(match, 'event'))}
@@ -125,7 +126,7 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
       {probability !== undefined && (
         <ChanceLine
           path={`${path}.probability`}
-          label="Probability (%)"
+          label={texts.probability2}
           value={probability}
           onChange={(value) => set('probability', value)}
           onDrop={() => become(without(match, 'probability'))}
@@ -133,7 +134,7 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
       )}
       {offers.length > 0 && (
         <div className="actions">
-          <Menu label="Add condition" items={offers} trigger={<Button icon="plus">Condition</Button>} />
+          <Menu label={texts.addCondition} items={offers} trigger={<Button icon="plus">{texts.condition}</Button>} />
         </div>
       )}
     </div>
@@ -146,7 +147,7 @@ function sentenceOf({ match = {}, outcome }: Rule): string {
     ...(match.endpoint === undefined ? [] : [`to ${match.endpoint || '…'}`]),
   ].join(' ')
   const what = {
-    status: `get status ${outcome.status}`,
+    status: texts.getStatus(outcome.status ?? ''),
     times_out: 'time out',
     connection_lost: 'are disconnected',
   }
@@ -156,5 +157,5 @@ function sentenceOf({ match = {}, outcome }: Rule): string {
       : outcome.times === 1
         ? ', at the first attempt'
         : `, at the first ${outcome.times} attempts`
-  return `${which ? `Requests ${which}` : 'All requests'} ${what[kindOf(outcome)]}${often}.`
+  return `${which ? texts.requests(which) : texts.allRequests2} ${what[kindOf(outcome)]}${often}.`
 }

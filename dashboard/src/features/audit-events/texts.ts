@@ -1,0 +1,20 @@
+/** What is to be read on the pages of audit-events. */
+export const texts = {
+  exportCsv: 'Export CSV',
+  log: 'log',
+  action: 'Action',
+  actor: 'Actor',
+  ipAddress: 'IP address',
+  time: 'Time',
+  allActions: 'All actions',
+  actorId: 'Actor ID',
+  objectId: 'Object ID',
+  auditLog: 'Audit log',
+  whoChangedWhatReads: 'Who changed what. Reads and sends are in Logs.',
+  auditEvents: 'Audit events',
+  noEventsYet: 'No events yet',
+  apiKey: 'API key ',
+  automation: 'Automation',
+  postwren: 'Postwren',
+  allActionsActor: 'All actions of this actor',
+}

@@ -1,0 +1,35 @@
+/** What is to be read on the pages of team. */
+export const texts = {
+  invitesYou: (invited_by: string | number) => `${invited_by} invites you to `,
+  as: (role: string | number) => ` as ${role}.`,
+  notNow: 'Not now',
+  joinTeam: 'Join team',
+  invitationYouSignedAs: (to: string | number, email: string | number, to2: string | number, email2: string | number) =>
+    `The invitation is for ${to}, and you are signed in as ${email}. Sign in as ${to2} to join, or ask to be invited as ${email2}.`,
+  signOut: 'Sign out',
+  invitation: 'Invitation',
+  newTeam: 'New team',
+  teamHasOwnEmails: 'A team has its own emails, contacts, domains and API keys. You become its owner.',
+  name: 'Name',
+  createTeam: 'Create team',
+  teamSuspendedApiKeys:
+    'This team is suspended: its API keys are disabled, its emails stay queued, and your access is read-only.',
+  teamWillBeDeleted: 'This team will be deleted with everything in it ',
+  apiKeysDisabledEmails: '. Its API keys are disabled and its emails stay queued.',
+  restoreTeam: 'Restore team',
+  teamRestored: 'Team restored',
+  reason: (suspended_reason: string | number) => ` Reason: ${suspended_reason}`,
+  deleteTeam: 'Delete team',
+  saved: 'Saved',
+  team: 'Team',
+  hideMessageContentFrom: 'Hide message content from viewers',
+  viewersStillSeeSender: 'Viewers still see sender, recipients, time and status.',
+  save: 'Save',
+  messageContent: 'Message content',
+  hiddenFromViewers: 'Hidden from viewers',
+  visibleViewers: 'Visible to viewers',
+  created: 'Created',
+  delete: (name: string | number) => `Delete “${name}”?`,
+  apiKeysStopWorking:
+    'Its API keys stop working and its emails stay queued immediately; members keep read-only access. After seven days all its data is deleted: emails, contacts, domains, API keys. Until then an owner can restore it.',
+}

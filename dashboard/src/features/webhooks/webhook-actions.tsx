@@ -1,0 +1,137 @@
+import { useState } from 'react'
+import { WEBHOOK_EVENTS } from '../../../../src/features/webhooks/schema.ts'
+import { call } from '../../api.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import type { EventName } from './api.ts'
+import { texts } from './texts.ts'
+
+const HOUR_MS = 3_600_000
+
+/** How far back a replay reaches. */
+const PERIODS = [
+  { label: texts.all, ms: null },
+  { label: texts.lastHour, ms: HOUR_MS },
+  { label: texts.last24Hours, ms: 24 * HOUR_MS },
+  { label: texts.last7Days, ms: 168 * HOUR_MS },
+] as const
+
+/** One more attempt for all that was not delivered. */
+export function ReplayFailed({ webhook, isEnabled }: { webhook: string; isEnabled: boolean }) {
+  const [isAsking, setAsking] = useState(false)
+  const [period, setPeriod] = useState(0)
+  const replay = useAct({
+    run: () => {
+      const { ms } = PERIODS[period]!
+      const body = ms === null ? {} : { since: new Date(Date.now() - ms).toISOString() }
+      return call('webhooks.events.replay-failed', { id: webhook, body })
+    },
+    refresh: ['webhooks'],
+    done: texts.failedEventsQueuedRedelivery,
+  })
+  return (
+    <>
+      <Button
+        needs="webhooks.events.replay-failed"
+        disabled={!isEnabled}
+        title={isEnabled ? undefined : texts.enableWebhookFirst}
+        onClick={() => setAsking(true)}
+      >
+        {texts.replayAllFailed}
+      </Button>
+      <Confirm
+        title={texts.replayAllFailedEvents}
+        note={texts.eachEventFailedWaits}
+        act={texts.replayAllFailed}
+        look="primary"
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => replay.mutateAsync()}
+      >
+        <Field label={texts.events2}>
+          {(common) => (
+            <select {...common} value={period} onChange={({ currentTarget }) => setPeriod(Number(currentTarget.value))}>
+              {PERIODS.map(({ label }, index) => (
+                <option key={label} value={index}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </Confirm>
+    </>
+  )
+}
+
+interface SendTestProps {
+  readonly webhook: string
+  readonly events: readonly EventName[]
+  readonly isEnabled: boolean
+  /** The event that was sent. */
+  readonly onSent: (event: string) => void
+}
+
+/** An event with sample data, to this webhook alone. */
+export function SendTest({ webhook, events, isEnabled, onSent }: SendTestProps) {
+  const [isOpen, setOpen] = useState(false)
+  const [type, setType] = useState<EventName>(events[0] ?? 'email.delivered')
+  const send = useAct({
+    run: () => call('webhooks.test', { id: webhook, body: { type } }),
+    refresh: ['webhooks'],
+    done: texts.testEventSent,
+  })
+  return (
+    <>
+      <Button
+        needs="webhooks.test"
+        icon="send"
+        disabled={!isEnabled}
+        title={isEnabled ? undefined : texts.enableWebhookFirst}
+        onClick={() => setOpen(true)}
+      >
+        {texts.sendTestEvent}
+      </Button>
+      <Dialog
+        title={texts.sendTestEvent}
+        note={texts.signedEventWithSample}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+      >
+        <form
+          className="form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            send.mutate(undefined, {
+              onSuccess: ({ id }) => {
+                setOpen(false)
+                onSent(id)
+              },
+            })
+          }}
+        >
+          <Field label={texts.event}>
+            {(common) => (
+              <select
+                {...common}
+                value={type}
+                onChange={({ currentTarget }) => setType(currentTarget.value as EventName)}
+              >
+                {WEBHOOK_EVENTS.map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <div className="actions">
+            <Button type="submit" look="primary" isBusy={send.isPending}>
+              {texts.sendTestEvent}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  )
+}
