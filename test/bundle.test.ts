@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { CHECKOUT } from './harness/program.ts'
@@ -34,7 +34,9 @@ test('a start reads what an idle service uses, and no more', () => {
 })
 
 test('the program is ASCII: the engine keeps one byte for each character of it', () => {
-  const others = [...filesOfStart(), 'parser-worker.js'].filter((file) => /[^\0-\x7f]/.test(textOf(file)))
+  const others = [...filesOfStart(), 'parser-worker.js', 'editor-worker.js'].filter((file) =>
+    /[^\0-\x7f]/.test(textOf(file)),
+  )
 
   expect(others).toEqual([])
 })
@@ -46,4 +48,34 @@ test('what is loaded later has its names in the build as well', async () => {
     Agent: expect.any(Function),
     buildConnector: expect.any(Function),
   })
+})
+
+/** The files of the dashboard that are read before its first page is there: what index.html names, that page, and what they import. */
+function filesOfFirstLoad(): readonly string[] {
+  const folder = join(CHECKOUT, 'dist-dashboard')
+  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+  const page = readdirSync(join(folder, 'assets')).find((file) => /^emails-home-[\w-]+\.js$/.test(file))!
+  const files = new Set(['index.html'])
+  const add = (file: string) => {
+    if (files.has(file)) return
+    files.add(file)
+    if (!file.endsWith('.js')) return
+    const text = readFileSync(join(folder, file), 'utf8')
+    for (const [, imported] of text.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([\w.-]+\.js)"/g)) add(`assets/${imported}`)
+  }
+  for (const [, file] of html.matchAll(/\/dashboard\/((?:assets\/)?[\w.-]+\.(?:js|css|woff2|svg))"/g)) add(file!)
+  add(`assets/${page}`)
+  return [...files].map((file) => join(folder, file))
+}
+
+test('the first page of the dashboard is at most 200 kB, packed, with its font', () => {
+  const files = filesOfFirstLoad()
+  const sizeOf = (file: string) => statSync(existsSync(`${file}.br`) ? `${file}.br` : file).size
+
+  expect(files.length).toBeGreaterThan(8)
+  expect(files.filter((file) => file.endsWith('.woff2'))).toHaveLength(1)
+  expect(files.reduce((sum, file) => sum + sizeOf(file), 0)).toBeLessThan(200_000)
+  // Schemas are for forms, which are on no first page.
+  for (const file of files.filter((name) => name.endsWith('.js')))
+    expect(readFileSync(file, 'utf8').includes('~kind'), file).toBe(false)
 })

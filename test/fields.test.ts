@@ -5,6 +5,7 @@ import type { Endpoint } from '../src/kernel/http/endpoint.ts'
 import { startApp } from './harness/app.ts'
 import { automationAfter } from './harness/automations.ts'
 import { type Caller, callerOf } from './harness/callers.ts'
+import { saying } from './harness/documents.ts'
 import { freshName } from './harness/domains.ts'
 import { call, pathOf, tomorrow } from './harness/requests.ts'
 import { sampleOf } from './harness/sample.ts'
@@ -35,6 +36,10 @@ const ELSEWHERE: Record<string, Record<string, string>> = {
   'sandboxes.create': { expires_in: 'when it ends' },
   'clock.update': { advance: 'what time it is', to: 'what time it is' },
   'inboxes.drafts.update': { version: 'the one that is changed' },
+  'editor.content.update': {
+    version: 'the one that is changed',
+    content: 'with the attributes that nodes have by default',
+  },
 }
 
 const word = (text: string, turn: number) => `${text}${turn}`
@@ -76,6 +81,10 @@ const GIVEN: Record<string, (world: World, turn: number) => object> = {
     forward_of_email_id: turn === 0 ? null : world['emails of threads'],
   }),
   'inboxes.drafts.update': (_world, turn) => ({ ...draft(turn + 2), version: turn + 1 }),
+  'editor.content.update': ({ templates }, turn) => ({
+    ...{ resource_type: 'template', resource_id: templates, version: undefined },
+    content: saying(word('Hello', turn)),
+  }),
   'webhooks.create': (_world, turn) => ({ endpoint: `https://example.com/${turn}` }),
   'webhooks.update': (_world, turn) => ({ endpoint: `https://example.com/changed/${turn}` }),
   'templates.create': (_world, turn) => ({

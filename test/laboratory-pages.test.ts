@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chipOf, isEmpty, readFilter } from '../dashboard/src/features/messages/filter.ts'
+import { FILTERS, isEmpty } from '../dashboard/src/features/messages/filter.ts'
 import { nearestStep, STEPS } from '../dashboard/src/features/sandboxes/clock/steps.ts'
 import {
   addConsequence,
@@ -12,6 +12,7 @@ import {
   reasonIn,
 } from '../dashboard/src/features/sandboxes/scenario/rules.ts'
 import { sentenceOf } from '../dashboard/src/features/sandboxes/scenario/sentences.ts'
+import { activeFilters, withText } from '../dashboard/src/ui/filter-values.ts'
 import { Scenario } from '../src/features/sandboxes/scenario/schema.ts'
 import { fits } from '../src/kernel/http/validate.ts'
 import { parseDuration } from '../src/platform/duration.ts'
@@ -19,16 +20,17 @@ import { parseDuration } from '../src/platform/duration.ts'
 // What the pages about sandboxes and all mail know, without a browser.
 
 describe('a search over all mail', () => {
-  test('is words, and terms of which each is a parameter of the API', () => {
-    expect(readFilter('hello 12:30 subject:"a b" is:unread label:seen TO:ada@example.com is:sent')).toEqual({
-      ...{ q: 'hello 12:30', subject: 'a b', is_read: 'false', tag: 'seen', to: 'ada@example.com', direction: 'sent' },
+  test('is words, and terms of which some are parameters of the API', () => {
+    const text = 'hello 12:30 subject:"a b" is:unread label:seen TO:ada@example.com is:sent has:attachment'
+    expect(withText(FILTERS, {}, text)).toEqual({
+      ...{ subject: 'a b', is_read: 'false', tag: 'seen', to: 'ada@example.com', direction: 'sent' },
+      q: 'has:attachment hello 12:30',
     })
-    expect(readFilter('is:fun to: "two words')).toEqual({ q: 'is:fun to: "two words' })
   })
 
   test('says in a chip what it is narrowed by', () => {
-    expect(chipOf('is_read', 'false')).toBe('unread')
-    expect(chipOf('to', 'ada@example.com')).toBe('to: ada@example.com')
+    const labels = activeFilters(FILTERS, { is_read: 'false', to: 'ada@example.com' }).map(({ label }) => label)
+    expect(labels).toEqual(['Read: Unread', 'To: ada@example.com'])
     expect([isEmpty({ q: undefined }), isEmpty({ q: 'x' })]).toEqual([true, false])
   })
 })

@@ -17,6 +17,7 @@ import { makeGate } from './harness/gate.ts'
 const DRAFT: Draft = {
   ...{ object: 'inbox_draft', id: 'draft', type: 'standalone', to: null, cc: [], bcc: [], subject: null, html: null },
   ...{ text: null, thread_id: null, reply_to_email_id: null, forward_of_email_id: null, email_id: null, version: 1 },
+  ...{ send_at: null, send_error: null },
   ...{ source: 'dashboard', created_at: '', updated_at: '', attachments: [] },
 }
 
@@ -153,6 +154,22 @@ describe('a draft', () => {
     saver.change(written('two three'))
     expect(await saver.flush()).toBe(true)
     expect(textOn(service)).toBe('two three')
+  })
+
+  test('that was sent elsewhere goes on when sending is undone, with what was written here', async () => {
+    const service = new OneDraft()
+    service.draft = { ...DRAFT, html: '<p>one</p>', text: 'one' }
+    const unsent = service.draft
+    const { saver } = begin(service, { draft: unsent })
+
+    saver.noticed({ ...unsent, send_at: '2026-01-01T00:00:10.000Z' })
+    expect(saver.state.phase).toEqual({ kind: 'gone', how: 'sent' })
+    saver.change(written('one two'))
+    saver.noticed(unsent)
+
+    expect(saver.state).toMatchObject({ content: written('one two'), phase: { kind: 'calm', isChanged: true } })
+    expect(await saver.flush()).toBe(true)
+    expect(textOn(service)).toBe('one two')
   })
 
   test('that was changed elsewhere since is followed, also when that is heard before what was saved here', async () => {

@@ -12,7 +12,7 @@ const TSC = resolve('node_modules/.bin/tsc')
 function copySources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'postwren-plug-ins-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  cpSync('src', join(folder, 'src'), { recursive: true, filter: (file) => !file.endsWith('.test.ts') })
+  cpSync('src', join(folder, 'src'), { recursive: true, filter: (file) => !/\.test\.ts$|\/golden$/.test(file) })
   cpSync('package.json', join(folder, 'package.json'))
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   const { compilerOptions } = JSON.parse(readFileSync('tsconfig.json', 'utf8'))

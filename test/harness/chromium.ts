@@ -25,6 +25,7 @@ export interface BrowserOptions {
   readonly lifetime?: Lifetime
   readonly colorScheme?: 'light' | 'dark'
   readonly viewport?: { width: number; height: number }
+  readonly deviceScaleFactor?: number
 }
 
 let running: Promise<Browser> | null = null
@@ -45,6 +46,7 @@ export async function openBrowser(options: BrowserOptions = {}) {
     viewport: options.viewport ?? { width: 1280, height: 860 },
     colorScheme: options.colorScheme ?? 'light',
     reducedMotion: 'reduce',
+    deviceScaleFactor: options.deviceScaleFactor ?? 1,
   })
   context.setDefaultTimeout(20_000)
   atEndOf(options.lifetime ?? 'test', () => context.close())

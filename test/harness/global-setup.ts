@@ -41,7 +41,7 @@ function chooseTemporaryFolder() {
  */
 export default async function setup(project: TestProject) {
   chooseTemporaryFolder()
-  await buildThread()
+  await buildThreads()
   if (!CHROMIUM) process.stdout.write('The dashboard is not tested in a browser: there is no Chromium here.\n')
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'postwren-tests-'))
   chmodSync(folder, 0o755)
@@ -78,12 +78,12 @@ async function copyOf(admin: pg.Client, template: string) {
 }
 
 /** Threads run JavaScript, and not what the test runner makes of the sources. */
-async function buildThread() {
-  const { bundleParserWorker } = (await import('../../scripts/build.mjs' as string)) as {
-    bundleParserWorker(folder: string): Promise<unknown>
+async function buildThreads() {
+  const { refreshWorker } = (await import('../../scripts/build.mjs' as string)) as {
+    refreshWorker(name: string, folder: string): Promise<unknown>
   }
   mkdirSync('dist', { recursive: true })
-  await bundleParserWorker('dist')
+  for (const name of ['parser-worker', 'editor-worker']) await refreshWorker(name, 'dist')
 }
 
 /** In `data` inside the folder. Nothing in there outlives the run, so nothing needs to reach the disk. */

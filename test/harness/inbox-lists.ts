@@ -33,6 +33,10 @@ export const INBOX_LISTS: Record<string, Recipe> = {
 
   'inboxes.threads.list': threadsAt('/threads'),
   'inboxes.threads.search': threadsAt('/threads/search'),
+  'inboxes.threads.search-all': async (client, app) => {
+    const recipe = await threadsAt('/threads/search')(client, app)
+    return { ...recipe, path: '/inboxes/threads/search' }
+  },
 
   'inboxes.threads.emails.list': async (client, app) => {
     const inbox = await makeInbox(client)

@@ -21,7 +21,7 @@ export interface MailToFind {
   readonly createdAt?: Date
 }
 
-/** A received email as filing leaves it, in a thread of its own unless one is named, with all that it can be found by. */
+/** A received email as filing leaves it, which may be in another inbox already, in a thread of its own unless one is named, with all that it can be found by. */
 export async function addMail(
   { db }: Pick<App, 'db'>,
   { team, id: inbox, address }: MadeInbox,
@@ -57,10 +57,10 @@ export async function addMail(
       insert into received_emails (team_id, id, "from", "to", cc, bcc, reply_to, received_for, subject, envelope_from,
         client_address, helo, size, read_at, created_at)
       values (${team}, ${id}, ${message.from}, ${json(message.to)}, '[]', '[]', '[]', '[]', ${subject}, '', '', '', 1,
-        ${createdAt}, ${createdAt})`)
+        ${createdAt}, ${createdAt}) on conflict do nothing`)
     await trx.query(sql`
       insert into received_bodies (team_id, received_id, headers, html, text, faults)
-      values (${team}, ${id}, '[]', ${html ?? null}, ${text || null}, '[]')`)
+      values (${team}, ${id}, '[]', ${html ?? null}, ${text || null}, '[]') on conflict do nothing`)
   })
   return { thread, email: id }
 }

@@ -6,6 +6,7 @@ import { sql } from '../../src/kernel/db/sql.ts'
 import type { App, Client } from './app.ts'
 import { arrive, receivingDomain, written } from './arriving.ts'
 import { AUTOMATION, addRun } from './automations.ts'
+import { addDocument, addVersion, imageOf } from './documents.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
@@ -118,6 +119,29 @@ export const LISTS: Record<string, Recipe> = {
       remove: (id) => db.query(sql`delete from template_versions where team_id = ${team} and id = ${id}`),
     }
   },
+
+  'editor.versions.list': async (client, app) => {
+    const template = await postTo(client, '/templates', { ...named(0), html: '<p>Hello</p>' })
+    const first = await addDocument(app, client.team, template)
+    return {
+      path: `/editor/versions?resource_type=template&resource_id=${template}`,
+      unlimited: 20,
+      existing: [first],
+      create: (n) => addVersion(app, client.team, template, n + 2),
+      remove: (id) => app.db.query(sql`delete from editor_versions where team_id = ${client.team} and id = ${id}`),
+    }
+  },
+  'editor.connections.list': async (client, { db }) => {
+    const template = await postTo(client, '/templates', { ...named(0), html: '<p>Hello</p>' })
+    const document = { resource_type: 'template', resource_id: template }
+    return {
+      path: `/editor/connections?${new URLSearchParams(document)}`,
+      unlimited: 20,
+      create: (n) => postTo(client, '/editor/connections', { ...document, agent_name: `Agent ${n}` }),
+      remove: (id) => db.query(sql`delete from editor_connections where team_id = ${client.team} and id = ${id}`),
+    }
+  },
+  'editor.images.list': collection('/editor/images', 20, (n) => ({ content: imageOf(String(n)) })),
 
   'sandboxes.list': collection('/sandboxes', 20, named),
   'messages.list': async (client) => ({
@@ -275,6 +299,16 @@ export const LISTS: Record<string, Recipe> = {
   'automations.runs.list': runsIn((automation) => `/automations/${automation}/runs`),
   'automationRuns.list': runsIn(() => '/automation-runs'),
 
+  'contacts.activity.list': async (client, { db }) => {
+    const contact = await postTo(client, '/contacts', { email: SIMPLE.to })
+    return {
+      path: `/contacts/${contact}/activity`,
+      unlimited: 20,
+      create: () => postTo(client, '/emails', SIMPLE),
+      remove: (id) => db.query(sql`delete from emails where team_id = ${client.team} and id = ${id}`),
+    }
+  },
+
   'contacts.segments.list': async (client) => {
     const contact = await postTo(client, '/contacts', addressed(0))
     return {
@@ -305,6 +339,24 @@ export const LISTS: Record<string, Recipe> = {
     },
     remove: (id) => db.query(sql`delete from contact_imports where team_id = ${client.team} and id = ${id}`),
   }),
+
+  'contacts.imports.errors.list': async (client, { db }) => {
+    const form = await formOf({ file: 'email\nuser@example.com\n' })
+    const { id: imported } = (await client.send({ method: 'POST', url: '/contacts/imports', ...form })).body
+    return {
+      path: `/contacts/imports/${imported}/errors`,
+      unlimited: 100,
+      isOldestFirst: true,
+      async create(n) {
+        const id = newId()
+        await db.query(sql`
+          insert into contact_import_errors (team_id, import_id, id, row_number, reason, record)
+          values (${client.team}, ${imported}, ${id}, ${n + 2}, 'Not a valid email address.', '{}')`)
+        return id
+      },
+      remove: (id) => db.query(sql`delete from contact_import_errors where team_id = ${client.team} and id = ${id}`),
+    }
+  },
 
   'teams.list': async (client, app) => {
     const { userId } = await app.ownerOf(client)

@@ -3,6 +3,7 @@ import { isSandbox } from '../../src/platform/ids.ts'
 import type { Reply } from './app.ts'
 import { AUTOMATION } from './automations.ts'
 import type { Caller } from './callers.ts'
+import { imageOf, saying } from './documents.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { formOf } from './form.ts'
@@ -24,18 +25,33 @@ export function pathOf(endpoint: Endpoint, world: World, otherwise: Readonly<Rec
   })
   const sandbox = IN_SANDBOXES.includes(endpoint.id) ? (world.sandboxes ?? '') : ''
   const whole = isSandbox(sandbox) ? `/sandboxes/${sandbox}${path}` : path
-  return QUERIES[endpoint.id] === undefined ? whole : asking(whole, QUERIES[endpoint.id]!)
+  const query = QUERIES[endpoint.id]
+  return query === undefined ? whole : asking(whole, typeof query === 'string' ? query : query(world))
 }
 
 /** What an id in a path is of: the word before it, or what tells two apart that have one word. */
 const kindOf = (word: string, parameter: string) =>
-  word === 'emails' && parameter === 'email' ? 'emails of threads' : word
+  word === 'emails' && parameter === 'email'
+    ? 'emails of threads'
+    : word === 'versions' && parameter === 'id'
+      ? 'versions of documents'
+      : word
+
+function ofTemplate({ templates }: World) {
+  return `resource_type=template&resource_id=${templates}`
+}
+
+const documentIn = ({ templates }: World) => ({ resource_type: 'template', resource_id: templates })
 
 /** What must be asked, where an answer depends on it. */
-const QUERIES: Record<string, string> = {
+const QUERIES: Record<string, string | ((world: World) => string)> = {
   'broadcasts.recipients': 'type=sent',
+  'emails.metrics.breakdown': 'by=tag',
   'emails.schedule': 'scheduled_at=in%201%20hour',
   'messages.wait': 'timeout=0',
+  'editor.content.get': ofTemplate,
+  'editor.connections.list': ofTemplate,
+  'editor.versions.list': ofTemplate,
 }
 
 export const asking = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`
@@ -72,6 +88,7 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'broadcasts.create': ({ segments }) => ({ ...MAILING, segment_id: segments }),
   'automations.create': () => AUTOMATION,
   'automations.update': () => AUTOMATION,
+  'automations.steps.replace': () => AUTOMATION,
   'contacts.topics.update': ({ topics }) => [{ id: topics, subscription: 'opt_out' }],
   'webhooks.create': () => ({ endpoint: 'https://example.com/', events: ['email.sent'] }),
   'events.send': ({ contacts }) => ({ event: 'user.created', contact_id: contacts, payload: { plan: 'pro' } }),
@@ -80,11 +97,17 @@ const BODIES: Record<string, (world: World) => unknown> = {
   'inboxes.update': () => ({ name: `Desk ${newId()}` }),
   'inboxes.labels.update': () => ({ name: `Label ${newId()}` }),
   'inboxes.labels.create': () => ({ name: `Label ${newId()}` }),
+  'inboxes.threads.batch': ({ threads }) => ({ ids: [threads], folder: 'archive' }),
   'inboxes.threads.emails.reply': () => ({ text: 'Sure.' }),
   'inboxes.threads.emails.forward': () => ({ to: 'bob@example.com' }),
   'inboxes.drafts.create': () => ({ to: ['ada@example.com'], subject: 'Hello', text: 'Hi' }),
   'clock.update': () => ({ is_frozen: true }),
   'scenario.set': () => ({ rules: [{ match: { to: 'ada@example.com' }, outcome: { reply: '450 4.2.0 Try later' } }] }),
+  'editor.content.update': (world) => ({ ...documentIn(world), content: saying('Hello') }),
+  'editor.connections.create': documentIn,
+  'editor.connections.remove': documentIn,
+  'editor.compose': () => ({ content: saying('Hello') }),
+  'editor.images.create': () => ({ content: imageOf(newId()) }),
   'suppressions.batch.remove': ({ suppressions }) => ({ ids: [suppressions] }),
 }
 

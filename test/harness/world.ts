@@ -9,6 +9,7 @@ import { arrive, RICH, receivingDomain } from './arriving.ts'
 import { authenticator } from './authenticator.ts'
 import { AUTOMATION } from './automations.ts'
 import { callerOf } from './callers.ts'
+import { addDocument, imageOf } from './documents.ts'
 import { domainNamed, freshName } from './domains.ts'
 import { SIMPLE } from './emails.ts'
 import { newId } from './ids.ts'
@@ -57,6 +58,8 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     'automation-runs': run,
     templates,
     versions: (await client.get(`/templates/${templates}`)).body.current_version_id as string,
+    'versions of documents': await addDocument(app, client.team, templates),
+    images: await make('/editor/images', { content: imageOf('world') }),
     domains: await makeClaimedDomain(client, app),
     messages,
     sandboxes: await make('/sandboxes', { name: 'A test' }),
@@ -117,6 +120,7 @@ const PART_OF: Record<string, string> = {
   contacts: 'segments',
   runs: 'automations',
   'automation-runs': 'automations',
+  'versions of documents': 'templates',
 }
 
 /** Members, one of them a second owner, so that one can go; and two who are asked to join, one of them by a token that is known. */

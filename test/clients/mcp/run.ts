@@ -1,6 +1,7 @@
 import type { Score } from '../score.ts'
 import { fresh, freshAddress, NOBODY, until, type World } from '../world.ts'
 import { tryAutomations } from './automations.ts'
+import { tryEditor } from './editor.ts'
 import { ID, startTrial } from './trial.ts'
 
 /** The MCP server: every tool that it offers. */
@@ -186,5 +187,6 @@ export async function tryMcp(world: World): Promise<Score[]> {
   await settings()
   await webhooks()
   await tryAutomations(trial)
+  await tryEditor(trial)
   return [await trial.finish()]
 }

@@ -1,51 +1,13 @@
-import { createTransport } from 'nodemailer'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { seriousFaults } from '../../harness/axe.ts'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { startDashboard } from '../../harness/dashboard.ts'
+import { makeOneOfEach } from '../../harness/one-of-each.ts'
 
 describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
   const at = startDashboard()
 
-  /** One of each thing. */
-  beforeAll(async () => {
-    const { service, post } = at
-    const segment = await post('/segments', { name: 'Readers' })
-    await post('/contacts', { email: 'ada@example.com', segments: [{ id: segment.id }] })
-    await post('/topics', { name: 'News' })
-    await post('/domains', { name: 'example.com', dkim: 'ed25519' })
-    const template = await post('/templates', { name: 'Welcome', html: '<h1>Hello {{{NAME|there}}}</h1>' })
-    await post(`/templates/${template.id}/publish`)
-    await post('/events', { name: 'user.created', schema: { plan: 'string' } })
-    const automation = await post('/automations', {
-      name: 'Series',
-      steps: [
-        { key: 'start', type: 'trigger', config: { event_name: 'user.created' } },
-        { key: 'mail', type: 'send_email', config: { template: { id: template.id } } },
-        { key: 'opened', type: 'wait_for_event', config: { event_name: 'resend:email.opened', timeout: '3 days' } },
-        { key: 'reader', type: 'add_to_segment', config: { segment_id: segment.id } },
-      ],
-      connections: [
-        { from: 'start', to: 'mail' },
-        { from: 'mail', to: 'opened' },
-        { from: 'opened', to: 'reader', type: 'event_received' },
-        { from: 'opened', to: 'reader', type: 'timeout' },
-      ],
-    })
-    await post(`/automations/${automation.id}/test`, { to: 'me@example.com' })
-    await post('/webhooks', { endpoint: 'http://127.0.0.1:1/', events: ['email.sent'] })
-    const letter = { from: 'news@example.com', subject: 'News', html: '<h1>News</h1>' }
-    await post('/broadcasts', { ...letter, name: 'Draft', segment_id: segment.id })
-    await post('/broadcasts', { ...letter, name: 'Sent', segment_id: segment.id, send: true })
-    await post('/emails', { from: 'a@example.com', to: 'b@example.com', subject: 'Hi', html: '<h1>Hi</h1>' })
-    await createTransport({ host: '127.0.0.1', port: service.smtpPort, ignoreTLS: true }).sendMail({
-      from: 'ada@elsewhere.example',
-      to: 'desk@inbox.example',
-      subject: 'A question',
-      html: '<h1>Hello</h1>',
-    })
-    await service.stored(async () => (await service.call('GET', '/emails/receiving')).body.data.length > 0)
-  })
+  beforeAll(() => makeOneOfEach(at))
 
   const first = async (list: string, path = list) =>
     `${path}/${(await at.service.call('GET', `${list}?limit=1`)).body.data[0].id}`
@@ -112,7 +74,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     await at.page.getByText('Email not found').waitFor()
     await at.page.route('**/topics?*', (route) => route.abort())
     await at.follow('/topics')
-    await at.page.getByText('The service does not respond').waitFor()
+    await at.page.getByText('Postwren could not be reached').waitFor()
     await at.page.unroute('**/topics?*')
     await at.button('Try again').click()
     await at.page.getByRole('row', { name: /News/ }).waitFor()
@@ -122,7 +84,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     await at.page.setViewportSize({ width: 390, height: 800 })
     await at.follow('/emails')
     await at.button('Menu').click()
-    await at.page.getByRole('link', { name: 'Contacts' }).click()
+    await at.page.getByRole('link', { name: 'Audience' }).click()
     await at.page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor()
 
     const wide: string[] = []

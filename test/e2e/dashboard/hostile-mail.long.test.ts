@@ -140,7 +140,7 @@ describe.runIf(CHROMIUM)('a hostile mail', () => {
     await at.open('/received')
     await at.page.getByRole('link', { name: /eve@elsewhere/ }).click()
     await inFrame().getByText('Hello from a stranger').waitFor()
-    await lookEverywhere(['HTML', 'Headers', 'Raw', 'Preview'])
+    await lookEverywhere(['HTML', 'Headers', 'Source', 'Preview'])
 
     expect(await isPwned()).toBe(false)
     expect(asked).toEqual([])

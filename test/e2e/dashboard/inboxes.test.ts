@@ -127,7 +127,7 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
   test('a move that is refused is taken back, and the reason is said', async () => {
     await openInboxWithThreads()
     await at.page.route('**/threads/*', (route) =>
-      route.request().method() === 'PATCH'
+      route.request().method() === 'POST'
         ? route.fulfill({ status: 422, json: { name: 'validation_error', message: 'Not today.' } })
         : route.continue(),
     )

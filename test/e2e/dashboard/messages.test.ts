@@ -56,7 +56,7 @@ describe.runIf(CHROMIUM)('in the dashboard, all mail', () => {
     await row('A question').waitFor()
     await at.button('Received').click()
     await row('Your receipt').waitFor({ state: 'detached' })
-    await at.button('Clear').click()
+    await at.button('Clear all').click()
     await row('Your receipt').waitFor()
   })
 
@@ -135,8 +135,8 @@ describe.runIf(CHROMIUM)('in the dashboard, all mail', () => {
     await at.button('Actions for all messages').click()
     await at.page.getByRole('menuitem', { name: 'Delete all results…' }).click()
     await at.button('Delete permanently', at.dialog()).click()
-    await at.page.getByText('No results').waitFor()
-    await at.button('Clear').click()
+    await at.page.getByText('No messages match this filter').waitFor()
+    await at.button('Clear all').click()
     await row('<script>alert(1)</script>').waitFor()
 
     expect(await rows()).toBe(1)

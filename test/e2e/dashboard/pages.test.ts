@@ -27,10 +27,11 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.button('Add template').first().click()
     await at.dialog().getByLabel('Name').fill('Welcome')
     await at.button('Add template', at.dialog()).click()
+    await at.page.getByText('More settings').click()
     await at.button('Declare NAME').click()
     await at.page.getByLabel('Value of NAME in the preview').fill('Ada')
 
-    await at.page.frameLocator('iframe').getByRole('heading', { name: 'Hello Ada' }).waitFor()
+    await at.page.frameLocator('iframe[title]').getByRole('heading', { name: 'Hello Ada' }).waitFor()
     await at.button('Publish').click()
     await at.page.getByText('Published', { exact: true }).waitFor()
     await at.page.getByRole('heading', { name: 'Welcome published' }).waitFor()
@@ -38,37 +39,52 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
   })
 
   test('an earlier version of a template is looked at and taken up again', async () => {
-    await at.page.getByLabel('HTML').fill('<h1>Good morning</h1>')
+    await at.button('HTML').click()
+    await at.page.getByRole('textbox', { name: 'HTML' }).fill('<h1 data-note="x">Good morning</h1>')
     // What it was before was published, too, and its page looks the same until this is saved.
     await Promise.all([at.page.waitForResponse(/\/publish$/), at.button('Publish').click()])
-    await at.page.frameLocator('iframe').getByRole('heading', { name: 'Good morning' }).waitFor()
+    await at.page.frameLocator('iframe[title]').getByRole('heading', { name: 'Good morning' }).waitFor()
     await at.page.getByRole('heading', { name: 'Welcome published', exact: true }).waitFor()
-    await at.button('More').click()
-    await at.page.getByRole('menuitem', { name: 'Versions' }).click()
+    await at.page.getByRole('button', { name: 'More', exact: true }).click()
+    await at.page.getByRole('menuitem', { name: 'Published versions' }).click()
 
     await at.dialog().getByRole('listitem').nth(1).getByRole('button').click()
-    await at.dialog().frameLocator('iframe').getByText('Hello').waitFor()
+    await at.dialog().frameLocator('iframe[title]').getByText('Hello').waitFor()
     await at.button('Restore version').click()
 
     await at.page.getByText('unpublished changes').waitFor()
-    await expect.poll(() => at.page.getByLabel('HTML').inputValue()).toContain('Hello {{{NAME')
+    await expect.poll(() => at.page.getByRole('textbox', { name: 'HTML' }).textContent()).toContain('Hello {{{NAME')
   })
 
-  test('what was changed and not saved is not left without a question', async () => {
+  test('what was changed is saved when its page is left, and not left without a question when that fails', async () => {
+    const { id } = await at.post('/templates', { name: 'Left', html: '<p>Hi</p>' })
+    await at.follow(`/templates/${id}`)
+    await at.page.getByLabel('Subject').fill('Saved on leaving')
+    await at.page.getByRole('link', { name: 'Audience' }).click()
+    await at.page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor()
+    expect((await at.service.call('GET', `/templates/${id}`)).body).toMatchObject({ subject: 'Saved on leaving' })
+
     const asked: string[] = []
     at.page.on('dialog', (dialog) => {
       asked.push(dialog.message())
       return asked.length === 1 ? dialog.dismiss() : dialog.accept()
     })
+    await at.follow(`/templates/${id}`)
+    await at.page.route(`**/templates/${id}`, (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+    )
     await at.page.getByLabel('Subject').fill('Unsaved')
+    await at.page.getByText('Not saved: The service does not respond').waitFor()
 
-    await at.page.getByRole('link', { name: 'Topics' }).click()
+    await at.page.getByRole('link', { name: 'Audience' }).click()
+    await expect.poll(() => asked).toHaveLength(1)
     expect(await at.page.getByLabel('Subject').inputValue()).toBe('Unsaved')
-    await at.page.getByRole('link', { name: 'Topics' }).click()
+    await at.page.getByRole('link', { name: 'Audience' }).click()
 
-    await at.page.getByRole('heading', { name: 'Topics', exact: true }).waitFor()
+    await at.page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor()
     expect(asked).toHaveLength(2)
     at.page.removeAllListeners('dialog')
+    await at.page.unroute(`**/templates/${id}`)
   })
 
   test('a file is imported into a segment, with its columns named by hand', async () => {
@@ -83,7 +99,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
     await at.page.getByLabel('CSV file').setInputFiles(file)
     await at.dialog().getByLabel('Mail', { exact: true }).selectOption('email')
-    await at.dialog().getByLabel('Plan', { exact: true }).selectOption('Property (text)')
+    await at.dialog().getByLabel('Plan', { exact: true }).selectOption('plan (text)')
     await at.dialog().getByLabel('Add to segment').selectOption('Readers')
     await at.button('Import', at.dialog()).click()
 
@@ -234,14 +250,16 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.follow('/audit')
     const row = at.page.getByRole('row', { name: /Create a webhook/ }).first()
     await row.getByRole('link', { name: 'log' }).waitFor()
-    await at.page.getByLabel('Action', { exact: true }).selectOption('Create a webhook')
-    await expect.poll(() => at.page.url()).toContain('action=webhooks.create')
+    await at.button('Filters').click()
+    await at.page.getByRole('combobox', { name: 'Action', exact: true }).selectOption('Create a webhook')
+    await at.page.keyboard.press('Escape')
+    await at.page.waitForURL(/action=webhooks\.create/)
     const [file] = await Promise.all([at.page.waitForEvent('download'), at.button('Export CSV').click()])
     await row.getByRole('link', { name: 'Create a webhook' }).click()
 
     expect(file.suggestedFilename()).toBe('audit-log.csv')
     expect(await readFile((await file.path())!, 'utf8')).toContain(`webhooks.create,${id},`)
-    await expect.poll(() => at.page.url()).toContain(`/webhooks/${id}`)
+    await at.page.waitForURL(`**/webhooks/${id}`)
   })
 
   test('nothing was thrown in the page all the while', () => {

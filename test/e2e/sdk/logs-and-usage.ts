@@ -19,6 +19,7 @@ export function logAndUsageTests(context: SdkContext) {
       endpoint: '/contacts',
       method: 'POST',
       response_status: 201,
+      duration_ms: expect.any(Number),
       user_agent: 'resend-node:6.37.0',
       ip_address: '127.0.0.1',
       actor: { type: 'api_key', id: expect.any(String), name: 'First key' },

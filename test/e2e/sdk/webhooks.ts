@@ -73,7 +73,13 @@ export function webhookTests(context: SdkContext) {
     expect(log).toEqual({
       object: 'list',
       has_more: false,
-      data: [{ id: eventId, type: 'topic.created', created_at: expect.stringMatching(TIMESTAMP), status: 'success' }],
+      data: [
+        {
+          ...{ id: eventId, type: 'topic.created', created_at: expect.stringMatching(TIMESTAMP), status: 'success' },
+          ...{ is_test: false, failed_attempts: 0, next_attempt_at: null },
+          ...{ last_status_code: 200, last_duration_ms: expect.any(Number) },
+        },
+      ],
     })
     expect(eventId).toMatch(EVENT_ID)
     expect((await dataOf(webhooks.events.list({ webhookId, after: eventId }))).data).toEqual([])
@@ -101,6 +107,7 @@ export function webhookTests(context: SdkContext) {
         {
           id: expect.stringMatching(/^atmpt_/),
           http_status_code: 200,
+          duration_ms: expect.any(Number),
           response: 'thanks',
           sent_at: expect.stringMatching(TIMESTAMP),
         },

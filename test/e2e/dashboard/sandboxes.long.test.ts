@@ -63,7 +63,7 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
     await row('<i>Confirm</i> your address').getByText('delivered').waitFor()
     await row('ada@example.com').getByRole('link').click()
     await at.page.getByLabel('Codes').getByText('482913').waitFor()
-    await at.page.frameLocator('iframe').getByText('482 913').waitFor()
+    await at.page.frameLocator('iframe[title]').getByText('482 913').waitFor()
     await at.page.getByRole('tab', { name: /^Links/ }).click()
     await at.page.getByRole('link', { name: 'https://example.com/confirm' }).waitFor()
     expect(await at.page.locator('.message-row').count()).toBe(1)

@@ -8,13 +8,15 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
   const row = (name: RegExp) => at.page.getByRole('row', { name })
   const switcher = () => at.page.getByRole('button', { name: /switch team$/ })
 
-  test('have people, who invite others by mail', async () => {
+  test('have people, who invite others by mail and by link', async () => {
     await at.follow('/people')
     await row(/owner@localhost \(you\) owner/).waitFor()
     await at.button('Invite member').click()
     await at.dialog().getByLabel('Email').fill('grace@example.com')
     await at.dialog().getByLabel('Role').selectOption('viewer')
-    await at.button('Send invitation').click()
+    await at.button('Create invitation').click()
+    await at.button('Copy invite link').first().waitFor()
+    await at.page.keyboard.press('Escape')
 
     await row(/^grace@example.com viewer owner@localhost/).waitFor()
     await at.button('Actions for the invitation of grace@example.com').click()

@@ -64,6 +64,7 @@ describe.runIf(CHROMIUM)('people', () => {
 
     await page.goto(stdout.split('\n')[0]!)
     await at.button('Sign in', page).click()
+    await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('link', { name: 'Account' }).click()
     expect(page.url()).not.toContain('#')
     await page.getByText('ada@example.com').waitFor()
@@ -115,7 +116,7 @@ describe.runIf(CHROMIUM)('people', () => {
     await page.goto(await linkTo('invited you to default on Postwren'))
     await page.getByText('as viewer').waitFor()
     await at.button('Join default', page).click()
-    await page.getByRole('link', { name: 'Emails', exact: true }).waitFor()
+    await page.getByRole('link', { name: 'Mail', exact: true }).waitFor()
     expect(page.url()).not.toContain('invitation')
     expect(await page.evaluate('sessionStorage.getItem("invitation")')).toBeNull()
     expect(await asPage(page, 'POST', '/topics', { name: 'News' })).toBe(403)
@@ -126,6 +127,7 @@ describe.runIf(CHROMIUM)('people', () => {
     await page.getByText('If bob@example.com has an account').waitFor()
     await page.goto(await linkTo('Sign in to Postwren'))
     await at.button('Sign in', page).click()
+    await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('link', { name: 'Account' }).click()
     await page.getByRole('row', { name: /current email link/ }).waitFor()
   })
@@ -137,7 +139,7 @@ describe.runIf(CHROMIUM)('people', () => {
       (await postwren(['user', 'link', email], { environment })).stdout.split('\n')[0]!
     await owner.goto(await linkOf('ada@example.com'))
     await at.button('Sign in', owner).click()
-    await owner.getByRole('link', { name: 'Account' }).waitFor()
+    await owner.getByRole('link', { name: 'Settings' }).waitFor()
     expect(await owner.evaluate(INVITE, { team: 'Initech', email: 'bob@example.com' })).toBe(201)
     const invitation = await linkTo('invited you to Initech on Postwren')
 
@@ -160,6 +162,7 @@ describe.runIf(CHROMIUM)('people', () => {
 
     await page.getByRole('button', { name: /^Initech/ }).waitFor()
     expect(await owner.evaluate(INVITE, { team: 'Hooli', email: 'bob@example.com' })).toBe(201)
+    await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('link', { name: 'Account' }).click()
     await at.button('Join Hooli', page.getByRole('row', { name: /^Hooli viewer ada@example.com/ })).click()
     await page.getByRole('button', { name: /^Hooli/ }).waitFor()
