@@ -3,6 +3,7 @@ import { automations } from './automations.ts'
 import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { compare } from './compare/main.ts'
+import { dashboard } from './dashboard/main.ts'
 import { driver } from './driver.ts'
 import { everyCore } from './every-core.ts'
 import { attacker } from './hostile/attacker.ts'
@@ -17,6 +18,7 @@ import { smtpLoad } from './peers/smtp-load.ts'
 import { profile } from './profile.ts'
 import { receive } from './receive.ts'
 import { receiver } from './receiver.ts'
+import { search } from './search.ts'
 import { send } from './send.ts'
 import { sink } from './sink.ts'
 import { webhooks } from './webhooks.ts'
@@ -24,6 +26,7 @@ import { webhooks } from './webhooks.ts'
 interface Options {
   readonly contacts: number
   readonly events: number
+  readonly emails: number
   readonly minutes: number
   readonly isForMachines: boolean
   readonly names: readonly string[]
@@ -58,6 +61,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   },
   automations: { summary: 'Events that become emails; one that wakes a run among a million', run: automations },
   compare: { summary: 'REV NAME…: this build against another one, in alternating rounds', run: compare },
+  dashboard: {
+    summary: 'Bytes of its pages; LCP and INP with 100,000 emails, against a static page with the same bytes',
+    run: dashboard,
+  },
   hostile: { summary: 'What a team feels while another one does its worst', run: hostile },
   inboxes: { summary: 'Searching an inbox of a million messages, against one with a hundredth of them', run: inboxes },
   laboratory: {
@@ -68,6 +75,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   peers: { summary: '[NAME…]: what others accept and relay of the same work: emulators, mail servers', run: peers },
   processes: { summary: 'Accepting and sending with 1, 2 and 4 processes; memory of each', run: everyCore },
   receive: { summary: 'Taking mail in, against Postfix', probes: ['receive'], run: receive },
+  search: {
+    summary: 'Searching a million sent emails by words, addresses and operators, against the list',
+    run: search,
+  },
   webhooks: {
     summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty',
     probes: ['webhooks'],
@@ -75,7 +86,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   },
 }
 
-const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--json]
+const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--emails N] [--json]
 npm run bench -- compare REV [NAME…] [--minutes N]
 
 ${Object.entries(BENCHMARKS)
@@ -84,6 +95,7 @@ ${Object.entries(BENCHMARKS)
 
   --contacts N   how many contacts, runs that wait or messages to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
+  --emails N     how many emails to search (1000000), or the dashboard has behind it (100000)
   --minutes N    how long to compare each, at most (3)
   --profile      instead of figures: CPU of the service by function, of PostgreSQL by statement; NAME [PROBE…], of those of compare
   --json         the figures as JSON on stdout; progress goes to stderr either way
@@ -95,6 +107,7 @@ async function main() {
     allowPositionals: true,
     options: {
       contacts: { type: 'string' },
+      emails: { type: 'string' },
       events: { type: 'string', default: '2000000' },
       minutes: { type: 'string', default: '3' },
       profile: { type: 'boolean', default: false },
@@ -104,11 +117,14 @@ async function main() {
   })
   const benchmark = BENCHMARKS[positionals[0] ?? '']
   if (values.help || !benchmark) return console.log(HELP)
-  const contacts = Number(values.contacts ?? benchmark.contacts ?? 1_000_000)
+  const contacts = Number(values.contacts ?? values.emails ?? benchmark.contacts ?? 1_000_000)
   if (!Number.isInteger(contacts) || contacts < 100) throw new Error('--contacts must be a whole number from 100 on.')
 
   const events = Number(values.events)
   if (!Number.isInteger(events) || events < 1_000) throw new Error('--events must be a whole number from 1000 on.')
+
+  const emails = Number(values.emails ?? 100_000)
+  if (!Number.isInteger(emails) || emails < 100) throw new Error('--emails must be a whole number from 100 on.')
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => cleanUp().finally(() => process.exit(130)))
@@ -120,7 +136,7 @@ async function main() {
     const names = positionals.slice(1)
     if (values.profile) return await profile(names.length > 0 ? names : (benchmark.probes ?? []))
     const minutes = Number(values.minutes)
-    await benchmark.run({ contacts, events, minutes, isForMachines: values.json, names })
+    await benchmark.run({ contacts, events, emails, minutes, isForMachines: values.json, names })
   } finally {
     await cleanUp()
   }

@@ -7,7 +7,7 @@ export interface Row {
   readonly baseline: string | null
   /** The figure that is held against the marks. */
   readonly figure: number
-  readonly unit: '×' | 'MiB' | 's' | 'ms'
+  readonly unit: '×' | 'MiB' | 'kB' | 's' | 'ms'
   readonly wanted: 'at least' | 'at most'
   /** Null: the row explains another one and has no mark of its own. */
   readonly must: number | null

@@ -102,6 +102,8 @@ AS $function$
 begin
   delete from email_bodies where team_id = old.team_id and email_id = old.id;
   delete from deliveries where team_id = old.team_id and email_id = old.id;
+  delete from search_documents where team_id = old.team_id and kind = 'email' and id = old.id;
+  delete from search_documents where team_id = old.team_id and kind = 'message' and id = old.id;
   return null;
 end $function$
 ;
@@ -113,6 +115,7 @@ AS $function$
 begin
   delete from received_raws where team_id = old.team_id and received_id = old.id;
   delete from received_bodies where team_id = old.team_id and received_id = old.id;
+  delete from search_documents where team_id = old.team_id and kind = 'received' and id = old.id;
   return null;
 end $function$
 ;
@@ -122,6 +125,7 @@ CREATE OR REPLACE FUNCTION public.delete_rows_of_team()
  LANGUAGE plpgsql
 AS $function$
 begin
+  delete from search_documents where team_id = old.id;
   delete from emails where team_id = old.id;
   delete from outbox where team_id = old.id;
   delete from request_logs where team_id = old.id;
@@ -129,6 +133,26 @@ begin
   delete from metric_counts where team_id = old.id;
   delete from received_emails where team_id = old.id;
   return old;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.delete_search_changes_of_team()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from search_changes where team_id = old.id;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.delete_search_documents()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from search_documents d using gone g where d.team_id = g.team_id and d.kind = tg_argv[0] and d.id = g.id;
+  return null;
 end $function$
 ;
 
@@ -271,6 +295,26 @@ begin
   insert into automation_next_due as known (team_id, due_at)
   select team_id, min(due_at) from new_rows where due_at is not null group by team_id order by team_id
   on conflict (team_id) do update set due_at = excluded.due_at where excluded.due_at < known.due_at;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_search_additions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into search_changes (team_id, kind, id) select team_id, tg_argv[0], id from added;
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_search_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into search_changes (team_id, kind, id) values (new.team_id, tg_argv[0], new.id);
   return null;
 end $function$
 ;
@@ -594,6 +638,22 @@ create table broadcasts (
   constraint broadcasts_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- Rows of imported files that became no contact, and why.
+create table contact_import_errors (
+  team_id uuid not null,
+  import_id uuid not null,
+  id uuid not null,
+  -- In the file, without empty lines; the header is 1.
+  row_number bigint not null,
+  column_name text,
+  value text,
+  reason text not null,
+  -- The cells of the row by the names of their columns, cut where they are long.
+  record json not null,
+  constraint contact_import_errors_pkey PRIMARY KEY (team_id, import_id, id),
+  constraint contact_import_errors_import_fkey FOREIGN KEY (team_id, import_id) REFERENCES contact_imports(team_id, id) ON DELETE CASCADE
+);
+
 -- The uploaded file in pieces, so that any process can go on with it. Written before their import, deleted when it ends.
 create table contact_import_pieces (
   team_id uuid not null,
@@ -806,6 +866,82 @@ create table domains (
   constraint domains_tls_known CHECK ((tls = ANY (ARRAY['opportunistic'::text, 'enforced'::text])))
 );
 
+-- Who has a document open, by lease.
+create table editor_connections (
+  team_id uuid not null,
+  template_id uuid,
+  broadcast_id uuid,
+  resource_id uuid not null default COALESCE(template_id, broadcast_id),
+  id uuid not null,
+  author_type text not null,
+  author_id uuid not null,
+  agent_name text not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint editor_connections_pkey PRIMARY KEY (team_id, resource_id, id),
+  constraint editor_connections_author_unique UNIQUE (team_id, resource_id, author_type, author_id, agent_name),
+  constraint editor_connections_broadcast_fkey FOREIGN KEY (team_id, broadcast_id) REFERENCES broadcasts(team_id, id) ON DELETE CASCADE,
+  constraint editor_connections_of_one_resource CHECK ((num_nonnulls(template_id, broadcast_id) = 1)),
+  constraint editor_connections_template_fkey FOREIGN KEY (team_id, template_id) REFERENCES templates(team_id, id) ON DELETE CASCADE
+);
+
+-- Documents of the email editor, each beside a template or a broadcast.
+create table editor_documents (
+  team_id uuid not null,
+  template_id uuid,
+  broadcast_id uuid,
+  resource_id uuid not null default COALESCE(template_id, broadcast_id),
+  -- The number of the current version. Grows with every save.
+  version integer not null,
+  -- SHA-256 of the html that was composed from the current version: html that differs was written directly.
+  html_hash bytea not null,
+  text_hash bytea not null,
+  constraint editor_documents_pkey PRIMARY KEY (team_id, resource_id),
+  constraint editor_documents_broadcast_fkey FOREIGN KEY (team_id, broadcast_id) REFERENCES broadcasts(team_id, id) ON DELETE CASCADE,
+  constraint editor_documents_of_one_resource CHECK ((num_nonnulls(template_id, broadcast_id) = 1)),
+  constraint editor_documents_template_fkey FOREIGN KEY (team_id, template_id) REFERENCES templates(team_id, id) ON DELETE CASCADE
+);
+
+-- Images of emails, at public addresses. Kept until they are deleted: mail that has left shows them.
+create table editor_images (
+  team_id uuid not null,
+  id uuid not null,
+  -- SHA-256 of the file: what is uploaded twice is kept once.
+  hash bytea not null,
+  blob text not null,
+  filename text,
+  content_type text not null,
+  size integer not null,
+  width integer,
+  height integer,
+  created_at timestamp with time zone not null,
+  constraint editor_images_pkey PRIMARY KEY (team_id, id),
+  constraint editor_images_hash_unique UNIQUE (team_id, hash),
+  constraint editor_images_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- What one author saved of a document without a long pause. The newest ones are kept.
+create table editor_versions (
+  team_id uuid not null,
+  resource_id uuid not null,
+  id uuid not null,
+  version integer not null,
+  content json not null,
+  -- Only of html that was written directly: restoring the version writes it as it was.
+  html text,
+  text text,
+  author_type text,
+  author_id uuid,
+  author_name text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint editor_versions_pkey PRIMARY KEY (team_id, id),
+  constraint editor_versions_author_is_whole CHECK ((num_nulls(author_type, author_id, author_name) = ANY (ARRAY[0, 3]))),
+  constraint editor_versions_document_fkey FOREIGN KEY (team_id, resource_id) REFERENCES editor_documents(team_id, resource_id) ON DELETE CASCADE,
+  constraint editor_versions_number_unique UNIQUE (team_id, resource_id, version)
+);
+
 -- What describes an attachment; its content is in the blob store.
 create table email_attachments (
   team_id uuid not null,
@@ -972,6 +1108,8 @@ create table inbox_drafts (
   sent_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  send_at timestamp with time zone,
+  send_error text,
   constraint inbox_drafts_pkey PRIMARY KEY (team_id, id),
   constraint inbox_drafts_sent_as CHECK (((email_id IS NULL) = (sent_at IS NULL))),
   constraint inbox_drafts_source_check CHECK ((source = ANY (ARRAY['api'::text, 'dashboard'::text, 'agent'::text]))),
@@ -1089,6 +1227,19 @@ create table inbox_threads (
   constraint inbox_threads_traffic_check CHECK ((traffic = ANY (ARRAY['inbound'::text, 'outbound'::text, 'both'::text])))
 ) with (fillfactor=80);
 
+-- Who looks at a thread of an inbox, and until when they may be believed to reply: leases in real time, which browsers renew.
+create table inbox_viewers (
+  team_id uuid not null,
+  inbox_id uuid not null,
+  thread_id uuid not null,
+  user_id uuid not null,
+  expires_at timestamp with time zone not null,
+  replying_until timestamp with time zone,
+  constraint inbox_viewers_pkey PRIMARY KEY (team_id, thread_id, user_id),
+  constraint inbox_viewers_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id),
+  constraint inbox_viewers_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
 -- Mailboxes. Addresses are in lower case. `receiving_address` is where others forward mail to. `unread` are the threads in the folder inbox with something unread, `drafts` those that are not sent; triggers keep both, and `last_received`. Whoever changes what is in an inbox locks its row first, so changes come one after the other.
 create table inboxes (
   team_id uuid not null,
@@ -1117,8 +1268,11 @@ create table invitations (
   invited_by uuid,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  -- Digest of the token of the link that can be copied. It does not prove who has the address; null: nobody has copied one.
+  link_sha256 bytea,
   constraint invitations_pkey PRIMARY KEY (team_id, id),
   constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id) ON DELETE CASCADE,
+  constraint invitations_link_unique UNIQUE (link_sha256),
   constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'viewer'::text]))),
   constraint invitations_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE,
   constraint invitations_token_unique UNIQUE (token_sha256)
@@ -1459,6 +1613,7 @@ create table request_logs (
   actor_id uuid,
   actor_name text,
   ip_address text,
+  duration_ms integer,
   constraint request_logs_pkey PRIMARY KEY (team_id, id)
 );
 
@@ -1527,6 +1682,37 @@ create table schema_migrations (
   checksum text not null,
   applied_at timestamp with time zone not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+-- Items whose document is missing or old. One that changed twice may be here twice: whoever makes its document deletes what was there before.
+create table search_changes (
+  team_id uuid not null,
+  kind text not null,
+  id uuid not null
+) with (autovacuum_vacuum_scale_factor=0.02);
+
+-- The words of an item, by which lists are searched. Made from the item, and made again when it changes.
+create table search_documents (
+  team_id uuid not null,
+  kind text not null,
+  id uuid not null,
+  -- Each with the team, the kind and the field in front, so that a search goes through its own entries only.
+  words tsvector not null,
+  constraint search_documents_pkey PRIMARY KEY (team_id, kind, id)
+) with (toast_tuple_target=8160, autovacuum_vacuum_insert_scale_factor=0.1);
+
+-- Which items of a kind have their documents, of those that get them in the order of their ids.
+create table search_progress (
+  team_id uuid not null,
+  kind text not null,
+  -- From here up to high every item has its document. What is older gets it later, from the newest to the oldest.
+  low uuid not null,
+  -- Above it some items may have none yet.
+  high uuid not null,
+  -- When somebody has searched this kind, about.
+  searched_at timestamp with time zone,
+  constraint search_progress_pkey PRIMARY KEY (team_id, kind),
+  constraint search_progress_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
 -- One row: what the secret key leaves behind, so that a process with another key notices before it seals or opens anything.
@@ -1943,6 +2129,16 @@ CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (ne
 
 CREATE UNIQUE INDEX domains_name_unique ON public.domains USING btree (name) WHERE ((NOT is_placeholder) AND (NOT is_sandbox(team_id)));
 
+CREATE INDEX editor_connections_by_broadcast ON public.editor_connections USING btree (team_id, broadcast_id) WHERE (broadcast_id IS NOT NULL);
+
+CREATE INDEX editor_connections_by_template ON public.editor_connections USING btree (team_id, template_id) WHERE (template_id IS NOT NULL);
+
+CREATE INDEX editor_documents_by_broadcast ON public.editor_documents USING btree (team_id, broadcast_id) WHERE (broadcast_id IS NOT NULL);
+
+CREATE INDEX editor_documents_by_html ON public.editor_documents USING btree (team_id, html_hash);
+
+CREATE INDEX editor_documents_by_template ON public.editor_documents USING btree (team_id, template_id) WHERE (template_id IS NOT NULL);
+
 CREATE INDEX emails_by_tag ON public.emails USING gin (jsonb_set('{}'::jsonb, ARRAY[(team_id)::text], tags) jsonb_path_ops) WHERE (tags IS NOT NULL);
 
 CREATE UNIQUE INDEX event_definitions_by_name ON public.event_definitions USING btree (team_id, name);
@@ -1984,6 +2180,10 @@ CREATE INDEX inbox_threads_by_label ON public.inbox_threads USING gin (labels) W
 CREATE INDEX inbox_threads_trashed ON public.inbox_threads USING btree (trashed_at) WHERE (trashed_at IS NOT NULL);
 
 CREATE INDEX inbox_threads_unread ON public.inbox_threads USING btree (team_id, inbox_id, folder, traffic, newest_id) WHERE (unread > 0);
+
+CREATE INDEX inbox_viewers_by_expiry ON public.inbox_viewers USING btree (expires_at);
+
+CREATE INDEX inbox_viewers_by_user ON public.inbox_viewers USING btree (user_id);
 
 CREATE UNIQUE INDEX inboxes_by_address ON public.inboxes USING btree (team_id, email_address);
 
@@ -2043,6 +2243,10 @@ CREATE INDEX relayed_message_ids_by_id ON public.relayed_message_ids USING btree
 
 CREATE INDEX sandboxes_by_end ON public.sandboxes USING btree (expires_at);
 
+CREATE INDEX search_changes_by_team ON public.search_changes USING btree (team_id, kind, id);
+
+CREATE INDEX search_documents_by_words ON public.search_documents USING gin (words) WITH (gin_pending_list_limit='1024');
+
 CREATE INDEX sessions_by_key ON public.sessions USING btree (team_id, key_id);
 
 CREATE INDEX sign_in_links_by_email ON public.sign_in_links USING btree (email);
@@ -2077,6 +2281,8 @@ CREATE INDEX webhook_deliveries_held ON public.webhook_deliveries USING btree (h
 
 CREATE INDEX webhook_deliveries_of_sandboxes ON public.webhook_deliveries USING btree (team_id, webhook_id, due_at) WHERE ((due_at IS NOT NULL) AND is_sandbox(team_id));
 
+CREATE INDEX webhook_deliveries_undelivered ON public.webhook_deliveries USING btree (team_id, webhook_id, event_id) WHERE (state <> 'success'::text);
+
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 
 CREATE INDEX webhooks_by_id ON public.webhooks USING btree (id);
@@ -2084,6 +2290,20 @@ CREATE INDEX webhooks_by_id ON public.webhooks USING btree (id);
 CREATE TRIGGER automation_runs_added AFTER INSERT ON public.automation_runs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_automation_next_due();
 
 CREATE TRIGGER automation_runs_changed AFTER UPDATE ON public.automation_runs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_automation_next_due();
+
+CREATE TRIGGER broadcasts_delete_search_documents AFTER DELETE ON public.broadcasts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_search_documents('broadcast');
+
+CREATE TRIGGER broadcasts_note_search_addition AFTER INSERT ON public.broadcasts FOR EACH ROW EXECUTE FUNCTION note_search_change('broadcast');
+
+CREATE TRIGGER broadcasts_note_search_change AFTER UPDATE ON public.broadcasts FOR EACH ROW WHEN (((new.name <> old.name) OR (new.subject <> old.subject) OR (new."from" <> old."from") OR (new.status <> old.status))) EXECUTE FUNCTION note_search_change('broadcast');
+
+CREATE TRIGGER contacts_delete_search_documents AFTER DELETE ON public.contacts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_search_documents('contact');
+
+CREATE TRIGGER contacts_note_search_additions AFTER INSERT ON public.contacts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_search_additions('contact');
+
+CREATE TRIGGER contacts_note_search_change AFTER UPDATE ON public.contacts FOR EACH ROW WHEN (((new.email <> old.email) OR (new.first_name IS DISTINCT FROM old.first_name) OR (new.last_name IS DISTINCT FROM old.last_name) OR (new.unsubscribed <> old.unsubscribed))) EXECUTE FUNCTION note_search_change('contact');
+
+CREATE TRIGGER editor_images_note_blob AFTER DELETE ON public.editor_images FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
 
 CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
 
@@ -2127,8 +2347,24 @@ CREATE TRIGGER received_emails_delete_parts AFTER DELETE ON public.received_emai
 
 CREATE TRIGGER received_emails_note_blob AFTER DELETE ON public.received_emails FOR EACH ROW WHEN ((old.raw_blob IS NOT NULL)) EXECUTE FUNCTION note_unnamed_blob();
 
+CREATE TRIGGER request_logs_delete_search_documents AFTER DELETE ON public.request_logs REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_search_documents('log');
+
 CREATE TRIGGER submitted_messages_note_blob AFTER DELETE ON public.submitted_messages FOR EACH ROW WHEN ((old.blob IS NOT NULL)) EXECUTE FUNCTION note_unnamed_blob();
+
+CREATE TRIGGER suppressions_delete_search_documents AFTER DELETE ON public.suppressions REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_search_documents('suppression');
+
+CREATE TRIGGER suppressions_note_search_additions AFTER INSERT ON public.suppressions REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_search_additions('suppression');
+
+CREATE TRIGGER suppressions_note_search_change AFTER UPDATE ON public.suppressions FOR EACH ROW WHEN (((new.email <> old.email) OR (new.origin <> old.origin))) EXECUTE FUNCTION note_search_change('suppression');
 
 CREATE TRIGGER teams_delete_rows BEFORE DELETE ON public.teams FOR EACH ROW EXECUTE FUNCTION delete_rows_of_team();
 
+CREATE TRIGGER teams_delete_search_changes AFTER DELETE ON public.teams FOR EACH ROW EXECUTE FUNCTION delete_search_changes_of_team();
+
 CREATE TRIGGER teams_forget_metric_facts AFTER DELETE ON public.teams FOR EACH ROW EXECUTE FUNCTION forget_metric_facts();
+
+CREATE TRIGGER templates_delete_search_documents AFTER DELETE ON public.templates REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_search_documents('template');
+
+CREATE TRIGGER templates_note_search_addition AFTER INSERT ON public.templates FOR EACH ROW EXECUTE FUNCTION note_search_change('template');
+
+CREATE TRIGGER templates_note_search_change AFTER UPDATE ON public.templates FOR EACH ROW EXECUTE FUNCTION note_search_change('template');

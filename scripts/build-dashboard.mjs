@@ -1,7 +1,7 @@
-// The dashboard as files that any browser takes: split by page, named by content, each with a packed copy beside it.
+// The dashboard as files that any browser takes: split by page, named by content, each with packed copies beside it.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { writeLicenses } from './licenses.mjs'
 import { removeAtExit, root, stamp } from './prepare.mjs'
@@ -35,7 +35,9 @@ function pack(folder) {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|css|html|svg)$/.test(name)) continue
     const plain = readFileSync(join(folder, name))
-    if (plain.length > 1_000) writeFileSync(join(folder, `${name}.gz`), gzipSync(plain, { level: 9 }))
+    if (plain.length <= 1_000) continue
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(plain, { level: 9 }))
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(plain))
   }
 }
 

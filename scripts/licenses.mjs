@@ -7,7 +7,8 @@ const PACKAGE = /^.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/
 
 /** Writes LICENSES.txt into the folder, with the license of each package that one of the files is from, and of what lies beside one. */
 export function writeLicenses(folder, files) {
-  const texts = new Map(files.flatMap((file) => licenseFor(resolve(root, file.replace(/^\0/, '')))))
+  // A bundler's plug-in puts its name in front of files that it loads itself.
+  const texts = new Map(files.flatMap((file) => licenseFor(resolve(root, file.replace(/^\0|^[a-z-]{2,}:/, '')))))
   const all = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, text]) => `${title}\n\n${text.trim()}\n`)
   writeFileSync(join(folder, 'LICENSES.txt'), all.join(`\n${'-'.repeat(80)}\n\n`))
 }

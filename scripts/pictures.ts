@@ -64,7 +64,7 @@ async function takePictures(link: string, key: string, smtpPort: number) {
     args: ['--no-sandbox', '--disable-gpu'],
   })
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
-  const inFrame = (text: string) => page.frameLocator('iframe').getByText(text).first()
+  const inFrame = (text: string) => page.frameLocator('iframe[title]').getByText(text).first()
   const show = (path: string) => page.goto(new URL(`/dashboard/${path}`, link).href)
   await page.goto(link)
   await page.getByRole('button', { name: 'Send test email' }).waitFor()
@@ -89,10 +89,11 @@ async function takePictures(link: string, key: string, smtpPort: number) {
   await page.setViewportSize({ width: 1280, height: 800 })
   await show(`broadcasts/${made.broadcast}`)
   await inFrame('Good day').waitFor()
+  await page.getByRole('link', { name: /Delivered 6/ }).waitFor()
   await take(page, 'broadcast')
   await show(`webhooks/${made.webhook}`)
   await page
-    .getByRole('row', { name: /success/ })
+    .getByRole('row', { name: /delivered/i })
     .first()
     .waitFor()
   await take(page, 'webhook')
