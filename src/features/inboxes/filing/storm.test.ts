@@ -53,11 +53,12 @@ test('counts are what is there, whatever happens at once', async () => {
       return client.get(path)
     }),
   ])
-  await Promise.all(others.map((filing) => filing.stop(5_000)))
+  await Promise.all(others.map((filing) => filing.stop(60_000)))
   await app.runDueJobs()
   await app.fileMail()
 
   expect(replies.map(({ status }) => status).filter((status) => status >= 500)).toEqual([])
+  expect(replies[41]).toMatchObject({ status: 200, body: { direction: 'outbound' } })
   expect(await wrongCounts(app, { team: client.team, id })).toEqual([])
   const messages = await messagesIn(app, client, id)
   expect(messages.filter(({ direction }) => direction === 'inbound')).toHaveLength(ids.length + letters.length)
