@@ -37,12 +37,23 @@ test('counts are what is there, whatever happens at once', async () => {
     from: `late${n}@b.test`,
     references: n % 3 === 0 ? [pick(ids), pick(ids)] : [pick(ids)],
   }))
+  /** Whoever has stood in line for too long, on a busy machine, is asked to come again. */
+  const reply = async () => {
+    for (;;) {
+      const answer = await client.post(`${path}/threads/${question!.thread}/emails/${question!.id}/reply`, {
+        text: 'Sure.',
+      })
+      if (answer.status === 429) continue
+      expect(answer.status, answer.text).toBe(200)
+      return answer
+    }
+  }
   const others = [filingWorker(app.services), filingWorker(app.services)]
 
   const replies = await Promise.all([
     ...Array.from({ length: 40 }, () => pick(acts)()),
     client.delete(`${path}/labels/${labels[0]}`),
-    client.post(`${path}/threads/${question!.thread}/emails/${question!.id}/reply`, { text: 'Sure.' }),
+    reply(),
     ...letters.map(async (letter) => {
       await arriveAll(app, address, [letter])
       await fileNow(app.services, client.team)
