@@ -74,5 +74,5 @@ test('counts are what is there, whatever happens at once', async () => {
   expect(messages.filter(({ direction }) => direction === 'inbound')).toHaveLength(ids.length + letters.length)
   expect(messages.filter(({ direction }) => direction === 'outbound')).toHaveLength(1)
   // Who asks for a list waits for two seconds at most, and what they have begun to read goes on.
-  await expect.poll(() => app.db.load.pooled - app.db.load.idle, { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => app.db.load.pooled - app.db.load.idle).toBe(0)
 })
