@@ -179,7 +179,7 @@ const HOSTILE: Record<string, string> = {
 test.each(Object.keys(HOSTILE))('600 kB of %s take time for their length', (kind) => {
   const hostile = HOSTILE[kind]!.slice(0, 600_000)
 
-  // Some 80 ms, in steps of 10 at most. What is not linear takes minutes.
+  // What is not linear takes minutes.
   terminates(() => {
     atOnce(extractContent({ subject: hostile, html: hostile, text: null }))
     atOnce(extractContent({ subject: null, html: null, text: hostile }))
