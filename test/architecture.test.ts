@@ -595,3 +595,28 @@ test('no test in the browser assigns a variable that other tests read', () => {
   expect(files.length).toBeGreaterThan(10)
   expect(found).toEqual([])
 })
+
+const TEST_FOLDERS = ['src', 'test', 'testkit', 'dashboard/src']
+
+const testFiles = TEST_FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.test\.tsx?$/.test(file) || (folder === 'test' && /\.tsx?$/.test(file)))
+    .map((file) => join(folder, file)),
+)
+
+const CPU_TIME = /\bprocess\.(?:cpuUsage|hrtime|resourceUsage)\b|\b(?:monitorEventLoopDelay|eventLoopUtilization)\b/
+const ELAPSED_TIME = /\b(?:performance|Date)\.now\(\) - [a-z_]|\bexpect\((?:\w+\.)*(?:took|elapsed)\w*\)/i
+
+/** Those who stood in line may have left it on a busy machine, and these tests allow for it. */
+const MAY_MEASURE = ['src/kernel/db/share.test.ts', 'test/shares.test.ts']
+
+// A busy machine would fail it. What is not linear is found by `terminates` (harness/watchdog.ts); what holds up others, by counting turns, steps,
+// statements or the work of threads; that something ends, by its exit code or its answer. What is measured is a benchmark.
+test('no test compares times', () => {
+  const comparing = testFiles
+    .filter((file) => file !== 'test/architecture.test.ts')
+    .filter((file) => CPU_TIME.test(readFileSync(file, 'utf8')) || ELAPSED_TIME.test(readFileSync(file, 'utf8')))
+
+  expect(testFiles.length).toBeGreaterThan(500)
+  expect(comparing).toEqual(MAY_MEASURE)
+})

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { terminates } from '../../test/harness/watchdog.ts'
 import { atOnce } from './steps.ts'
 import { type Tracker, trackHtml } from './tracked-html.ts'
 
@@ -180,9 +181,10 @@ test('beyond ten thousand, links stay as they are', () => {
 
 test('hostile html does not take the square of its length', () => {
   for (const unit of ['<div>', '<a href="', '<a href=https://a.dev ', '</body>', '<!--', '&', '<a href="&amp;']) {
-    const began = performance.now()
-    trackedHtml(unit.repeat(200_000), { pixelUrl: 'https://t.dev/o/1', linkUrl: () => 'https://t.dev/c/1' })
-    expect(performance.now() - began, unit).toBeLessThan(10_000)
+    const hostile = unit.repeat(200_000)
+    const tracker = { pixelUrl: 'https://t.dev/o/1', linkUrl: () => 'https://t.dev/c/1' }
+
+    expect(terminates(() => trackedHtml(hostile, tracker))).toContain('https://t.dev/o/1')
   }
 })
 

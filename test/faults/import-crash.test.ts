@@ -47,9 +47,8 @@ test('an import outlives kill -9 and a stop of the processes that work on it, an
   })
   stopped.signal('SIGCONT')
   await killed.kill()
-  const killedAt = Date.now()
+  // By the death of the process: for the end of the lease, a minute later, nobody waits here.
   await stopped.logs('jobs: took over the claims of a dead process')
-  const takenOverAfterMs = Date.now() - killedAt
   let midway = before
   await eventually(async () => {
     midway = await progressOf(id)
@@ -61,8 +60,6 @@ test('an import outlives kill -9 and a stop of the processes that work on it, an
 
   expect(before).toMatchObject({ status: 'in_progress' })
   expect(midway).toMatchObject({ status: 'in_progress' })
-  // Half a second when nothing else runs here; a minute, if it were the end of the lease that gave the job back.
-  expect(takenOverAfterMs).toBeLessThan(30_000)
   const created = ROWS - BROKEN
   const { counts } = await progressOf(id)
   expect(counts).toEqual({ total: ROWS, created, updated: 0, skipped: 0, failed: BROKEN })

@@ -7,8 +7,6 @@ import { dataOf } from '../harness/sdk.ts'
 import { eventually, isDatabaseRunning, Service, type ServiceOptions } from '../harness/service.ts'
 import { TestClient } from '../harness/smtp-client.ts'
 
-const KILLED_AFTER_MS = 10_000
-
 interface LogLine {
   readonly process?: number
   readonly pid?: number
@@ -131,14 +129,12 @@ test('a process that is killed is started again, under its number, and no email 
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s stops all processes and their database', async (signal) => {
   const service = await startSeveral(2, { isForeground: true })
-  const askedAt = Date.now()
 
   // A terminal tells every process; a service manager, the first.
   if (signal === 'SIGINT') service.signalGroup(signal)
   else service.signal(signal)
 
   expect(await service.ended()).toBe(0)
-  expect(Date.now() - askedAt).toBeLessThan(KILLED_AFTER_MS)
   expect([...processesOf(service).values()].filter(isAlive)).toEqual([])
   expect(await isDatabaseRunning(service.dataDir)).toBe(false)
   expect(service.complaints).toEqual([])
@@ -198,7 +194,7 @@ test('asking again kills what does not stop', async () => {
   await eventually(() => {
     service.signal('SIGTERM')
     return service.hasEnded
-  }, KILLED_AFTER_MS)
+  })
 
   expect(await service.ended()).toBe(1)
   await gone(pids)

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
+import { terminates } from '../../../test/harness/watchdog.ts'
 import { namedZone } from '../../mail/time-zone.ts'
 import { readSchedule } from './schedule.ts'
 
@@ -145,13 +146,9 @@ test('what is no time is refused', () => {
     )
 })
 
-test('hostile text takes no time', () => {
-  const started = performance.now()
-
-  for (const text of ['in '.repeat(100_000), '1 '.repeat(100_000), `2026-07-02T08:00${' '.repeat(100_000)}x`])
-    expect(() => read(text)).toThrow('Invalid `scheduled_at` field.')
-
-  expect(performance.now() - started).toBeLessThan(5_000)
+test('hostile text takes time for its length', () => {
+  for (const text of ['in '.repeat(1_000_000), '1 '.repeat(1_000_000), `2026-07-02T08:00${' '.repeat(1_000_000)}x`])
+    expect(() => terminates(() => read(text))).toThrow('Invalid `scheduled_at` field.')
 })
 
 test('who asks is told the moment before anything is sent', async () => {

@@ -84,13 +84,13 @@ describe('waiting for messages', () => {
   })
 
   test('says that nothing came when the time is over', async () => {
-    const { acme } = await startAcme()
+    const { app, acme } = await startAcme()
 
-    const begin = performance.now()
-    const reply = await waitFor(acme, { timeout: 0.2 })
+    const waiting = waitFor(acme, { timeout: 1 })
+    await held(app)
+    const reply = await waiting
 
     expect(reply.body).toEqual({ object: 'list', found: false, data: [] })
-    expect(performance.now() - begin).toBeGreaterThan(190)
     expect((await waitFor(acme, { timeout: 0.1, absent: 'true' })).body).toEqual({
       object: 'list',
       found: false,
@@ -171,13 +171,11 @@ describe('held calls', () => {
 
     leaving.leave()
     await held(app, 1)
-    const begin = performance.now()
     const closed = app.server.close()
 
+    // At the end of its time it would have got a list with nothing in it.
     expect(await staying.answered).toEqual({ status: 503, retryAfter: '1' })
     await closed
-    // It would have been held for 55 seconds.
-    expect(performance.now() - begin).toBeLessThan(20_000)
     expect(app.messageWaits.size).toBe(0)
   })
 

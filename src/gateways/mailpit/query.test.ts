@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { terminates } from '../../../test/harness/watchdog.ts'
 import type { match } from '../../features/messages/index.ts'
 import { readQuery } from './query.ts'
 import { searchOf } from './search.ts'
@@ -122,12 +123,9 @@ test.each([
   expect(() => readQuery(query)).toThrow(words)
 })
 
-test('nothing that a stranger searches for takes long', () => {
-  const begin = process.cpuUsage()
+test('nothing that a stranger searches for goes back and forth', () => {
   for (const query of ['-'.repeat(4_000), 'a:'.repeat(2_000), `"${'x'.repeat(4_000)}`, `from:${'*a'.repeat(1_900)}`])
-    finds(query)
-
-  expect(process.cpuUsage(begin).user / 1_000).toBeLessThan(500)
+    terminates(() => finds(query))
 })
 
 test('the database looks for what it can', () => {

@@ -50,10 +50,10 @@ test('however many requests come at once on a connection, a handful of them is i
   await app.listen({ port: 0, host: '127.0.0.1' })
   const seen = watchInFlight(app.server)
 
-  const answers = await exchange(app.server, GET.repeat(2_000))
+  const answers = await exchange(app.server, GET.repeat(500))
 
-  expect(countOf('200 OK', answers)).toBe(2_000)
-  expect(seen.all).toBe(2_001)
+  expect(countOf('200 OK', answers)).toBe(500)
+  expect(seen.all).toBe(501)
   expect(seen.most).toBeLessThanOrEqual(4)
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { terminates } from '../../../../test/harness/watchdog.ts'
 import { chanceOf, occurs } from './chance.ts'
 import { patternOf } from './pattern.ts'
 import { compileRules, needsNumbers, ruleFor, rulesFor } from './rules.ts'
@@ -32,11 +33,8 @@ describe('a pattern', () => {
 
   test('with many stars takes no longer than one without', () => {
     const fits = patternOf('a*'.repeat(150).concat('b'), { isPart: true })
-    const before = process.cpuUsage()
 
-    for (let n = 0; n < 100; n++) expect(fits('a'.repeat(2_000))).toBe(false)
-
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500)
+    expect(terminates(() => fits('a'.repeat(2_000)))).toBe(false)
   })
 })
 

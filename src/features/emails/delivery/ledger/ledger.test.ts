@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Client } from '../../../../../test/harness/app.ts'
 import { emptyLedger, readEmail, sendEmail, startAcme } from '../../../../../test/harness/emails.ts'
 import { makeGate } from '../../../../../test/harness/gate.ts'
@@ -91,6 +91,9 @@ describe('a claim', () => {
     })
     const { app, acme } = await startAcme({}, { transport: world.transport })
     await emptyLedger(app)
+    // A node whose heartbeats are late, as on a starved machine, claims too little for both.
+    const share = vi.spyOn(app.db.presence, 'claimShare', 'get').mockReturnValue(1)
+    onTestFinished(() => share.mockRestore())
     const newsletter = Array.from({ length: 50 }, (_, n) => `news${n}@example.com`)
     for (let n = 0; n < 2; n++) await sendEmail(acme, { to: newsletter })
     await app.db.query(sql`update deliveries set priority = 1 where team_id = ${acme.team}`)

@@ -37,12 +37,23 @@ test('counts are what is there, whatever happens at once', async () => {
     from: `late${n}@b.test`,
     references: n % 3 === 0 ? [pick(ids), pick(ids)] : [pick(ids)],
   }))
+  /** Whoever has stood in line for too long, on a busy machine, is asked to come again. */
+  const reply = async () => {
+    for (;;) {
+      const answer = await client.post(`${path}/threads/${question!.thread}/emails/${question!.id}/reply`, {
+        text: 'Sure.',
+      })
+      if (answer.status === 429) continue
+      expect(answer.status, answer.text).toBe(200)
+      return answer
+    }
+  }
   const others = [filingWorker(app.services), filingWorker(app.services)]
 
   const replies = await Promise.all([
     ...Array.from({ length: 40 }, () => pick(acts)()),
     client.delete(`${path}/labels/${labels[0]}`),
-    client.post(`${path}/threads/${question!.thread}/emails/${question!.id}/reply`, { text: 'Sure.' }),
+    reply(),
     ...letters.map(async (letter) => {
       await arriveAll(app, address, [letter])
       await fileNow(app.services, client.team)
@@ -64,5 +75,5 @@ test('counts are what is there, whatever happens at once', async () => {
   expect(messages.filter(({ direction }) => direction === 'inbound')).toHaveLength(ids.length + letters.length)
   expect(messages.filter(({ direction }) => direction === 'outbound')).toHaveLength(1)
   // Who asks for a list waits for two seconds at most, and what they have begun to read goes on.
-  await expect.poll(() => app.db.load.pooled - app.db.load.idle, { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => app.db.load.pooled - app.db.load.idle).toBe(0)
 })
