@@ -220,7 +220,7 @@ const edgesOf = ({ graph, layout, names, wordAt, acts }: CanvasProps): Edge<Line
       data: {
         through: layout.lines.get(id) ?? [],
         word: wordAt(id),
-        name: texts.between(sentences.get(from) ?? '', sentences.get(to) ?? ''),
+        addLabel: texts.addStep.between(sentences.get(from) ?? '', sentences.get(to) ?? ''),
         ...(acts && {
           onAdd: (kind: StepType) => acts.add(kind, { from, type }),
           onCut: () => acts.cut({ from, type }),

@@ -14,8 +14,8 @@ export const LazyCanvas = (props: CanvasProps) => (
 )
 
 const VIEWS = [
-  ['canvas', texts.canvas],
-  ['table', texts.table],
+  ['canvas', texts.view.canvas],
+  ['table', texts.view.table],
 ] as const
 type View = (typeof VIEWS)[number][0]
 
@@ -27,6 +27,8 @@ export function useGraphView() {
   const { words, choose } = useSearchParams()
   const [first] = useState<View>(() => (matchMedia(NARROW).matches ? 'table' : 'canvas'))
   const view = VIEWS.find(([one]) => one === words.view)?.[0] ?? first
-  const chooser = <Switch label={texts.view} options={VIEWS} value={view} onChange={(next) => choose({ view: next })} />
+  const chooser = (
+    <Switch label={texts.view.label} options={VIEWS} value={view} onChange={(next) => choose({ view: next })} />
+  )
   return { isTable: view === 'table', chooser }
 }

@@ -14,38 +14,38 @@ export function DomainsPage() {
   const [isClaiming, setClaiming] = useState(false)
   return (
     <ResourcePage
-      title={texts.domains}
-      one="domain"
+      title={texts.title}
+      one={texts.one}
       icon="globe"
-      about={texts.domainsYouSendFrom}
+      about={texts.about}
       list="domains.list"
       input={{}}
       nameOf={({ name }) => name}
       pageOfOne="/domains/$id"
       columns={[
-        { name: texts.name, kind: 'title', cell: ({ name }) => name },
-        { name: texts.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
-        { name: texts.capabilities, kind: 'aside', cell: ({ capabilities }) => enabled(capabilities) },
-        { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.columns.name, kind: 'title', cell: ({ name }) => name },
+        { name: texts.columns.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
+        { name: texts.columns.capabilities, kind: 'aside', cell: ({ capabilities }) => enabled(capabilities) },
+        { name: texts.columns.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       create={{
         shape: CreateDomain,
         fields: [
-          { name: 'name', label: texts.name, placeholder: 'example.com' },
-          { name: 'custom_return_path', label: texts.returnPath, hint: texts.subdomainReceivesBounces },
-          { name: 'dkim', label: texts.dkimKey, hint: texts.rsaWorksWithEvery },
-          { name: 'tls', label: 'TLS', hint: texts.enforcedEmailDeferredRather },
+          { name: 'name', label: texts.fields.name.label, placeholder: texts.fields.name.placeholder },
+          { name: 'custom_return_path', label: texts.fields.returnPath.label, hint: texts.fields.returnPath.hint },
+          { name: 'dkim', label: texts.fields.dkim.label, hint: texts.fields.dkim.hint },
+          { name: 'tls', label: texts.fields.tls.label, hint: texts.fields.tls.hint },
         ],
         run: (body) => call('domains.create', { body }),
         onCreated: ({ id }) => navigate({ to: '/domains/$id', params: { id } }),
       }}
       actions={
         <Button needs="domains.claims.create" onClick={() => setClaiming(true)}>
-          {texts.claimDomain}
+          {texts.claimDialog.open}
         </Button>
       }
       remove={{
-        note: texts.youCanNoLonger,
+        note: texts.deleteNote,
         run: ({ id }) => call('domains.remove', { id }),
       }}
     >
