@@ -22,9 +22,8 @@ import { lockResource, type Resource, requireResource, writeContent } from './re
 import { type Content, type EditorResource, MAX_VERSION_MS, VERSION_PAUSE_MS, type Warning } from './schema.ts'
 import type { EditorServices } from './services.ts'
 
-// The document is beside what it was composed into, and neither is written without the other. Html that somebody writes directly, by the API or
-// in the code view, is known by its hash: then the document is what can be made of that html, and the html is kept as a version of its own before
-// anything is written over it.
+// A document and the html composed from it are written in one transaction. Html that was written directly, by the API or in the code view, is
+// detected by its hash: the document is then parsed from that html, and the html is kept as a separate version before it is overwritten.
 
 const hashOf = (text: string | null) =>
   createHash('sha256')
@@ -126,7 +125,7 @@ export async function saveContent(services: EditorServices, actor: Actor, update
   })
 }
 
-/** The document of html or text that was written directly, if what there is now was; null: it is the document's. */
+/** The document parsed from html or text that was written directly; null: the current html was composed from the document. */
 async function sourceOf({ db }: EditorServices, { team }: Actor, resource: Resource): Promise<Content | null> {
   const document = await findDocument(db, team, resource.id)
   if (document && isComposedFrom(document, resource)) return null
@@ -134,7 +133,7 @@ async function sourceOf({ db }: EditorServices, { team }: Actor, resource: Resou
   try {
     return (await contentOf(db, team, resource)).content
   } catch (error) {
-    // Html that no document can be made of is kept as it is all the same.
+    // Html that cannot be parsed into a document is still kept as a version.
     if (error instanceof Problem) return EMPTY
     throw error
   }

@@ -17,7 +17,7 @@ import { type ImageFile, readImage } from './image-file.ts'
 import { type EditorImage, EditorImageItem, MAX_IMAGE_BYTES, MAX_IMAGES } from './schema.ts'
 import type { ImageServices } from './services.ts'
 
-// Pictures of emails. Their addresses are in mail that has left, so they are good for as long as the image is there: signed, without an end.
+// Images of emails. Their URLs are in mail that was sent, so they are signed without an expiry and work until the image is deleted.
 
 const LINK = 'editor-image'
 
@@ -46,7 +46,7 @@ interface Upload {
   readonly filename?: string | undefined
 }
 
-/** Keeps an image and gives its address. One that is there already is the same image. */
+/** Stores an image and returns its URL. The same content is stored once. */
 export async function addImage(
   services: ImageServices,
   { team }: Actor,

@@ -14,7 +14,7 @@ export const MAX_IMPORT_LENGTH = 512 * 1024
 export const MAX_VERSIONS = 50
 /** Saves of one author become one version until there is a pause of this length. */
 export const VERSION_PAUSE_MS = 5 * 60_000
-/** However steadily somebody writes, there is a version to go back to. */
+/** A version is cut at least this often while saves go on without a pause. */
 export const MAX_VERSION_MS = 30 * 60_000
 /** A dashboard says this often that it still has the document open. */
 export const CONNECTION_RENEWAL_MS = 20_000

@@ -38,7 +38,7 @@ test('what a client has already is not sent again, and each encoding is a conten
   }
 })
 
-test('an address of another build has the script of this one, and nobody keeps it', async () => {
+test('a URL of another build is answered with the script of this one, and is not cached', async () => {
   const old = await get('/docs/reference-0123456789abcdef.js')
 
   expect([old.statusCode, old.headers['cache-control']]).toEqual([200, 'no-cache'])

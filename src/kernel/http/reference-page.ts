@@ -14,7 +14,7 @@ interface Variants {
   readonly hash: string
 }
 
-/** `describe` makes the OpenAPI document: once, when somebody asks for it first. */
+/** `describe` builds the OpenAPI document, once, on the first request. */
 export function addReferenceRoutes(app: FastifyInstance, describe: () => object) {
   let document: Promise<Variants> | undefined
   app.get('/openapi.json', async (request, reply) => {
@@ -36,7 +36,7 @@ export function addReferenceRoutes(app: FastifyInstance, describe: () => object)
   )
   app.get<{ Params: { hash: string } }>('/docs/reference-:hash.js', (request, reply) => {
     const found = referenceScript()
-    // Of another build, for instance of a page that was opened before an upgrade: the content is another one, and nobody keeps it.
+    // The hash of another build, for instance in a page opened before an upgrade: answered with this build's script, and not cached.
     const caching = request.params.hash === found.hash ? 'public, max-age=31536000, immutable' : 'no-cache'
     reply.header('cache-control', caching).type('text/javascript; charset=utf-8')
     return sendVariant(request, reply, found)

@@ -113,7 +113,7 @@ export const sweepUploads = retention({
   deleteBefore: deleteAbandonedPieces,
 })
 
-/** Whoever has not looked by then will not correct the file any more. */
+/** Row errors older than this are of no use: the file is no longer going to be corrected. */
 export const sweepRowErrors = retention({
   name: 'contacts.imports.errors.sweep',
   keepSeconds: () => 30 * hours(24),

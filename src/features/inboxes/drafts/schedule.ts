@@ -15,8 +15,8 @@ import { type ScheduleDraft, UNDO_SECONDS } from './schema.ts'
 import { NotScheduled, prepareDraft, sendDraft } from './send.ts'
 import type { InboxesDraftsServices } from './services.ts'
 
-// Undo send: a draft waits a few seconds before it becomes an email. It is a row and a job that commit together, so it is sent whatever
-// becomes of the browser or of a process; and until then it is the draft that it was.
+// Undo send: a draft is scheduled a few seconds ahead. The row and its job commit together, so it is sent even if the browser or a process
+// ends meanwhile; until then it stays the draft that it was.
 
 interface ScheduledSending extends DraftRef {
   readonly version: number
@@ -71,7 +71,7 @@ export function unscheduleDraft(
   })
 }
 
-/** Sends a draft whose time has come. Running it twice sends once: the draft says whether it waits, and that commits with the email. */
+/** Sends a draft that is due. Idempotent: the draft says whether it is scheduled, and that commits with the email. */
 export const sendScheduledDraft = job<ScheduledSending>({
   name: 'inboxes.drafts.send',
   isHoldable: true,

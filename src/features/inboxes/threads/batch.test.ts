@@ -14,7 +14,7 @@ async function startWithThreads(count: number) {
   return { app, acme, inbox, ids, batch: (body: object) => acme.post(`${inbox.path}/threads/batch`, body) }
 }
 
-test('many threads are moved, read, labelled and assigned in one call, and each is told of', async () => {
+test('many threads are moved, read, labelled and assigned in one call, with an event for each', async () => {
   const { app, acme, inbox, ids, batch } = await startWithThreads(3)
   const { id: label } = (await acme.post(`${inbox.path}/labels`, { name: 'Bug' })).body
   const { email } = await app.person('acme', 'developer')

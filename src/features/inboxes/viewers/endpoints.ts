@@ -7,7 +7,7 @@ import type { InboxesThreadsServices } from '../threads/services.ts'
 import { deleteExpiredViewers, findViewers, removeViewer, renewViewer } from './queries.ts'
 import { AnnounceViewer, Viewers } from './schema.ts'
 
-/** Who says nothing for this long has left: a browser that crashed, or a connection that broke. */
+/** A viewer expires without a renewal: the browser crashed, or the connection broke. */
 const LEASE_MS = 30_000
 
 async function refOf({ db }: InboxesThreadsServices, team: string, path: ThreadPath) {

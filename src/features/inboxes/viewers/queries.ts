@@ -16,7 +16,7 @@ export interface Viewer {
 /** More than this many look at one thread: the others are not named. */
 const MAX_VIEWERS = 50
 
-/** Renews a lease, or begins one. Whoever only looks in one tab may reply in another: replying ends by itself. */
+/** Renews a lease, or begins one. Viewing in one tab does not end replying in another: that expires by its own lease. */
 export async function renewViewer(
   db: Queryable,
   { team, inbox, thread }: ThreadRef,
