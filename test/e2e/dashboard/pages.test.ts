@@ -98,7 +98,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     const csv = 'Mail,Given name,Plan\nada@example.com,Ada,pro\nbob@example.com,Bob,free\n'
     const file = { name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
     await at.page.getByLabel('CSV file').setInputFiles(file)
-    await at.dialog().getByLabel('Mail', { exact: true }).selectOption('email')
+    await at.dialog().getByLabel('Mail', { exact: true }).selectOption('Email')
     await at.dialog().getByLabel('Plan', { exact: true }).selectOption('plan (text)')
     await at.dialog().getByLabel('Add to segment').selectOption('Readers')
     await at.button('Import', at.dialog()).click()

@@ -70,7 +70,7 @@ describe.runIf(CHROMIUM)('people', () => {
     await page.getByText('ada@example.com').waitFor()
     await at.button('Add passkey', page).click()
     await page.getByRole('row', { name: /Chrome on Linux never/ }).waitFor()
-    await page.getByRole('row', { name: /Chrome on Linux current terminal link/ }).waitFor()
+    await page.getByRole('row', { name: /Chrome on Linux current Terminal link/ }).waitFor()
     await at.button('Sign out', page).last().click()
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
     await at.button('Use a passkey', page).click()
@@ -129,7 +129,7 @@ describe.runIf(CHROMIUM)('people', () => {
     await at.button('Sign in', page).click()
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('link', { name: 'Account' }).click()
-    await page.getByRole('row', { name: /current email link/ }).waitFor()
+    await page.getByRole('row', { name: /current Email link/ }).waitFor()
   })
 
   test('who has an account signs in to it before they join, and whoever is signed in as another is told so', async () => {

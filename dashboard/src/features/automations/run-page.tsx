@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Card, Code, Facts, Page } from '../../ui/page.tsx'
-import { inWords } from '../../ui/sentence-case.ts'
+import { inSentenceCase } from '../../ui/sentence-case.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { drawn } from './graph.ts'
@@ -85,7 +85,7 @@ function Run({ run }: { run: FullRun }) {
             onSelect={setSelected}
             noteOf={(key) => {
               const status = stateOf.get(key)
-              return status && { text: inWords(status), tone: TONES[status] }
+              return status && { text: inSentenceCase(status), tone: TONES[status] }
             }}
             wordAt={() => undefined}
           />

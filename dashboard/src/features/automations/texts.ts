@@ -268,7 +268,7 @@ export const texts = {
     title: 'Runs',
     ofAutomation: (automation: string) => `of ${automation}`,
     many: 'runs',
-    search: 'Contact email',
+    search: 'Search by contact email',
     filters: {
       automation: 'Automation',
       allAutomations: 'All automations',

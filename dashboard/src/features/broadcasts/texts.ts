@@ -38,7 +38,7 @@ export const texts = {
       skipped: 'Skipped',
     },
     recipients: plural({ one: '# recipient', other: '# recipients' }),
-    noneSkipped: 'none',
+    noneSkipped: 'None',
     emptySegment: 'This segment has no contacts.',
     allSkipped: 'All contacts of this segment are skipped.',
     when: 'When',
@@ -60,7 +60,7 @@ export const texts = {
   progress: {
     label: 'Emails sent',
     sent: (sent: string, all: string) => `${sent} of ${all} sent`,
-    skipped: (reasons: string) => `skipped: ${reasons}`,
+    skipped: (reasons: string) => `Skipped: ${reasons}`,
   },
   dates: { sent: 'Sent {time}', scheduled: 'Scheduled for {time}', created: 'Created {time}' },
   cancel: 'Cancel',

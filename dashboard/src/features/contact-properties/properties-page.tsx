@@ -1,6 +1,7 @@
 import { CreateContactProperty, UpdateContactProperty } from '../../../../src/features/contact-properties/schema.ts'
 import { call } from '../../api.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
+import { inSentenceCase } from '../../ui/sentence-case.ts'
 import { Time } from '../../ui/time.tsx'
 import { texts } from './texts.ts'
 
@@ -32,7 +33,7 @@ export const PropertiesPage = () => (
     nameOf={({ key }) => key}
     columns={[
       { name: texts.columns.key, kind: 'title', cell: ({ key }) => <code>{key}</code> },
-      { name: texts.columns.type, cell: ({ type }) => type },
+      { name: texts.columns.type, cell: ({ type }) => inSentenceCase(type) },
       {
         name: texts.columns.fallback,
         cell: ({ fallback_value }) => fallback_value ?? <span className="muted">{texts.noFallback}</span>,

@@ -2,9 +2,9 @@
 export const texts = {
   title: 'Properties',
   one: 'property',
-  about: 'Custom fields of contacts, for use in broadcasts: {{{plan|free}}}.',
+  about: 'Custom fields of contacts. Use them in broadcasts: {{{plan|free}}}.',
   columns: { key: 'Key', type: 'Type', fallback: 'Fallback', created: 'Created' },
-  noFallback: 'none',
+  noFallback: 'None',
   fields: {
     key: { label: 'Key', hint: 'Letters, digits and underscores. It cannot be changed later.' },
     type: { label: 'Type' },

@@ -55,7 +55,7 @@ export const texts = {
   properties: { title: 'Properties', save: 'Save properties' },
   segments: {
     title: 'Segments',
-    none: 'none',
+    none: 'None',
     add: 'Add to segment',
     choose: 'Add to segment…',
     removeFrom: (segment: string) => `Remove from ${segment}`,
@@ -89,7 +89,7 @@ export const texts = {
     rows: plural({ one: '# row', other: '# rows' }),
     empty: {
       title: 'No imports yet',
-      note: 'Upload a CSV file with column names in the first line, up to millions of rows.',
+      note: 'Upload a CSV file with the column names in its first row. It can have millions of rows.',
     },
   },
   importDialog: {
@@ -104,7 +104,7 @@ export const texts = {
       noSamples: 'No values in the first rows',
       ignore: 'Ignore',
       contact: 'Contact',
-      fields: { email: 'email', first_name: 'first name', last_name: 'last name', unsubscribed: 'unsubscribed' },
+      fields: { email: 'Email', first_name: 'First name', last_name: 'Last name', unsubscribed: 'Unsubscribed' },
       properties: 'Properties',
       createProperty: 'Create property',
       /** A property with the type of its values. */

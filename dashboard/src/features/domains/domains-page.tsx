@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { CreateDomain } from '../../../../src/features/domains/schema.ts'
-import { call } from '../../api.ts'
+import { call, type Item } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
@@ -54,8 +54,9 @@ export function DomainsPage() {
   )
 }
 
-const enabled = (capabilities: Readonly<Record<string, string>>) =>
-  Object.entries(capabilities)
-    .filter(([, state]) => state === 'enabled')
-    .map(([name]) => name)
+const CAPABILITIES = ['sending', 'receiving'] as const
+
+const enabled = (capabilities: Item<'domains.list'>['capabilities']) =>
+  CAPABILITIES.filter((name) => capabilities[name] === 'enabled')
+    .map((name) => texts.capabilities[name])
     .join(', ')

@@ -10,6 +10,7 @@ export const texts = {
     dkim: { label: 'DKIM key', hint: 'RSA works with every receiver.' },
     tls: { label: 'TLS', hint: 'Enforced: email is deferred rather than sent unencrypted.' },
   },
+  capabilities: { sending: 'Sending', receiving: 'Receiving' },
   deleteNote: 'You can no longer send from it, and API keys restricted to it are deleted.',
   copied: { id: 'ID', name: 'name', value: 'value' },
   verify: 'Verify',

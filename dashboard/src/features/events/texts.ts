@@ -6,9 +6,9 @@ export const texts = {
   columns: { name: 'Name', payload: 'Payload', updated: 'Updated' },
   payload: {
     /** Of an event without a schema. */
-    any: 'any',
+    any: 'Any',
     /** Of an event whose schema has no fields. */
-    none: 'none',
+    none: 'None',
   },
   send: 'Send',
   edit: 'Edit',
