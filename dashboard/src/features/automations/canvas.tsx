@@ -34,7 +34,7 @@ export interface CardNote {
   readonly tone: 'good' | 'bad' | 'warn' | 'busy' | 'plain'
 }
 
-/** What can be done to a graph on the canvas. Without, it is only looked at. */
+/** The edits of a graph on the canvas. Without them it is read-only. */
 export interface CanvasActs {
   put(graph: Graph): void
   add(type: StepType, outlet: { from: string; type: ConnectionType }): void

@@ -88,14 +88,14 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
   )
 }
 
-/** What is wrong with a step comes before how many came by. */
+/** The problem of a step, or else its counters. */
 function noteOf({ problems }: Editing, key: string, counters: string): CardNote | undefined {
   const problem = problems.get(key)
   if (problem) return { text: problem.text, tone: problem.isFatal ? 'bad' : 'warn' }
   return counters ? { text: counters, tone: 'plain' } : undefined
 }
 
-/** How much is still missing, with a way to the first of it. */
+/** How many steps are incomplete, with a button to the first, and whether there are unsaved changes. */
 function State({ editing }: { editing: Editing }) {
   const { problems, layout, select, isChanged } = editing
   const first = layout.order.find((key) => problems.has(key))

@@ -22,7 +22,7 @@ type View = (typeof VIEWS)[number][0]
 /** Where a canvas is too small to be read. */
 const NARROW = '(max-width: 760px)'
 
-/** How a graph is looked at: in the address once it was chosen, otherwise by the room that there is. */
+/** Canvas or table: from the address if it was chosen, otherwise by the width of the window. */
 export function useGraphView() {
   const { words, choose } = useSearchParams()
   const [first] = useState<View>(() => (matchMedia(NARROW).matches ? 'table' : 'canvas'))

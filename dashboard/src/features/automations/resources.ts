@@ -19,7 +19,7 @@ export interface Resources extends VariableSources, Names {
   readonly propertyTypes: Readonly<Record<string, FieldType>>
 }
 
-/** What there is to build an automation from: events, templates, segments, properties of contacts. */
+/** What automations are built from: events, templates, segments, properties of contacts. */
 export function useResources(): Resources {
   const definitions = useCall('events.list', OFFERED).data?.data ?? []
   const templates = useCall('templates.list', OFFERED).data?.data ?? []

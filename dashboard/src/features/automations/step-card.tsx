@@ -100,7 +100,7 @@ export function StepCard({ data }: { data: CardData }) {
 const addLabelOf = (sentence: string, outlet: ConnectionType) =>
   outlet === 'default' ? texts.addStep.after(sentence) : texts.addStep.afterOutlet(sentence, texts.outlets[outlet])
 
-/** Moves the view to a card that the keyboard has come to, if it is out of sight. */
+/** Scrolls to a card that got the focus by keyboard, if it is out of sight. */
 function useShow() {
   const { setCenter, getNode, getViewport } = useReactFlow()
   const store = useStoreApi()

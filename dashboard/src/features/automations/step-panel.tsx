@@ -75,7 +75,7 @@ function StepForm(props: StepFormProps<Step['type']>) {
   return <Form {...props} />
 }
 
-/** Where an outlet leads: chosen from what there is, or a new step. */
+/** The target of an outlet: an existing step, or a new one. */
 function Lead({ outlet, editing }: { outlet: Outlet; editing: Editing }) {
   const { graph, resources, put, add } = editing
   const target = targetOf(graph, outlet)

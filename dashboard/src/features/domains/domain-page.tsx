@@ -17,7 +17,7 @@ import { RecordTable } from './record-table.tsx'
 import '../../ui/progress.css'
 import { texts } from './texts.ts'
 
-/** Name servers take their time; after this long nobody is still watching. */
+/** DNS changes can take hours: the page polls this long after Verify. */
 const WATCH_MS = 60_000
 const POLL_INTERVAL_MS = 2_000
 

@@ -7,7 +7,7 @@ export const texts = {
   title: 'Sent',
   many: 'emails',
   noSubject: '(no subject)',
-  /** An email where only its name is said. */
+  /** Names an email to screen readers and in lists of failures. */
   nameOf: (subject: string, recipient: string) => `${subject} to ${recipient}`,
   columns: { to: 'To', subject: 'Subject', status: 'Status', sent: 'Sent' },
   otherRecipients: (count: string) => `+${count}`,

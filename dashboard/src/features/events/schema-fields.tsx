@@ -14,7 +14,7 @@ export interface FieldDraft {
 export const fieldsOf = (schema: Schema | null): readonly FieldDraft[] =>
   Object.entries(schema ?? {}).map(([name, type]) => ({ name, type }))
 
-/** Without a field nothing is said about the payload. */
+/** Null without fields: any payload is accepted. */
 export const schemaOf = (fields: readonly FieldDraft[]): Record<string, FieldType> | null => {
   const named = fields.filter(({ name }) => name !== '')
   return named.length > 0 ? Object.fromEntries(named.map(({ name, type }) => [name, type])) : null

@@ -12,9 +12,9 @@ type Value = Scalar | null | Variable | object
 interface ValueFieldProps {
   readonly label: string
   readonly type: ValueType
-  /** Undefined: nothing is said about it. */
+  /** Undefined: not set. */
   readonly value: Value | undefined
-  /** What it is called when nothing is said. */
+  /** The name of the option for not set. */
   readonly none: string
   readonly mayBeEmptied?: boolean
   readonly offers: readonly string[]
