@@ -36,7 +36,7 @@ const isStale = (document: EditorDocument, { html }: Resource) => !document.html
 const isComposedFrom = (document: EditorDocument, resource: Resource) =>
   !isStale(document, resource) && document.textHash.equals(hashOf(resource.text))
 
-/** What is written directly is a version that has no row yet. */
+/** Html that was written directly counts as a version, though it has no row yet. */
 const versionOf = (document: EditorDocument | undefined, resource: Resource) =>
   document ? document.version + (isStale(document, resource) ? 1 : 0) : 0
 
@@ -68,7 +68,7 @@ export async function readContent({ db }: EditorServices, { team }: Actor, named
   }
 }
 
-/** A document of what was written directly, or the one that it is a copy of. */
+/** The document parsed from html that was written directly; of a duplicate, the document of its original. */
 async function contentOf(
   db: Queryable,
   team: string,
@@ -91,12 +91,12 @@ interface Update extends EditorResource {
   readonly version?: number | undefined
 }
 
-/** Composes it, and writes document, html and text together. */
+/** Composes a document, and writes it with its html and text in one transaction. */
 export async function saveContent(services: EditorServices, actor: Actor, update: Update): Promise<Saved> {
   const { db } = services
   const { team } = actor
   const composed = await composeInWorker(team, update.content, update.resource_type)
-  // Read before the lock: making a document of html takes a while. It is the one of this html, or is not used.
+  // Parsed before the lock, since it takes a while; used only if the html is still the same under the lock.
   const before = await requireResource(db, team, update)
   const source = await sourceOf(services, actor, before)
   return db.transaction(async (trx) => {

@@ -47,7 +47,7 @@ export async function connect({ db }: EditorServices, actor: Actor, named: Named
 const tell = (trx: Transaction, team: string, { id, type }: Resource) =>
   record(trx, team, 'editor.connections.updated', [{ id, resource_type: type }])
 
-/** Those whose lease is over, and the oldest of too many. */
+/** Deletes expired connections, and the oldest beyond the limit. */
 const deleteExpired = (trx: Transaction, team: string, resource: string) =>
   trx.query(sql.write`
     delete from editor_connections where team_id = ${team} and resource_id = ${resource}
@@ -81,7 +81,7 @@ async function upsertConnection(
   return row!
 }
 
-/** Ends the one under this name, or all of who asks. */
+/** Ends the connection with this agent name, or all connections of the caller. */
 export async function disconnect({ db }: EditorServices, actor: Actor, named: Named) {
   const { team } = actor
   const resource = await requireResource(db, team, named)

@@ -63,7 +63,7 @@ export async function addImage(
   await requireBelowLimit(db, team)
   const id = newId(db.clock.of(team))
   const blob = `images/${team}/${id}`
-  // A file that is only on its way in is no change yet that the audit log would tell of.
+  // Storing the blob alone is not an audited change.
   const unaudited = await db.forTeam(team)
   const isNew = await withStored({ db: unaudited, blobs }, [{ blob, content: file }], () =>
     insertImage(db, team, { id, hash, blob, filename: filename ?? null, size: file.length, image }),
@@ -114,7 +114,7 @@ export async function imagesOf(services: ImageServices, { team }: Actor, window:
   return new FoundItems(items.map((item) => JSON.stringify({ ...item, url: urlOf(services, team, item.id) })))
 }
 
-/** Mail that shows it shows it no more. Its blob is swept. */
+/** Emails that use it no longer show it. Its blob is swept. */
 export async function removeImage({ db }: ImageServices, { team }: Actor, id: string) {
   const rows = await db.query(sql.write`
     delete from editor_images where team_id = ${team} and id = ${id} returning id`)

@@ -91,7 +91,7 @@ export function insertVersion(
       ${author?.name ?? null}, ${now}, ${now})`)
 }
 
-/** The author goes on with the last version. */
+/** Extends the last version, of the same author. */
 export const extendVersion = (
   trx: Transaction,
   team: string,

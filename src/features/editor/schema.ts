@@ -17,7 +17,7 @@ export * from './limits.ts'
 const resource_type = oneOf(RESOURCE_TYPES)
 const resource_id = Type.String({ minLength: 1, maxLength: 255, description: 'Of a template, also its alias.' })
 
-/** What a document belongs to. */
+/** The template or broadcast that a document belongs to. */
 export const EditorResource = Type.Object({ resource_type, resource_id })
 export type EditorResource = Static<typeof EditorResource>
 

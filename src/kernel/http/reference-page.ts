@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assetPath } from '../../platform/assets.ts'
 import { contentHash, type Encoding, encodingFor, isUnchanged } from './packed.ts'
 
-// The API reference at /docs, and the description of the API that it shows. Its script is 4 MB: it travels packed, and once, since its
-// address names its content.
+// The API reference at /docs, and the description of the API that it shows. Its script is 4 MB: it is compressed, and cached for
+// ever, since its URL has a content hash.
 
 interface Variants {
   readonly plain: Buffer
@@ -58,7 +58,7 @@ function sendVariant(request: FastifyRequest, reply: FastifyReply, variants: Var
   return reply.header('content-encoding', encoding).send(packed.get(encoding))
 }
 
-/** With the copies that scripts/build.mjs has packed, which takes seconds. */
+/** With the copies that scripts/build.mjs has compressed, which takes seconds. */
 function readPacked(name: string): Variants {
   const path = assetPath(name)
   const plain = readFileSync(path)

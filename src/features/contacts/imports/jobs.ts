@@ -78,7 +78,7 @@ export const importContacts = job<{ team: string; importId: string }>({
   },
 })
 
-/** The header, and that people count from one. */
+/** From a record's index to its row: the header is row 1, and rows count from one. */
 const ROWS_BEFORE = 2
 
 const OVER_LIMIT = { column: null, reason: 'The contact limit of the team is reached.' }

@@ -67,7 +67,7 @@ export const viewerEndpoints = [
   }),
 ]
 
-/** Leases are asked for by their end, so those that have ended only take room. */
+/** Expired leases are never read, so sweeping them only frees space. */
 export const sweepViewers = retention({
   name: 'inboxes.viewers.sweep',
   keepSeconds: () => 0,

@@ -13,7 +13,7 @@ export interface Viewer {
   readonly state: ViewerState
 }
 
-/** More than this many look at one thread: the others are not named. */
+/** Of one thread; others are not listed. */
 const MAX_VIEWERS = 50
 
 /** Renews a lease, or begins one. Viewing in one tab does not end replying in another: that expires by its own lease. */
