@@ -27,7 +27,7 @@ export const imageEndpoints = [
     id: 'editor.images.remove',
     route: 'DELETE /editor/images/:id',
     summary: 'Delete an image',
-    description: 'Emails that use it no longer show it, sent ones included.',
+    description: 'Emails that show it show it no more.',
     params: IdParams,
     reply: DeletedEditorImage,
     run: deletionAfter('editor_image', removeImage),

@@ -17,7 +17,7 @@ import { type ImageFile, readImage } from './image-file.ts'
 import { type EditorImage, EditorImageItem, MAX_IMAGE_BYTES, MAX_IMAGES } from './schema.ts'
 import type { ImageServices } from './services.ts'
 
-// Images of emails. Their URLs are in mail that was sent, so they are signed without an expiry and work until the image is deleted.
+// Pictures of emails. Their addresses are in mail that has left, so they are good for as long as the image is there: signed, without an end.
 
 const LINK = 'editor-image'
 
@@ -114,7 +114,7 @@ export async function imagesOf(services: ImageServices, { team }: Actor, window:
   return new FoundItems(items.map((item) => JSON.stringify({ ...item, url: urlOf(services, team, item.id) })))
 }
 
-/** Emails that use it no longer show it. Its blob is swept. */
+/** Mail that shows it shows it no more. Its blob is swept. */
 export async function removeImage({ db }: ImageServices, { team }: Actor, id: string) {
   const rows = await db.query(sql.write`
     delete from editor_images where team_id = ${team} and id = ${id} returning id`)
