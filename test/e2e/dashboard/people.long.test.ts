@@ -69,7 +69,7 @@ describe.runIf(CHROMIUM)('people', () => {
     expect(page.url()).not.toContain('#')
     await page.getByText('ada@example.com').waitFor()
     await at.button('Add passkey', page).click()
-    await page.getByRole('row', { name: /Chrome on Linux never/ }).waitFor()
+    await page.getByRole('row', { name: /Chrome on Linux Never/ }).waitFor()
     await page.getByRole('row', { name: /Chrome on Linux current Terminal link/ }).waitFor()
     await at.button('Sign out', page).last().click()
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
