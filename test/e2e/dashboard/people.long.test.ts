@@ -75,7 +75,7 @@ describe.runIf(CHROMIUM)('people', () => {
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
     await at.button('Use a passkey', page).click()
 
-    await page.getByRole('row', { name: /Chrome on Linux current passkey/ }).waitFor()
+    await page.getByRole('row', { name: /Chrome on Linux current Passkey/ }).waitFor()
     // An hour later, what is dangerous asks who it is, and goes on by itself.
     const db = await databaseOf(at.service)
     await db.query(sql`update user_sessions set verified_at = verified_at - interval '1 hour'`)
