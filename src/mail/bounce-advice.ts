@@ -23,5 +23,5 @@ export const SUPPRESSION_ADVICE = {
   bounce: 'An email to this address bounced for good. Remove the suppression only if you know that the address works.',
   complaint:
     'The recipient marked an email as spam. Writing to them again harms your reputation: remove the suppression only if they asked for it.',
-  manual: 'Somebody of your team added this address. Remove the suppression to send to it again.',
+  manual: 'Your team added this address. Remove the suppression to send to it again.',
 } as const

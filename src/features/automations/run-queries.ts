@@ -54,7 +54,7 @@ export function overviewRows(db: Queryable, team: string, { automation, statuses
   }
 }
 
-/** What the step said at which a run has failed: the last one behind it. */
+/** The error of the step at which a run failed: its last one. */
 const FAILURE = sql`case when r.status = 'failed' then r.trail -> -1 -> 'error' ->> 'message' end`
 
 /** What is due is kept in real time, and shown in the team's. */

@@ -103,7 +103,7 @@ export const UpdateAutomation = Type.Object(
   { title: 'UpdateAutomation' },
 )
 
-/** Not part of the contract: also for one that is enabled, which stays so. */
+/** Not part of the contract: also for an enabled automation, which stays enabled. */
 export const ReplaceSteps = Type.Object(
   { name: Type.Optional(name), steps, connections },
   { title: 'ReplaceAutomationSteps' },

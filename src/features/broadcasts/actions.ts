@@ -91,7 +91,7 @@ export const changeBroadcast = (
   body: Static<typeof UpdateBroadcast>,
 ) => services.db.transaction((trx) => changeBroadcastWithin(trx, services, { actor, id, body }))
 
-/** The same in the transaction of whoever has more to write. */
+/** The same within a transaction of the caller. */
 export async function changeBroadcastWithin(
   trx: Transaction,
   services: BroadcastsServices,

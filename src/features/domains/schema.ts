@@ -65,7 +65,7 @@ export const Domain = Type.Object(
   {
     ...objectOf('domain', CreatedDomain).properties,
     is_claim: Type.Optional(
-      Type.Boolean({ description: 'True while a claim of the domain waits for its proof; otherwise absent.' }),
+      Type.Boolean({ description: 'True while a claim of the domain waits for verification; otherwise absent.' }),
     ),
   },
   { title: 'Domain' },

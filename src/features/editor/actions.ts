@@ -22,9 +22,8 @@ import { lockResource, type Resource, requireResource, writeContent } from './re
 import { type Content, type EditorResource, MAX_VERSION_MS, VERSION_PAUSE_MS, type Warning } from './schema.ts'
 import type { EditorServices } from './services.ts'
 
-// The document is beside what it was composed into, and neither is written without the other. Html that somebody writes directly, by the API or
-// in the code view, is known by its hash: then the document is what can be made of that html, and the html is kept as a version of its own before
-// anything is written over it.
+// A document and the html composed from it are written in one transaction. Html that was written directly, by the API or in the code view, is
+// detected by its hash: the document is then parsed from that html, and the html is kept as a separate version before it is overwritten.
 
 const hashOf = (text: string | null) =>
   createHash('sha256')
@@ -37,7 +36,7 @@ const isStale = (document: EditorDocument, { html }: Resource) => !document.html
 const isComposedFrom = (document: EditorDocument, resource: Resource) =>
   !isStale(document, resource) && document.textHash.equals(hashOf(resource.text))
 
-/** What is written directly is a version that has no row yet. */
+/** Html that was written directly counts as a version, though it has no row yet. */
 const versionOf = (document: EditorDocument | undefined, resource: Resource) =>
   document ? document.version + (isStale(document, resource) ? 1 : 0) : 0
 
@@ -69,7 +68,7 @@ export async function readContent({ db }: EditorServices, { team }: Actor, named
   }
 }
 
-/** A document of what was written directly, or the one that it is a copy of. */
+/** The document parsed from html that was written directly; of a duplicate, the document of its original. */
 async function contentOf(
   db: Queryable,
   team: string,
@@ -92,12 +91,12 @@ interface Update extends EditorResource {
   readonly version?: number | undefined
 }
 
-/** Composes it, and writes document, html and text together. */
+/** Composes a document, and writes it with its html and text in one transaction. */
 export async function saveContent(services: EditorServices, actor: Actor, update: Update): Promise<Saved> {
   const { db } = services
   const { team } = actor
   const composed = await composeInWorker(team, update.content, update.resource_type)
-  // Read before the lock: making a document of html takes a while. It is the one of this html, or is not used.
+  // Parsed before the lock, since it takes a while; used only if the html is still the same under the lock.
   const before = await requireResource(db, team, update)
   const source = await sourceOf(services, actor, before)
   return db.transaction(async (trx) => {
@@ -126,7 +125,7 @@ export async function saveContent(services: EditorServices, actor: Actor, update
   })
 }
 
-/** The document of html or text that was written directly, if what there is now was; null: it is the document's. */
+/** The document parsed from html or text that was written directly; null: the current html was composed from the document. */
 async function sourceOf({ db }: EditorServices, { team }: Actor, resource: Resource): Promise<Content | null> {
   const document = await findDocument(db, team, resource.id)
   if (document && isComposedFrom(document, resource)) return null
@@ -134,7 +133,7 @@ async function sourceOf({ db }: EditorServices, { team }: Actor, resource: Resou
   try {
     return (await contentOf(db, team, resource)).content
   } catch (error) {
-    // Html that no document can be made of is kept as it is all the same.
+    // Html that cannot be parsed into a document is still kept as a version.
     if (error instanceof Problem) return EMPTY
     throw error
   }

@@ -54,7 +54,7 @@ test('an agent that connects, reads, writes and goes is seen in an open dashboar
   expect(seen.body.author).toEqual({ type: 'agent', name: 'Claude' })
 })
 
-test('an agent is told what is wrong with its document', async () => {
+test('an invalid document of an agent is refused with the reason', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
   const id: string = (await acme.post('/templates', { name: 'Welcome', html: '<p>Before</p>' })).body.id

@@ -10,9 +10,9 @@ import { type Resource, requireResource } from './resources.ts'
 import { CONNECTION_RENEWAL_MS, EditorConnectionItem, type EditorResource, MAX_CONNECTIONS } from './schema.ts'
 import type { EditorServices } from './services.ts'
 
-// Who has a document open. A connection is a lease: whoever goes without a word is not shown for long.
+// Presence: who has a document open. A connection is a lease, so one that ends without a request expires.
 
-/** A dashboard that was not heard of three times is closed. An agent says once that it is there, and writes when it is done. */
+/** A dashboard expires after three missed renewals. An agent connects once, and does not renew before it saves. */
 const DASHBOARD_LEASE_MS = 3 * CONNECTION_RENEWAL_MS
 const AGENT_LEASE_MS = 10 * 60_000
 
@@ -47,7 +47,7 @@ export async function connect({ db }: EditorServices, actor: Actor, named: Named
 const tell = (trx: Transaction, team: string, { id, type }: Resource) =>
   record(trx, team, 'editor.connections.updated', [{ id, resource_type: type }])
 
-/** Those whose lease is over, and the oldest of too many. */
+/** Deletes expired connections, and the oldest beyond the limit. */
 const deleteExpired = (trx: Transaction, team: string, resource: string) =>
   trx.query(sql.write`
     delete from editor_connections where team_id = ${team} and resource_id = ${resource}
@@ -63,7 +63,7 @@ interface NewConnection {
   readonly expiresAt: Date
 }
 
-/** One for each who is there, however often they say so. */
+/** One row for each person or agent, renewed by each request. */
 async function upsertConnection(
   trx: Transaction,
   team: string,
@@ -81,7 +81,7 @@ async function upsertConnection(
   return row!
 }
 
-/** Ends the one under this name, or all of who asks. */
+/** Ends the connection with this agent name, or all connections of the caller. */
 export async function disconnect({ db }: EditorServices, actor: Actor, named: Named) {
   const { team } = actor
   const resource = await requireResource(db, team, named)

@@ -106,7 +106,7 @@ test('a broadcast has a document too, until it is sent', async () => {
   expect((await save(acme, { ...broadcast, resource_id: 'x' }, saying('y'))).body.name).toBe('invalid_parameter')
 })
 
-test('who saves what is not the current version any more is told so, and nothing is written', async () => {
+test('saving over a stale version is refused with a conflict, and nothing is written', async () => {
   const { acme, id, template } = await start()
   await save(acme, template, saying('One'), 0)
 
@@ -175,7 +175,7 @@ test('saves of one author become one version, until there is a pause or another 
   ])
 })
 
-test('somebody who writes without a pause gets a version every half an hour', async () => {
+test('continuous writing makes a version every half an hour', async () => {
   const { app, acme, template } = await start('')
   for (let minute = 0; minute <= 32; minute += 4) {
     await save(acme, template, saying(`Minute ${minute}`))
@@ -185,7 +185,7 @@ test('somebody who writes without a pause gets a version every half an hour', as
   expect((await versionsOf(acme, template)).map(({ version }: { version: number }) => version)).toEqual([9, 8])
 })
 
-test('what an agent changes is told by its name, and is undone by restoring the version before', async () => {
+test('a change of an agent carries its name, and is undone by restoring the previous version', async () => {
   const { app, acme, id, template } = await start('')
   const ada = await app.person('acme', 'owner')
   await save(ada, template, saying('By Ada'))
@@ -286,7 +286,7 @@ test('a copy has the document of what it was copied from, with what its html doe
   expect(content).toEqual((await read(acme, template)).content)
 })
 
-test('html that no document can be made of is kept all the same', async () => {
+test('html that cannot be parsed into a document is still kept', async () => {
   const html = '<p>x</p>'.repeat(4_000)
   const { acme, id, template } = await start(html)
   expect((await read(acme, template)).message).toBe('Invalid `html` field. It has more than 3000 nodes and marks.')

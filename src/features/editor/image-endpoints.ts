@@ -8,7 +8,7 @@ export const imageEndpoints = [
     id: 'editor.images.create',
     route: 'POST /editor/images',
     summary: 'Upload an image',
-    description: 'PNG, JPEG, GIF or WebP, at most 5 MB. The same file is kept once.',
+    description: 'PNG, JPEG, GIF or WebP, at most 5 MB. The same file is stored once.',
     status: 201,
     maxBodyBytes: MAX_UPLOAD_BYTES,
     body: CreateEditorImage,

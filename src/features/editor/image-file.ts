@@ -8,7 +8,7 @@ export interface ImageFile {
   readonly height: number | null
 }
 
-/** What a file is by its first bytes, whatever it is called. Null: nothing that every mail client shows. SVG is a program, and is none. */
+/** The image type by magic bytes, not by file name. Null: not an image that every mail client shows. SVG can hold scripts and is refused. */
 export function readImage(file: Buffer): ImageFile | null {
   if (file.length > MAX_IMAGE_BYTES) return null
   const starts = (bytes: string, at = 0) => file.subarray(at, at + bytes.length).equals(Buffer.from(bytes, 'latin1'))

@@ -97,7 +97,7 @@ test('one that is deleted is shown no more, and its file goes', async () => {
   expect(await app.db.query(sql`select key from loose_blobs where key like ${`images/${acme.team}/%`}`)).toHaveLength(1)
 })
 
-test('an address that nobody signed shows nothing', async () => {
+test('a URL without a valid signature is not found', async () => {
   const { app, upload } = await start()
   const { url } = (await upload(imageOf('signed'))).body
   const [content, mac] = new URL(url).pathname.split('/').at(-1)!.split('.')

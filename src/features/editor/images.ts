@@ -46,7 +46,7 @@ interface Upload {
   readonly filename?: string | undefined
 }
 
-/** Keeps an image and gives its address. One that is there already is the same image. */
+/** Stores an image and returns its URL. The same content is stored once. */
 export async function addImage(
   services: ImageServices,
   { team }: Actor,
@@ -63,7 +63,7 @@ export async function addImage(
   await requireBelowLimit(db, team)
   const id = newId(db.clock.of(team))
   const blob = `images/${team}/${id}`
-  // A file that is only on its way in is no change yet that the audit log would tell of.
+  // Storing the blob alone is not an audited change.
   const unaudited = await db.forTeam(team)
   const isNew = await withStored({ db: unaudited, blobs }, [{ blob, content: file }], () =>
     insertImage(db, team, { id, hash, blob, filename: filename ?? null, size: file.length, image }),

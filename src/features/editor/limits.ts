@@ -8,20 +8,20 @@ export const MAX_DOCUMENT_BYTES = 512 * 1024
 /** Nodes and marks. Composing takes some 2 ms of CPU for each paragraph. */
 export const MAX_DOCUMENT_NODES = 3_000
 export const MAX_DOCUMENT_DEPTH = 25
-/** Of html that is made into a document, in characters. */
+/** Of html that is parsed into a document, in characters. */
 export const MAX_IMPORT_LENGTH = 512 * 1024
-/** How far back one can go. */
+/** Kept for each document. */
 export const MAX_VERSIONS = 50
 /** Saves of one author become one version until there is a pause of this length. */
 export const VERSION_PAUSE_MS = 5 * 60_000
-/** However steadily somebody writes, there is a version to go back to. */
+/** A version is cut at least this often while saves go on without a pause. */
 export const MAX_VERSION_MS = 30 * 60_000
-/** A dashboard says this often that it still has the document open. */
+/** How often a dashboard renews its connection. */
 export const CONNECTION_RENEWAL_MS = 20_000
-/** Who has a document open, at most. */
+/** Of one document. */
 export const MAX_CONNECTIONS = 50
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024
-/** Of the request that brings one: base64, and what is around it. */
+/** Of the upload request: base64 and the JSON around it. */
 export const MAX_UPLOAD_BYTES = Math.ceil((MAX_IMAGE_BYTES * 4) / 3) + 64 * 1024
 export const MAX_IMAGES = 10_000
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const

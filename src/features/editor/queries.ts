@@ -15,7 +15,7 @@ export interface EditorDocument {
   readonly htmlHash: Buffer
   readonly textHash: Buffer
   readonly content: Content
-  /** Null: nobody knows who wrote it directly. */
+  /** Null: html that was written directly, whose author is unknown. */
   readonly author: Writer | null
   /** The version has html that was written directly, and nothing was composed. */
   readonly isSource: boolean
@@ -36,7 +36,7 @@ export async function findDocument(db: Queryable, team: string, resource: string
   return document
 }
 
-/** The document that this html was composed from, of whatever resource: a copy has the html of what it was copied from. */
+/** The document that this html was composed from, of any resource: a duplicate has the html of its original. */
 export async function findComposedInto(db: Queryable, team: string, htmlHash: Buffer): Promise<Content | undefined> {
   const [row] = await db.query<{ content: Content }>(sql`
     select v.content from editor_documents d
@@ -91,7 +91,7 @@ export function insertVersion(
       ${author?.name ?? null}, ${now}, ${now})`)
 }
 
-/** The author goes on with the last version. */
+/** Extends the last version, of the same author. */
 export const extendVersion = (
   trx: Transaction,
   team: string,

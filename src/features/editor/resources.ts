@@ -8,7 +8,7 @@ import type { Composed } from './composing/compose.ts'
 import type { EditorResource, ResourceType } from './schema.ts'
 import type { EditorServices } from './services.ts'
 
-/** What a document belongs to, with what is sent of it. */
+/** The template or broadcast of a document, with its html and text. */
 export interface Resource {
   readonly type: ResourceType
   readonly id: string
@@ -25,7 +25,7 @@ export async function requireResource(db: Queryable, team: string, named: Editor
   return { type: 'broadcast', id, html, text }
 }
 
-/** Locks it for the transaction: those who save a document come one after the other. */
+/** Locks the row for the transaction, which serializes saves of a document. */
 export async function lockResource(trx: Transaction, team: string, named: EditorResource): Promise<Resource> {
   if (named.resource_type === 'template')
     found(await lockTemplate(trx, team, templateNamed(named.resource_id)), 'Template')
@@ -38,7 +38,7 @@ function requireId(id: string): string {
   return id
 }
 
-/** Writes what will be sent, by the rules of what it belongs to. */
+/** Writes the composed html and text to the template or broadcast, by its own rules. */
 export function writeContent(
   trx: Transaction,
   services: EditorServices,

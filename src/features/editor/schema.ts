@@ -17,7 +17,7 @@ export * from './limits.ts'
 const resource_type = oneOf(RESOURCE_TYPES)
 const resource_id = Type.String({ minLength: 1, maxLength: 255, description: 'Of a template, also its alias.' })
 
-/** What a document belongs to. */
+/** The template or broadcast that a document belongs to. */
 export const EditorResource = Type.Object({ resource_type, resource_id })
 export type EditorResource = Static<typeof EditorResource>
 
@@ -71,7 +71,7 @@ export const UpdateEditorContent = Type.Object(
     version: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'The version that was edited. If it is not the current one any more, nothing is saved: 409.',
+        description: 'The version that was edited. If it is no longer the current one, nothing is saved: 409.',
       }),
     ),
   },
@@ -94,7 +94,7 @@ export const EditorConnectionItem = Type.Object(
     id: Id,
     type: oneOf(AUTHOR_TYPES),
     name: Type.String(),
-    is_own: Type.Boolean({ description: 'Of the person or key that asks.' }),
+    is_own: Type.Boolean({ description: 'Whether it belongs to the person or key of this request.' }),
     created_at: Timestamp,
     expires_at: Timestamp,
   },

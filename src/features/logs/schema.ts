@@ -9,7 +9,7 @@ export const LogItem = Type.Object(
     method: Type.String(),
     response_status: Type.Integer(),
     duration_ms: nullable(
-      Type.Integer({ description: 'Until it was answered. Null in entries from before this was written down.' }),
+      Type.Integer({ description: 'Until it was answered. Null in entries from before durations were recorded.' }),
     ),
     user_agent: nullable(Type.String()),
     ip_address: nullable(

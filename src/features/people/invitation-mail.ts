@@ -15,7 +15,7 @@ export interface InvitationMailServices extends SystemMailServices {
   publicUrl(): string
 }
 
-/** Mails the invitation to its address, for whoever has a copied link and no account: the mail proves whose address it is. */
+/** Mails the invitation to its address when a copied link is opened without an account: only the mail proves who owns the address. */
 export async function confirmByMail(services: InvitationMailServices, copied: string) {
   await services.db.transaction(async (trx) => {
     const renewed = await renewMailedToken(trx, copied)
@@ -36,7 +36,7 @@ interface InvitationMail {
   readonly token: string
 }
 
-/** In the transaction of the invitation: there is none that nobody hears of. */
+/** In the transaction of the invitation, so that none is stored without its mail. */
 export async function mailInvitation(services: InvitationMailServices, trx: Transaction, invitation: InvitationMail) {
   const { team, invitedBy, email, role, token } = invitation
   services.invitationLimit.take(invitedBy, email)

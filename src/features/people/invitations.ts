@@ -15,7 +15,7 @@ const VALID_MS = 7 * 86_400_000
 /** Of one team that are open. Each was a mail to somebody who has not asked for it. */
 const MAX_OPEN = 100
 
-/** Of the mailed link. Nobody but the one who gets the mail ever sees it: it makes an account for the address, if that has none. */
+/** Of the mailed link. Only the recipient of the mail sees it: it creates an account for the address if there is none. */
 const newInvitationToken = () => randomBytes(32).toString('base64url')
 
 export interface NewInvitation {
@@ -70,8 +70,8 @@ export async function renewInvitation(trx: Transaction, team: string, id: string
 }
 
 /**
- * The link that whoever invites can copy: the same one each time, until the invitation is sent again or somebody else copies one. It is
- * theirs from then on, as when they send it, so a link that somebody knows ends with their right to invite. Undefined: there is none.
+ * The link that an inviter can copy: the same one each time, until the invitation is sent again or another member copies one. The invitation
+ * then belongs to the member who copied it, as if they had sent it, so the link ends with their right to invite. Undefined: no such invitation.
  */
 export async function copyInvitationLink(
   trx: Transaction,
@@ -94,7 +94,7 @@ export async function copyInvitationLink(
   return { email: invitation.email, role: invitation.role, token }
 }
 
-/** A new token for the mail, for whoever has the copied link and no account. Undefined: no such link. */
+/** A new token for the mail, when a copied link is opened without an account. Undefined: no such link. */
 export async function renewMailedToken(trx: Transaction, copied: string) {
   const token = newInvitationToken()
   const [invitation] = await trx.query<{ team: string; email: string; role: Role; invitedBy: string | null }>(sql.write`
@@ -162,8 +162,8 @@ export interface Accepted {
 }
 
 /**
- * For who is new: the mail proves that the address is theirs, so an account is made for it, which is in this one team. The mail lies in a
- * mailbox for seven days, so it is no key to an account that exists: whoever has one signs in first. A copied link proves no address, and
+ * For new users: the mail proves that the address is theirs, so an account is made for it, which is in this one team. The mail lies in a
+ * mailbox for seven days, so it does not sign in to an existing account: its owner signs in first. A copied link proves no address, and
  * makes an account only where no mail leaves, and so none could prove it.
  */
 export async function acceptAsNewUser(

@@ -37,10 +37,10 @@ const MAX_SUBJECT_CHARACTERS = 160
 /**
  * Sends like any other mail, once it is committed. `trx`: in the transaction of what it is about.
  *
- * It belongs to the system team, which nobody reads: whoever reads all mail of a team would otherwise become whoever signs in there. On a laptop
- * it is mail of the team that it is about. No mail leaves, only programs of this machine reach it, and whoever is there has the log with
- * the link, so that it tells them nothing new; and it is where they look for mail. With another host or a public address it is not so
- * even where nothing leaves: several people may share that.
+ * It belongs to the system team, which has no members: a reader of a team's mail could otherwise sign in as anyone who gets a link there. On a
+ * laptop it is mail of the team that it is about: no mail leaves, only local programs reach the service, and the same link is in the log, so
+ * it discloses nothing; and that is where people look for mail. With another host or a public address it stays with the system team even in
+ * inbox mode, since several people may share the service.
  */
 export async function sendSystemMail(services: SystemMailServices, mail: SystemMail, trx?: Transaction): Promise<void> {
   const { db, config, log } = services

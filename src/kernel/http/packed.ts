@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** The best first. */
+/** In the order of preference. */
 const ENCODINGS = ['br', 'gzip'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** Which of these the client takes; undefined: it gets the plain text. */
+/** Content negotiation; undefined: not compressed. */
 export const encodingFor = (request: FastifyRequest, available: readonly Encoding[]): Encoding | undefined => {
   const accepted = String(request.headers['accept-encoding'] ?? '')
     .split(',')
@@ -15,7 +15,7 @@ export const encodingFor = (request: FastifyRequest, available: readonly Encodin
   return ENCODINGS.find((one) => available.includes(one) && accepted.includes(one))
 }
 
-/** Says what a content is named by, and whether the client has it already: then the answer is 304, and there is nothing more to send. */
+/** Sets the ETag, and returns whether it matches `If-None-Match`: then the answer is 304 without a body. */
 export function isUnchanged(request: FastifyRequest, reply: FastifyReply, etag: string): boolean {
   reply.header('etag', etag).header('vary', 'accept-encoding')
   const known = String(request.headers['if-none-match'] ?? '')

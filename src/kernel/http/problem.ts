@@ -35,7 +35,7 @@ export const PROBLEMS = {
   concurrent_idempotent_requests: { status: 409, name: 'concurrent_idempotent_requests' },
   invalid_idempotent_request: { status: 409, name: 'invalid_idempotent_request' },
   resource_locked: { status: 409, name: 'resource_locked' },
-  /** Somebody else has saved since the version that was edited. */
+  /** Another save came after the version that was edited: optimistic locking. */
   version_conflict: { status: 409, name: 'version_conflict' },
   body_too_large: { status: 413, name: 'validation_error' },
   unsupported_content_type: { status: 415, name: 'validation_error' },

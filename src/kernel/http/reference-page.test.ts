@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
 
-test('the script of the reference travels packed, and its address names its content', async () => {
+test('the script of the reference is compressed, and its URL has a content hash', async () => {
   const plain = await get(script)
   const br = await get(script, { 'accept-encoding': 'gzip, deflate, br' })
   const zipped = await get(script, { 'accept-encoding': 'gzip, br;q=0' })
@@ -27,7 +27,7 @@ test('the script of the reference travels packed, and its address names its cont
   expect(br.headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
 })
 
-test('what a client has already is not sent again, and each encoding is a content of its own', async () => {
+test('a cached script is answered with 304, and each encoding has its own ETag', async () => {
   for (const url of [script, '/openapi.json']) {
     const br = await get(url, { 'accept-encoding': 'br' })
     const etag = String(br.headers.etag)
@@ -38,13 +38,13 @@ test('what a client has already is not sent again, and each encoding is a conten
   }
 })
 
-test('an address of another build has the script of this one, and nobody keeps it', async () => {
+test('a URL of another build is answered with the script of this one, and is not cached', async () => {
   const old = await get('/docs/reference-0123456789abcdef.js')
 
   expect([old.statusCode, old.headers['cache-control']]).toEqual([200, 'no-cache'])
 })
 
-test('the description of the API is asked for anew, and travels packed', async () => {
+test('the OpenAPI document is revalidated, and compressed', async () => {
   const { headers, rawPayload } = await get('/openapi.json', { 'accept-encoding': 'gzip' })
 
   expect(JSON.parse(gunzipSync(rawPayload).toString())).toEqual({ openapi: '3.1.0', paths: { '/emails': {} } })

@@ -5,8 +5,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assetPath } from '../../platform/assets.ts'
 import { contentHash, type Encoding, encodingFor, isUnchanged } from './packed.ts'
 
-// The API reference at /docs, and the description of the API that it shows. Its script is 4 MB: it travels packed, and once, since its
-// address names its content.
+// The API reference at /docs, and the description of the API that it shows. Its script is 4 MB: it is compressed, and cached for
+// ever, since its URL has a content hash.
 
 interface Variants {
   readonly plain: Buffer
@@ -14,7 +14,7 @@ interface Variants {
   readonly hash: string
 }
 
-/** `describe` makes the OpenAPI document: once, when somebody asks for it first. */
+/** `describe` builds the OpenAPI document, once, on the first request. */
 export function addReferenceRoutes(app: FastifyInstance, describe: () => object) {
   let document: Promise<Variants> | undefined
   app.get('/openapi.json', async (request, reply) => {
@@ -36,7 +36,7 @@ export function addReferenceRoutes(app: FastifyInstance, describe: () => object)
   )
   app.get<{ Params: { hash: string } }>('/docs/reference-:hash.js', (request, reply) => {
     const found = referenceScript()
-    // Of another build, for instance of a page that was opened before an upgrade: the content is another one, and nobody keeps it.
+    // The hash of another build, for instance in a page opened before an upgrade: answered with this build's script, and not cached.
     const caching = request.params.hash === found.hash ? 'public, max-age=31536000, immutable' : 'no-cache'
     reply.header('cache-control', caching).type('text/javascript; charset=utf-8')
     return sendVariant(request, reply, found)
@@ -58,7 +58,7 @@ function sendVariant(request: FastifyRequest, reply: FastifyReply, variants: Var
   return reply.header('content-encoding', encoding).send(packed.get(encoding))
 }
 
-/** With the copies that scripts/build.mjs has packed, which takes seconds. */
+/** With the copies that scripts/build.mjs has compressed, which takes seconds. */
 function readPacked(name: string): Variants {
   const path = assetPath(name)
   const plain = readFileSync(path)

@@ -187,7 +187,7 @@ describe.runIf(CHROMIUM)('an automation in the dashboard', () => {
     await expect
       .poll(async () => (await drawnSteps().allTextContents()).map((text) => text.trim()))
       .toEqual(
-        expect.arrayContaining(['Add to segmentAdd to ‘Readers’completed', 'Send emailSend ‘Did you see it?’skipped']),
+        expect.arrayContaining(['Add to segmentAdd to ‘Readers’Completed', 'Send emailSend ‘Did you see it?’Skipped']),
       )
     await at.page
       .getByRole('row', { name: /If event.plan is pro completed/ })

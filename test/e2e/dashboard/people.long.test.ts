@@ -69,13 +69,13 @@ describe.runIf(CHROMIUM)('people', () => {
     expect(page.url()).not.toContain('#')
     await page.getByText('ada@example.com').waitFor()
     await at.button('Add passkey', page).click()
-    await page.getByRole('row', { name: /Chrome on Linux never/ }).waitFor()
-    await page.getByRole('row', { name: /Chrome on Linux current terminal link/ }).waitFor()
+    await page.getByRole('row', { name: /Chrome on Linux Never/ }).waitFor()
+    await page.getByRole('row', { name: /Chrome on Linux current Terminal link/ }).waitFor()
     await at.button('Sign out', page).last().click()
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
     await at.button('Use a passkey', page).click()
 
-    await page.getByRole('row', { name: /Chrome on Linux current passkey/ }).waitFor()
+    await page.getByRole('row', { name: /Chrome on Linux current Passkey/ }).waitFor()
     // An hour later, what is dangerous asks who it is, and goes on by itself.
     const db = await databaseOf(at.service)
     await db.query(sql`update user_sessions set verified_at = verified_at - interval '1 hour'`)
@@ -129,7 +129,7 @@ describe.runIf(CHROMIUM)('people', () => {
     await at.button('Sign in', page).click()
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('link', { name: 'Account' }).click()
-    await page.getByRole('row', { name: /current email link/ }).waitFor()
+    await page.getByRole('row', { name: /current Email link/ }).waitFor()
   })
 
   test('who has an account signs in to it before they join, and whoever is signed in as another is told so', async () => {

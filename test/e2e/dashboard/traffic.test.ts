@@ -168,7 +168,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
       await at.page.getByRole('heading', { name: 'October sent' }).waitFor()
       await at.page.getByText('2 of 2 sent').waitFor()
-      await at.page.getByText('skipped: 1 unsubscribed').waitFor()
+      await at.page.getByText('Skipped: 1 unsubscribed').waitFor()
       await at.page.getByRole('row', { name: 'ada@example.com' }).waitFor()
       const { data: emails } = (await at.service.call('GET', '/emails')).body
       const subjects = emails.map(({ subject }: { subject: string }) => subject).toSorted()

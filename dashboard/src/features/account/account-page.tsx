@@ -17,28 +17,35 @@ export function AccountPage() {
   const rename = useAct({
     run: (body: { name?: string }) => call('account.update', { body }),
     refresh: ['account.get', 'members'],
-    done: texts.saved,
+    done: texts.profile.saved,
   })
   if (account.isPending) return <Loading />
   if (account.isError) return <Failed error={account.error} onRetry={() => account.refetch()} />
   const { email, name, is_operator, created_at } = account.data
   return (
-    <Page title={texts.account} note={texts.yourAccountAllTeams}>
+    <Page title={texts.title} note={texts.note}>
       <OwnInvitations />
       <div className="columns even">
-        <Card title={texts.profile}>
+        <Card title={texts.profile.title}>
           <Facts
             facts={[
-              [texts.email, email],
-              [texts.created, <Time key="since" at={created_at} />],
-              ...(is_operator ? [[texts.operator, <Badge key="operator" word="yes" tone="plain" />] as const] : []),
+              [texts.profile.email, email],
+              [texts.profile.created, <Time key="since" at={created_at} />],
+              ...(is_operator
+                ? [
+                    [
+                      texts.profile.operator,
+                      <Badge key="operator" word={texts.profile.isOperator} tone="plain" />,
+                    ] as const,
+                  ]
+                : []),
             ]}
           />
           <SchemaForm
             shape={UpdateAccount}
-            fields={[{ name: 'name', label: texts.name, placeholder: texts.adaLovelace }]}
+            fields={[{ name: 'name', label: texts.profile.name.label, placeholder: texts.profile.name.placeholder }]}
             initial={{ name }}
-            act={texts.save}
+            act={texts.profile.save}
             onSubmit={(values) => rename.mutateAsync({ name: values.name ?? '' })}
           />
         </Card>

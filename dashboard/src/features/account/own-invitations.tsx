@@ -10,7 +10,7 @@ import { Failed } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { texts } from './texts.ts'
 
-/** The teams that have asked whoever is signed in to join. They have proven who they are, and need no mail. */
+/** Invitations of the account. Signing in has proven the address, so joining needs no link by mail. */
 export function OwnInvitations() {
   const invitations = useCall('account.invitations.list', {})
   const join = useAct({ run: (id: string) => call('invitations.accept', { body: { invitation_id: id } }), refresh: [] })
@@ -18,25 +18,25 @@ export function OwnInvitations() {
   const items = invitations.data?.data ?? []
   if (items.length === 0) return null
   return (
-    <Card title={texts.invitations}>
+    <Card title={texts.invitations.title}>
       <Rows
-        label={texts.invitationsNoun}
+        label={texts.invitations.label}
         items={items}
         columns={[
-          { name: texts.team, kind: 'main', cell: ({ team }) => team },
-          { name: texts.role, cell: ({ role }) => <Badge word={role} /> },
-          { name: texts.invitedBy, kind: 'aside', cell: ({ invited_by }) => invited_by ?? '–' },
-          { name: texts.expires, cell: ({ expires_at }) => <Time at={expires_at} /> },
+          { name: texts.invitations.columns.team, kind: 'main', cell: ({ team }) => team },
+          { name: texts.invitations.columns.role, cell: ({ role }) => <Badge word={role} /> },
+          { name: texts.invitations.columns.invitedBy, kind: 'aside', cell: ({ invited_by }) => invited_by ?? '–' },
+          { name: texts.invitations.columns.expires, cell: ({ expires_at }) => <Time at={expires_at} /> },
           {
-            name: texts.actions,
+            name: texts.invitations.columns.actions,
             kind: 'end',
             cell: ({ id, team }) => (
               <Button
                 isBusy={join.isPending && join.variables === id}
-                aria-label={texts.joinOf(team)}
+                aria-label={texts.invitations.joinTeam(team)}
                 onClick={() => join.mutate(id, { onSuccess: (joined) => switchTeam(joined.id) })}
               >
-                {texts.join}
+                {texts.invitations.join}
               </Button>
             ),
           },

@@ -31,44 +31,51 @@ export function Passkeys() {
       return call('account.passkeys.create', { body: { name: deviceName(navigator.userAgent), response } })
     },
     refresh: REFRESH,
-    done: texts.passkeyAdded,
+    done: texts.passkeys.added,
   })
   const rename = useAct({
     run: ({ id, name }: { id: string; name: string }) => call('account.passkeys.update', { id, body: { name } }),
     refresh: REFRESH,
-    done: texts.saved,
+    done: texts.passkeys.renamed,
   })
   const remove = useAct({
     run: (id: string) => call('account.passkeys.remove', { id }),
     refresh: REFRESH,
-    done: texts.passkeyRemoved,
+    done: texts.passkeys.removed,
   })
   const addButton = (
     <Button icon="plus" isBusy={add.isPending} onClick={() => add.mutate()}>
-      {texts.addPasskey}
+      {texts.passkeys.add}
     </Button>
   )
   return (
-    <Card title={texts.passkeys} actions={addButton}>
+    <Card title={texts.passkeys.title} actions={addButton}>
       {passkeys.isPending && <Loading lines={2} />}
       {passkeys.isError && <Failed error={passkeys.error} />}
-      {passkeys.data?.data.length === 0 && <p className="muted">{texts.noPasskeysYetPasskey}</p>}
+      {passkeys.data?.data.length === 0 && <p className="muted">{texts.passkeys.empty}</p>}
       {passkeys.data && passkeys.data.data.length > 0 && (
         <Rows
-          label={texts.passkeysNoun}
+          label={texts.passkeys.label}
           items={passkeys.data.data}
           columns={[
-            { name: texts.name, kind: 'main', cell: ({ name }) => name },
-            { name: texts.lastUsed, cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : 'never') },
+            { name: texts.passkeys.columns.name, kind: 'main', cell: ({ name }) => name },
             {
-              name: texts.actions,
+              name: texts.passkeys.columns.lastUsed,
+              cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : texts.passkeys.neverUsed),
+            },
+            {
+              name: texts.passkeys.columns.actions,
               kind: 'end',
               cell: (passkey) => (
                 <Menu
-                  label={texts.actionsOf(passkey.name)}
+                  label={texts.passkeys.actionsFor(passkey.name)}
                   items={[
-                    { label: texts.rename, onChoose: () => setOpen({ what: 'rename', passkey }) },
-                    { label: texts.remove, isDangerous: true, onChoose: () => setOpen({ what: 'remove', passkey }) },
+                    { label: texts.passkeys.rename, onChoose: () => setOpen({ what: 'rename', passkey }) },
+                    {
+                      label: texts.passkeys.remove,
+                      isDangerous: true,
+                      onChoose: () => setOpen({ what: 'remove', passkey }),
+                    },
                   ]}
                 />
               ),
@@ -76,21 +83,21 @@ export function Passkeys() {
           ]}
         />
       )}
-      <Dialog title={texts.renamePasskey} isOpen={open?.what === 'rename'} onClose={close}>
+      <Dialog title={texts.passkeys.renameDialog.title} isOpen={open?.what === 'rename'} onClose={close}>
         {open && (
           <SchemaForm
             shape={UpdatePasskey}
-            fields={[{ name: 'name', label: texts.name }]}
+            fields={[{ name: 'name', label: texts.passkeys.renameDialog.name }]}
             initial={{ name: open.passkey.name }}
-            act={texts.save}
+            act={texts.passkeys.renameDialog.save}
             onSubmit={({ name }) => rename.mutateAsync({ id: open.passkey.id, name }).then(close)}
           />
         )}
       </Dialog>
       <Confirm
-        title={texts.removeOf(open?.passkey.name ?? '')}
-        note={texts.youCanNoLonger}
-        act={texts.removePasskey}
+        title={texts.passkeys.removeDialog.title(open?.passkey.name ?? '')}
+        note={texts.passkeys.removeDialog.note}
+        act={texts.passkeys.removeDialog.confirm}
         isOpen={open?.what === 'remove'}
         onClose={close}
         onConfirm={() => remove.mutateAsync(open!.passkey.id)}

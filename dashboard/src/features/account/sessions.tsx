@@ -10,36 +10,29 @@ import { Time } from '../../ui/time.tsx'
 import { texts } from './texts.ts'
 import { deviceName } from './user-agent.ts'
 
-const METHODS = {
-  passkey: 'passkey',
-  link: 'email link',
-  oidc: 'identity provider',
-  terminal: 'terminal link',
-}
-
 const REFRESH = ['account.sessions'] as const
 
-/** Where somebody is signed in. */
+/** Where the account is signed in. */
 export function Sessions() {
   const sessions = useCall('account.sessions.list', {})
   const end = useAct({
     run: (id: string) => call('account.sessions.remove', { id }),
     refresh: REFRESH,
-    done: texts.sessionEnded,
+    done: texts.sessions.signedOut,
   })
   const endOthers = useAct({
     run: () => call('account.sessions.remove-others', {}),
     refresh: REFRESH,
-    done: texts.otherSessionsEnded,
+    done: texts.sessions.othersSignedOut,
   })
   const items = sessions.data?.data ?? []
   return (
     <Card
-      title={texts.sessions}
+      title={texts.sessions.title}
       actions={
         items.length > 1 && (
           <Button isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            {texts.signOutOtherSessions}
+            {texts.sessions.signOutOthers}
           </Button>
         )
       }
@@ -48,35 +41,39 @@ export function Sessions() {
       {sessions.isError && <Failed error={sessions.error} />}
       {items.length > 0 && (
         <Rows
-          label={texts.sessionsNoun}
+          label={texts.sessions.label}
           items={items}
           columns={[
             {
-              name: texts.browser,
+              name: texts.sessions.columns.browser,
               kind: 'main',
               cell: ({ user_agent, is_current }) => (
                 <>
                   <span title={user_agent ?? undefined}>{deviceName(user_agent)}</span>{' '}
-                  {is_current && <Badge word="current" tone="plain" />}
+                  {is_current && <Badge word={texts.sessions.current} tone="plain" />}
                 </>
               ),
             },
-            { name: texts.method, cell: ({ method }) => METHODS[method] },
-            { name: texts.ipAddress, kind: 'aside', cell: ({ ip_address }) => ip_address ?? '–' },
-            { name: texts.signed, kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
-            { name: texts.lastSeen, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+            { name: texts.sessions.columns.method, cell: ({ method }) => texts.sessions.methods[method] },
+            { name: texts.sessions.columns.ipAddress, kind: 'aside', cell: ({ ip_address }) => ip_address ?? '–' },
             {
-              name: texts.actions,
+              name: texts.sessions.columns.signedIn,
+              kind: 'aside',
+              cell: ({ created_at }) => <Time at={created_at} />,
+            },
+            { name: texts.sessions.columns.lastSeen, cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+            {
+              name: texts.sessions.columns.actions,
               kind: 'end',
               cell: ({ id, is_current, user_agent }) =>
                 is_current ? null : (
                   <Button
                     look="quiet"
                     isBusy={end.isPending && end.variables === id}
-                    aria-label={texts.signOutOf(deviceName(user_agent))}
+                    aria-label={texts.sessions.signOutDevice(deviceName(user_agent))}
                     onClick={() => end.mutate(id)}
                   >
-                    {texts.signOut}
+                    {texts.sessions.signOut}
                   </Button>
                 ),
             },

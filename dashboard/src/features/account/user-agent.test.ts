@@ -18,6 +18,6 @@ test.each([
   expect(deviceName(userAgent)).toBe(name)
 })
 
-test('who says nothing is unknown', () => {
+test('no user agent is an unknown device', () => {
   expect([deviceName(null), deviceName('')]).toEqual(['Unknown', 'Unknown'])
 })

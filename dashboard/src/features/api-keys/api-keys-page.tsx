@@ -7,6 +7,7 @@ import { useChoices } from '../../ui/choices.ts'
 import { Copyable } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ResourcePage } from '../../ui/resource-page.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { readTime, Time } from '../../ui/time.tsx'
 import { KeyUses } from './key-uses.tsx'
 import { texts } from './texts.ts'
@@ -15,8 +16,8 @@ type Key = Item<'api-keys.details.list'>
 
 const isOver = ({ expires_at }: Key) => expires_at !== null && readTime(expires_at).getTime() <= Date.now()
 
-const SENDING = { value: 'sending_access', label: texts.sendingAccess }
-const PERMISSIONS = [{ value: 'full_access', label: texts.fullAccess }, SENDING]
+const SENDING = { value: 'sending_access', label: texts.permissions.sending }
+const PERMISSIONS = [{ value: 'full_access', label: texts.permissions.full }, SENDING]
 
 export function ApiKeysPage() {
   const [token, setToken] = useState<string | null>(null)
@@ -24,61 +25,75 @@ export function ApiKeysPage() {
   const domains = useChoices('domains.list')
   const mayMakeFull = useAllowed()('full_keys')
   const mayOf = ({ permission, domain_id }: Key) => {
-    if (permission === 'full_access') return texts.fullAccess
-    if (domain_id === null) return 'sending'
-    return texts.sendingFrom(domains.find(({ value }) => value === domain_id)?.label ?? 'one domain')
+    if (permission === 'full_access') return texts.permissions.full
+    if (domain_id === null) return texts.permissions.sending
+    const domain = domains.find(({ value }) => value === domain_id)
+    return domain ? texts.permissions.sendingFrom(domain.label) : texts.permissions.sendingFromUnknownDomain
   }
   return (
     <ResourcePage
-      title={texts.apiKeys}
-      one={texts.apiKey}
+      title={texts.title}
+      one={texts.one}
       icon="key"
-      about={texts.oneEachApplicationSo}
+      about={texts.about}
       list="api-keys.details.list"
       input={{}}
       nameOf={({ name }) => name}
       columns={[
-        { name: texts.name, kind: 'title', cell: ({ name }) => name || <span className="muted">{texts.noName}</span> },
-        { name: texts.token, cell: ({ token_end }) => <code>re_…{token_end}</code> },
-        { name: texts.permission, cell: mayOf },
-        { name: texts.lastUsed, cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : 'never') },
         {
-          name: texts.expires,
-          cell: (key) =>
-            isOver(key) ? <Badge word="expired" tone="bad" /> : key.expires_at ? <Time at={key.expires_at} /> : 'never',
+          name: texts.columns.name,
+          kind: 'title',
+          cell: ({ name }) => name || <span className="muted">{texts.unnamed}</span>,
+        },
+        { name: texts.columns.token, cell: ({ token_end }) => <code>re_…{token_end}</code> },
+        { name: texts.columns.permission, cell: mayOf },
+        {
+          name: texts.columns.lastUsed,
+          cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : texts.neverUsed),
         },
         {
-          name: texts.created,
+          name: texts.columns.expires,
+          cell: (key) =>
+            isOver(key) ? (
+              <Badge word={texts.expired} tone="bad" />
+            ) : key.expires_at ? (
+              <Time at={key.expires_at} />
+            ) : (
+              texts.neverExpires
+            ),
+        },
+        {
+          name: texts.columns.created,
           kind: 'time',
-          cell: ({ created_at, created_by }) => (
-            <>
-              <Time at={created_at} />
-              {created_by && <span className="muted">{texts.by(created_by)}</span>}
-            </>
-          ),
+          cell: ({ created_at, created_by }) => {
+            const time = <Time at={created_at} />
+            return created_by
+              ? rich(texts.createdBy, { time, user: <span className="muted">{created_by}</span> })
+              : time
+          },
         },
       ]}
       create={{
         shape: CreateApiKey,
-        act: texts.createApiKey,
+        act: texts.create,
         fields: [
-          { name: 'name', label: texts.name, placeholder: 'my-app' },
+          { name: 'name', label: texts.fields.name.label, placeholder: texts.fields.name.placeholder },
           {
             name: 'permission',
-            label: texts.permission,
-            hint: texts.keysWithSendingAccess,
+            label: texts.fields.permission.label,
+            hint: texts.fields.permission.hint,
             options: mayMakeFull ? PERMISSIONS : [SENDING],
           },
           {
             name: 'domain_id',
-            label: texts.domain,
-            hint: texts.restrictsKeyWithSending,
+            label: texts.fields.domain.label,
+            hint: texts.fields.domain.hint,
             options: domains,
           },
           {
             name: 'expires_at',
-            label: texts.expires,
-            hint: texts.date90DaysLeave,
+            label: texts.fields.expires.label,
+            hint: texts.fields.expires.hint,
             offers: ['in 30 days', 'in 90 days', 'in 1 year'],
           },
         ],
@@ -87,26 +102,26 @@ export function ApiKeysPage() {
       }}
       edit={{
         shape: UpdateApiKey,
-        fields: [{ name: 'name', label: texts.name }],
+        fields: [{ name: 'name', label: texts.fields.name.label }],
         run: ({ id }, body) => call('api-keys.update', { id, body }),
       }}
       remove={{
-        note: texts.applicationsUseLoseAccess,
+        note: texts.deleteNote,
         run: ({ id }) => call('api-keys.remove', { id }),
       }}
       mayChange={({ permission }) => mayMakeFull || permission !== 'full_access'}
-      acts={(key) => [{ label: texts.usage, needs: 'api-keys.uses', onChoose: () => setShown(key) }]}
+      acts={(key) => [{ label: texts.usage.open, needs: 'api-keys.uses', onChoose: () => setShown(key) }]}
     >
       <Dialog
-        title={texts.apiKeyCreated}
-        note={texts.copyNowNotShown}
+        title={texts.createdDialog.title}
+        note={texts.createdDialog.note}
         isOpen={token !== null}
         onClose={() => setToken(null)}
       >
-        {token && <Copyable text={token} what="key" isLong />}
+        {token && <Copyable text={token} what={texts.createdDialog.copied} isLong />}
       </Dialog>
       <Dialog
-        title={texts.usageOf(shown?.name || 'the key')}
+        title={shown?.name ? texts.usage.title(shown.name) : texts.usage.titleUnnamed}
         isWide
         isOpen={shown !== null}
         onClose={() => setShown(null)}

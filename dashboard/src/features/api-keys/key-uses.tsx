@@ -1,6 +1,6 @@
 import { useCall } from '../../queries.ts'
 import { Chart } from '../../ui/chart.tsx'
-import { dateFormat, formatNumber } from '../../ui/locale.ts'
+import { dateFormat } from '../../ui/locale.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { texts } from './texts.ts'
 
@@ -15,11 +15,11 @@ export function KeyUses({ id }: { id: string }) {
   return (
     <>
       <Chart
-        title={texts.requestsByDayUtc}
+        title={texts.usage.chart}
         labels={data.data.map(({ date }) => DAY.format(new Date(date)))}
-        series={[{ name: texts.requests, tone: 'busy', values: data.data.map(({ requests }) => requests) }]}
+        series={[{ name: texts.usage.requests, tone: 'busy', values: data.data.map(({ requests }) => requests) }]}
       />
-      <p className="muted">{texts.last30Days(formatNumber(all), all === 1 ? 'request' : 'requests')}</p>
+      <p className="muted">{texts.usage.total(all)}</p>
     </>
   )
 }

@@ -9,6 +9,7 @@ import { type Filters, isFiltered } from '../../ui/filter-values.ts'
 import { NoResults } from '../../ui/no-results.tsx'
 import { Page } from '../../ui/page.tsx'
 import { periodInput } from '../../ui/period.ts'
+import { rich } from '../../ui/rich.tsx'
 import { useSearchParams, type Words } from '../../ui/search-params.ts'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -16,21 +17,21 @@ import { type AuditEvent, CHOICES, detailsOf, hasLog, inWords, pageOf } from './
 import { texts } from './texts.ts'
 
 const COLUMNS: readonly Column<AuditEvent>[] = [
-  { name: texts.action, kind: 'title', cell: (event) => <What event={event} /> },
-  { name: texts.actor, cell: ({ actor }) => <Who actor={actor} /> },
+  { name: texts.columns.action, kind: 'title', cell: (event) => <What event={event} /> },
+  { name: texts.columns.actor, cell: ({ actor }) => <Who actor={actor} /> },
   {
-    name: texts.ipAddress,
+    name: texts.columns.ipAddress,
     kind: 'aside',
     cell: ({ ip_address, user_agent }) => <span title={user_agent ?? undefined}>{ip_address}</span>,
   },
-  { name: texts.time, kind: 'time', cell: (event) => <When event={event} /> },
+  { name: texts.columns.time, kind: 'time', cell: (event) => <When event={event} /> },
 ]
 
 const FILTERS: Filters = {
   fields: [
-    { kind: 'choice', label: texts.action, word: 'action', none: texts.allActions, options: CHOICES },
-    { kind: 'text', label: texts.actorId, word: 'actor_id' },
-    { kind: 'text', label: texts.objectId, word: 'object_id' },
+    { kind: 'choice', label: texts.filters.action, word: 'action', none: texts.filters.allActions, options: CHOICES },
+    { kind: 'text', label: texts.filters.actorId, word: 'actor_id' },
+    { kind: 'text', label: texts.filters.objectId, word: 'object_id' },
     PERIOD,
   ],
 }
@@ -40,8 +41,8 @@ export function AuditPage() {
   const exportCsv = useAct({ run: () => save('audit-events.export', asInput(words), 'audit-log.csv'), refresh: [] })
   return (
     <Page
-      title={texts.auditLog}
-      note={texts.whoChangedWhatReads}
+      title={texts.title}
+      note={texts.note}
       actions={
         <Button isBusy={exportCsv.isPending} onClick={() => exportCsv.mutate()}>
           {texts.exportCsv}
@@ -50,15 +51,15 @@ export function AuditPage() {
     >
       <FilterBar {...FILTERS} />
       <CursorList
-        label={texts.auditEvents}
+        label={texts.label}
         list="audit-events.list"
         input={asInput(words)}
         columns={COLUMNS}
         empty={
           isFiltered(FILTERS, words) ? (
-            <NoResults many="events" filters={FILTERS} />
+            <NoResults many={texts.many} filters={FILTERS} />
           ) : (
-            <Empty icon="archive" title={texts.noEventsYet} />
+            <Empty icon="archive" title={texts.empty} />
           )
         }
       />
@@ -94,38 +95,24 @@ function What({ event }: { event: AuditEvent }) {
   )
 }
 
-const KINDS = {
-  user: '',
-  api_key: texts.apiKey,
-  oauth_token: '',
-  smtp: 'SMTP',
-  automation: texts.automation,
-  system: texts.postwren,
-}
-
 /** A name leads to everything else that they did. */
 function Who({ actor: { type, id, name } }: Pick<AuditEvent, 'actor'>) {
-  if (id === null) return <span className="muted">{name ?? KINDS[type]}</span>
-  return (
-    <>
-      <span className="muted">{KINDS[type]}</span>
-      <Link to="/audit" search={{ actor_id: id }} title={texts.allActionsActor}>
-        {name ?? id}
-      </Link>
-    </>
+  if (id === null) return <span className="muted">{name ?? texts.unnamedActors[type]}</span>
+  const link = (
+    <Link to="/audit" search={{ actor_id: id }} title={texts.actorTitle}>
+      {name ?? id}
+    </Link>
   )
+  return <span className="muted">{rich(texts.namedActors[type], { name: link })}</span>
 }
 
 const When = ({ event }: { event: AuditEvent }) => (
   <>
-    <Time at={event.created_at} />
+    <Time at={event.created_at} />{' '}
     {hasLog(event) && (
-      <>
-        {' '}
-        <Link to="/logs/$id" params={{ id: event.id }}>
-          {texts.log}
-        </Link>
-      </>
+      <Link to="/logs/$id" params={{ id: event.id }}>
+        {texts.viewLog}
+      </Link>
     )}
   </>
 )

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { STEP_TYPES } from '../../../../src/features/automations/schema.ts'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import type { StepType } from './graph.ts'
-import { STEP_NAMES } from './sentences.ts'
+import { texts } from './texts.ts'
 
 interface AddMenuProps {
   readonly label: string
@@ -19,6 +19,6 @@ export const AddMenu = ({ label, trigger, onAdd, others = [] }: AddMenuProps) =>
   <Menu
     label={label}
     trigger={trigger}
-    items={[...ADDABLE.map((type) => ({ label: STEP_NAMES[type], onChoose: () => onAdd(type) })), ...others]}
+    items={[...ADDABLE.map((type) => ({ label: texts.stepNames[type], onChoose: () => onAdd(type) })), ...others]}
   />
 )

@@ -12,29 +12,29 @@ import { texts } from './texts.ts'
 type OncePerContact = (typeof ONCE_PER_CONTACT)[number]
 
 const ONCE: readonly { readonly value: OncePerContact; readonly label: string }[] = [
-  { value: 'never', label: texts.always },
-  { value: 'while_running', label: texts.notWhileRunActive },
-  { value: 'ever', label: texts.oncePerContact },
+  { value: 'never', label: texts.settings.reEntry.never },
+  { value: 'while_running', label: texts.settings.reEntry.while_running },
+  { value: 'ever', label: texts.settings.reEntry.ever },
 ]
 
-/** What is said about the whole, while no step is chosen. */
+/** The settings of the automation, while no step is selected. */
 export function AutomationForm({ automation, editing }: { automation: FullAutomation; editing: Editing }) {
   const { id } = automation
   const settings = useCall('automations.settings.get', { id })
   const change = useAct({
     run: (once_per_contact: OncePerContact) => call('automations.settings.update', { id, body: { once_per_contact } }),
     refresh: ['automations.settings'],
-    done: texts.saved,
+    done: texts.actions.saved,
   })
   return (
-    <Card title={texts.automation}>
+    <Card title={texts.settings.title}>
       <form className="form" onSubmit={(event) => event.preventDefault()}>
         <Editable needs="automations.update">
-          <TextField label={texts.name} value={editing.name} onChange={editing.rename} />
+          <TextField label={texts.settings.name} value={editing.name} onChange={editing.rename} />
           {settings.data && (
             <ChoiceField
-              label={texts.reEntry}
-              hint={texts.whetherEventStartsAnother}
+              label={texts.settings.reEntry.label}
+              hint={texts.settings.reEntry.hint}
               options={ONCE}
               // What was chosen, not what is stored, until that is the same.
               value={change.isPending ? change.variables : settings.data.once_per_contact}
@@ -43,10 +43,10 @@ export function AutomationForm({ automation, editing }: { automation: FullAutoma
           )}
         </Editable>
       </form>
-      <p className="muted">{texts.selectStepEditDrag}</p>
+      <p className="muted">{texts.settings.help}</p>
       <p>
         <Link to="/automation-runs" search={{ automation_id: id }}>
-          {texts.viewRuns}
+          {texts.settings.viewRuns}
         </Link>
       </p>
     </Card>

@@ -17,7 +17,7 @@ interface TestRunDialogProps {
 }
 
 export const TestRunDialog = ({ automation, isOpen, onClose }: TestRunDialogProps) => (
-  <Dialog title={texts.testRun} note={texts.runsAutomationWithSample} isOpen={isOpen} onClose={onClose}>
+  <Dialog title={texts.testDialog.title} note={texts.testDialog.note} isOpen={isOpen} onClose={onClose}>
     <TestRunForm automation={automation} />
   </Dialog>
 )
@@ -45,20 +45,28 @@ function TestRunForm({ automation }: { automation: FullAutomation }) {
       })
       navigate({ to: '/automation-runs/$id', params: { id } })
     } catch (reason) {
-      setError(reason instanceof SyntaxError ? texts.payloadNotValidJson : (reason as Error).message)
+      setError(reason instanceof SyntaxError ? texts.testDialog.payload.invalid : (reason as Error).message)
     }
   }
   return (
     <form className="form" onSubmit={submit}>
-      <Field label={texts.sendEmails}>
-        {(common) => <input {...common} name="to" type="email" required placeholder={texts.youExampleCom} />}
+      <Field label={texts.testDialog.to.label}>
+        {(common) => (
+          <input {...common} name="to" type="email" required placeholder={texts.testDialog.to.placeholder} />
+        )}
       </Field>
-      <CodeField label={texts.payload(event)} hint={texts.json} rows={5} value={text} onChange={setPayload} />
-      <Field label={texts.awaitedEvents}>
+      <CodeField
+        label={texts.testDialog.payload.label(event)}
+        hint={texts.testDialog.payload.hint}
+        rows={5}
+        value={text}
+        onChange={setPayload}
+      />
+      <Field label={texts.testDialog.awaitedEvents.label}>
         {(common) => (
           <select {...common} name="waits">
-            <option value="event_received">{texts.receivedImmediately}</option>
-            <option value="timeout">{texts.neverReceivedTimeout}</option>
+            <option value="event_received">{texts.testDialog.awaitedEvents.received}</option>
+            <option value="timeout">{texts.testDialog.awaitedEvents.timeout}</option>
           </select>
         )}
       </Field>
@@ -69,7 +77,7 @@ function TestRunForm({ automation }: { automation: FullAutomation }) {
       )}
       <div className="actions">
         <Button type="submit" look="primary" isBusy={test.isPending}>
-          {texts.runTest}
+          {texts.testDialog.submit}
         </Button>
       </div>
     </form>

@@ -9,6 +9,7 @@ import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { formatNumber } from '../../ui/locale.ts'
 import { useNewFromAddress } from '../../ui/new-from-address.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
@@ -36,68 +37,68 @@ export function AutomationsPage() {
   const duplicate = useAct({
     run: (id: string) => call('automations.duplicate', { id }),
     refresh: ['automations'],
-    done: texts.duplicated,
+    done: texts.actions.duplicated,
   })
   const setStatus = useAct({
     run: ({ id, status }: { id: string; status: 'enabled' | 'disabled' }) =>
       call('automations.update', { id, body: { status } }),
     refresh: ['automations'],
-    done: texts.saved,
+    done: texts.list.saved,
   })
   return (
     <ResourcePage
-      title={texts.automations}
-      one="automation"
+      title={texts.list.title}
+      one={texts.list.one}
       icon="flow"
-      about={texts.workflowsEventStartsContact}
+      about={texts.list.about}
       list="automations.list"
       input={{}}
       nameOf={({ name }) => name}
       pageOfOne="/automations/$id"
       actions={
         <Button look="primary" icon="plus" needs="automations.create" onClick={() => setOpen(true)}>
-          {texts.addAutomation}
+          {texts.createDialog.open}
         </Button>
       }
       columns={[
-        { name: texts.name, kind: 'title', cell: ({ name }) => name },
-        { name: texts.steps, kind: 'main', cell: ({ id }) => <InWords id={id} names={resources} /> },
-        { name: texts.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
-        { name: texts.updated, kind: 'time', cell: ({ updated_at }) => <Time at={updated_at} /> },
+        { name: texts.list.columns.name, kind: 'title', cell: ({ name }) => name },
+        { name: texts.list.columns.steps, kind: 'main', cell: ({ id }) => <InWords id={id} names={resources} /> },
+        { name: texts.list.columns.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
+        { name: texts.list.columns.updated, kind: 'time', cell: ({ updated_at }) => <Time at={updated_at} /> },
       ]}
       acts={({ id, status }) => [
         status === 'enabled'
           ? {
-              label: texts.disable,
+              label: texts.actions.disable,
               needs: 'automations.update',
               onChoose: () => setStatus.mutate({ id, status: 'disabled' }),
             }
           : {
-              label: texts.enable,
+              label: texts.actions.enable,
               needs: 'automations.update',
               onChoose: () => setStatus.mutate({ id, status: 'enabled' }),
             },
-        { label: texts.duplicate, needs: 'automations.duplicate', onChoose: () => duplicate.mutate(id) },
+        { label: texts.actions.duplicate, needs: 'automations.duplicate', onChoose: () => duplicate.mutate(id) },
       ]}
       remove={{
-        note: texts.activeRunsCancelledHistory,
+        note: texts.deleteDialog.note,
         run: ({ id }) => call('automations.remove', { id }),
       }}
     >
-      <Dialog title={texts.addAutomation} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={texts.createDialog.title} isOpen={isOpen} onClose={() => setOpen(false)}>
         <SchemaForm
           shape={Beginning}
           fields={[
-            { name: 'name', label: texts.name, placeholder: texts.welcomeSeries },
+            { name: 'name', label: texts.createDialog.name.label, placeholder: texts.createDialog.name.placeholder },
             {
               name: 'event_name',
-              label: texts.triggerEvent,
-              hint: texts.customEventEmailEvent(SYSTEM_EVENTS[0]),
-              placeholder: 'user.created',
+              label: texts.createDialog.event.label,
+              hint: texts.createDialog.event.hint(SYSTEM_EVENTS[0]),
+              placeholder: texts.createDialog.event.placeholder,
               offers: resources.events,
             },
           ]}
-          act={texts.addAutomation}
+          act={texts.createDialog.submit}
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)
             navigate({ to: '/automations/$id', params: { id } })
@@ -108,20 +109,19 @@ export function AutomationsPage() {
   )
 }
 
-/** More than that is for its own page. */
-const IN_WORDS = 4
+/** The page of the automation has all of them. */
+const MAX_STEPS_SHOWN = 4
 
-/** The first steps, as one would tell them. */
+/** The first steps, in a sentence each. */
 function InWords({ id, names }: { id: string; names: Names }) {
   const { data } = useCall('automations.get', { id })
   if (!data) return null
   const graph = drawn(data)
   const steps = layOut(graph).order.flatMap((key) => graph.steps.filter((step) => step.key === key))
-  const words = steps.slice(0, IN_WORDS).map((step) => sentenceOf(step, names))
-  return (
-    <span className="muted">
-      {words.join(' → ')}
-      {steps.length > IN_WORDS && ` and ${steps.length - IN_WORDS} more`}
-    </span>
-  )
+  const first = steps
+    .slice(0, MAX_STEPS_SHOWN)
+    .map((step) => sentenceOf(step, names))
+    .join(' → ')
+  const more = steps.length - MAX_STEPS_SHOWN
+  return <span className="muted">{more > 0 ? texts.list.andMoreSteps(first, formatNumber(more)) : first}</span>
 }

@@ -34,7 +34,7 @@ export interface CardNote {
   readonly tone: 'good' | 'bad' | 'warn' | 'busy' | 'plain'
 }
 
-/** What can be done to a graph on the canvas. Without, it is only looked at. */
+/** The edits of a graph on the canvas. Without them it is read-only. */
 export interface CanvasActs {
   put(graph: Graph): void
   add(type: StepType, outlet: { from: string; type: ConnectionType }): void
@@ -220,7 +220,7 @@ const edgesOf = ({ graph, layout, names, wordAt, acts }: CanvasProps): Edge<Line
       data: {
         through: layout.lines.get(id) ?? [],
         word: wordAt(id),
-        name: texts.between(sentences.get(from) ?? '', sentences.get(to) ?? ''),
+        addLabel: texts.addStep.between(sentences.get(from) ?? '', sentences.get(to) ?? ''),
         ...(acts && {
           onAdd: (kind: StepType) => acts.add(kind, { from, type }),
           onCut: () => acts.cut({ from, type }),

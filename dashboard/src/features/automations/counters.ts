@@ -1,14 +1,14 @@
 import type { Reply } from '../../api.ts'
 import { useCall } from '../../queries.ts'
-import { formatNumber } from '../../ui/locale.ts'
 import { lineId } from './layout.ts'
+import { texts } from './texts.ts'
 
 type Counters = Reply<'automations.numbers'>
 export type StepCounters = Counters['steps'][number]
 
 const POLL_INTERVAL_MS = 5_000
 
-/** How many came by, by step and by line. */
+/** How many runs passed each step and each line. */
 export function useCounters(id: string) {
   const { data } = useCall('automations.numbers', { id }, { refetchInterval: () => POLL_INTERVAL_MS })
   return {
@@ -17,21 +17,12 @@ export function useCounters(id: string) {
   }
 }
 
-const SHOWN = [
-  ['entered', 'entered'],
-  ['waiting', 'waiting'],
-  ['sent', 'sent'],
-  ['opened', 'opened'],
-  ['clicked', 'clicked'],
-  ['skipped', 'skipped'],
-  ['failed', 'failed'],
-  ['cancelled', 'cancelled'],
-] as const
+const SHOWN = ['entered', 'waiting', 'sent', 'opened', 'clicked', 'skipped', 'failed', 'cancelled'] as const
 
-/** `12 entered · 3 waiting`; nothing when nobody came by. */
+/** `12 entered · 3 waiting`; empty while all are zero. */
 export const countersText = (counters: StepCounters | undefined): string =>
   counters
-    ? SHOWN.filter(([name]) => counters[name] > 0)
-        .map(([name, word]) => `${formatNumber(counters[name])} ${word}`)
+    ? SHOWN.filter((name) => counters[name] > 0)
+        .map((name) => texts.counters[name](counters[name]))
         .join(' · ')
     : ''

@@ -65,7 +65,7 @@ export function useEditing(automation: FullAutomation) {
         body: { name: draft.name, ...sent(graph) },
       }),
     refresh: ['automations'],
-    done: isEnabled ? texts.savedNewRunsUse : texts.saved,
+    done: isEnabled ? texts.actions.savedWhileEnabled : texts.actions.saved,
   })
   const save = async () => {
     const wrong = layout.order.find((key) => problems.get(key)?.isFatal && refusal?.key !== key)

@@ -22,16 +22,16 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
     run: (next: 'enabled' | 'disabled') => call('automations.update', { id, body: { status: next } }),
     refresh: ['automations'],
   })
-  const stop = useAct({ run: () => call('automations.stop', { id }), refresh: RUNS_TOO, done: texts.automationStopped })
+  const stop = useAct({ run: () => call('automations.stop', { id }), refresh: RUNS_TOO, done: texts.stopDialog.done })
   const remove = useAct({
     run: () => call('automations.remove', { id }),
     refresh: ['automations.list'],
-    done: texts.automationDeleted,
+    done: texts.deleteDialog.done,
   })
   const duplicate = useAct({
     run: () => call('automations.duplicate', { id }),
     refresh: ['automations'],
-    done: texts.duplicated,
+    done: texts.actions.duplicated,
   })
   const isEnabled = status === 'enabled'
   const trySave = () => (isEnabled ? setAsked('save') : save().catch(() => {}))
@@ -42,36 +42,41 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
   return (
     <>
       <Menu
-        label={texts.more}
+        label={texts.actions.more}
         items={[
           {
-            label: texts.viewRuns,
+            label: texts.actions.viewRuns,
             onChoose: () => navigate({ to: '/automation-runs', search: { automation_id: id } }),
           },
           {
-            label: texts.duplicate,
+            label: texts.actions.duplicate,
             needs: 'automations.duplicate',
             onChoose: () =>
               duplicate.mutate(undefined, {
                 onSuccess: (copy) => navigate({ to: '/automations/$id', params: { id: copy.id } }),
               }),
           },
-          { label: texts.stop, needs: 'automations.stop', isDangerous: true, onChoose: () => setAsked('stop') },
-          { label: 'Delete', needs: 'automations.remove', isDangerous: true, onChoose: () => setAsked('delete') },
+          { label: texts.actions.stop, needs: 'automations.stop', isDangerous: true, onChoose: () => setAsked('stop') },
+          {
+            label: texts.actions.delete,
+            needs: 'automations.remove',
+            isDangerous: true,
+            onChoose: () => setAsked('delete'),
+          },
         ]}
       />
       <Button
         needs="automations.test"
         disabled={isChanged}
-        title={isChanged ? texts.saveYourChangesFirst : undefined}
+        title={isChanged ? texts.actions.saveBeforeTest : undefined}
         onClick={() => setAsked('test')}
       >
-        {texts.test}
+        {texts.actions.test}
       </Button>
       {isEnabled ? (
         <>
           <Button needs="automations.update" isBusy={setStatus.isPending} onClick={() => setStatus.mutate('disabled')}>
-            {texts.disable}
+            {texts.actions.disable}
           </Button>
           <Button
             look="primary"
@@ -80,13 +85,13 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
             disabled={!isChanged}
             onClick={trySave}
           >
-            {texts.saveReEnable}
+            {texts.actions.saveAndReEnable}
           </Button>
         </>
       ) : (
         <>
           <Button needs="automations.update" isBusy={isSaving} disabled={!isChanged} onClick={trySave}>
-            {texts.save}
+            {texts.actions.save}
           </Button>
           <Button
             look="primary"
@@ -94,31 +99,31 @@ export function EditorActions({ automation, editing }: { automation: FullAutomat
             isBusy={setStatus.isPending}
             onClick={() => enable().catch(() => {})}
           >
-            {texts.enable}
+            {texts.actions.enable}
           </Button>
         </>
       )}
       <Confirm
-        title={texts.saveReEnableQuestion}
-        note={texts.newRunsUseNew}
-        act={texts.saveReEnable}
+        title={texts.saveDialog.title}
+        note={texts.saveDialog.note}
+        act={texts.saveDialog.confirm}
         look="primary"
         isOpen={asked === 'save'}
         onClose={close}
-        onConfirm={() => save().catch(() => {})} // why not is said at the step that it is about; nothing has changed then
+        onConfirm={() => save().catch(() => {})} // a refusal is shown at its step; nothing has changed then
       />
       <Confirm
-        title={texts.stopAutomation}
-        note={texts.disabledAllActiveRuns}
-        act={texts.stopAutomation2}
+        title={texts.stopDialog.title}
+        note={texts.stopDialog.note}
+        act={texts.stopDialog.confirm}
         isOpen={asked === 'stop'}
         onClose={close}
         onConfirm={() => stop.mutateAsync()}
       />
       <Confirm
-        title={texts.delete(automation.name)}
-        note={texts.activeRunsCancelledHistory}
-        act={texts.deleteAutomation}
+        title={texts.deleteDialog.title(automation.name)}
+        note={texts.deleteDialog.note}
+        act={texts.deleteDialog.confirm}
         isOpen={asked === 'delete'}
         onClose={close}
         onConfirm={async () => {

@@ -39,26 +39,26 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
     >
       <div className="editor-bar">
         <AddMenu
-          label={texts.addStep}
+          label={texts.addStep.label}
           trigger={
             <Button icon="plus" needs="automations.update">
-              {texts.addStep}
+              {texts.addStep.label}
             </Button>
           }
           onAdd={(type) => editing.add(type, nextOutlet(graph, layout, selected))}
         />
-        <IconButton icon="reply" label={texts.undo} disabled={!editing.canUndo} onClick={editing.undo} />
-        <IconButton icon="forward" label={texts.redo} disabled={!editing.canRedo} onClick={editing.redo} />
+        <IconButton icon="reply" label={texts.editor.undo} disabled={!editing.canUndo} onClick={editing.undo} />
+        <IconButton icon="forward" label={texts.editor.redo} disabled={!editing.canRedo} onClick={editing.redo} />
         <State editing={editing} />
         {chooser}
       </div>
-      {automation.status === 'enabled' && <p className="form-note">{texts.automationLiveChangesApply}</p>}
+      {automation.status === 'enabled' && <p className="form-note">{texts.editor.live}</p>}
       <div className="editor">
         {isTable ? (
           <StepsTable editing={editing} counters={counters.steps} onRemove={setRemoved} />
         ) : (
           <LazyCanvas
-            label={texts.canvas}
+            label={texts.view.canvas}
             names={resources}
             {...{ graph, layout, selected }}
             onSelect={editing.select}
@@ -77,9 +77,9 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
         )}
       </div>
       <Confirm
-        title={texts.deleteStep}
-        note={removedStep ? texts.stepsBeforeAfterConnected(sentenceOf(removedStep, resources)) : ''}
-        act={texts.deleteStep2}
+        title={texts.deleteStepDialog.title}
+        note={removedStep ? texts.deleteStepDialog.note(sentenceOf(removedStep, resources)) : ''}
+        act={texts.deleteStepDialog.confirm}
         isOpen={removedStep !== undefined}
         onClose={() => setRemoved(null)}
         onConfirm={async () => editing.remove(removed!)}
@@ -88,14 +88,14 @@ export function AutomationEditor({ automation }: { automation: FullAutomation })
   )
 }
 
-/** What is wrong with a step comes before how many came by. */
+/** The problem of a step, or else its counters. */
 function noteOf({ problems }: Editing, key: string, counters: string): CardNote | undefined {
   const problem = problems.get(key)
   if (problem) return { text: problem.text, tone: problem.isFatal ? 'bad' : 'warn' }
   return counters ? { text: counters, tone: 'plain' } : undefined
 }
 
-/** How much is still missing, with a way to the first of it. */
+/** How many steps are incomplete, with a button to the first, and whether there are unsaved changes. */
 function State({ editing }: { editing: Editing }) {
   const { problems, layout, select, isChanged } = editing
   const first = layout.order.find((key) => problems.has(key))
@@ -103,10 +103,10 @@ function State({ editing }: { editing: Editing }) {
     <span className="editor-state" role="status">
       {first && (
         <Button look="quiet" onClick={() => select(first, 'form')}>
-          {texts.attention(problems.size === 1 ? '1 step needs' : `${problems.size} steps need`)}
+          {texts.editor.incompleteSteps(problems.size)}
         </Button>
       )}
-      {isChanged && <span className="muted">{texts.unsavedChanges}</span>}
+      {isChanged && <span className="muted">{texts.editor.unsaved}</span>}
     </span>
   )
 }

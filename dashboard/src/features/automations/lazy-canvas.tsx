@@ -14,19 +14,21 @@ export const LazyCanvas = (props: CanvasProps) => (
 )
 
 const VIEWS = [
-  ['canvas', texts.canvas],
-  ['table', texts.table],
+  ['canvas', texts.view.canvas],
+  ['table', texts.view.table],
 ] as const
 type View = (typeof VIEWS)[number][0]
 
 /** Where a canvas is too small to be read. */
 const NARROW = '(max-width: 760px)'
 
-/** How a graph is looked at: in the address once it was chosen, otherwise by the room that there is. */
+/** Canvas or table: from the address if it was chosen, otherwise by the width of the window. */
 export function useGraphView() {
   const { words, choose } = useSearchParams()
   const [first] = useState<View>(() => (matchMedia(NARROW).matches ? 'table' : 'canvas'))
   const view = VIEWS.find(([one]) => one === words.view)?.[0] ?? first
-  const chooser = <Switch label={texts.view} options={VIEWS} value={view} onChange={(next) => choose({ view: next })} />
+  const chooser = (
+    <Switch label={texts.view.label} options={VIEWS} value={view} onChange={(next) => choose({ view: next })} />
+  )
   return { isTable: view === 'table', chooser }
 }

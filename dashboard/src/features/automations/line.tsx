@@ -9,8 +9,8 @@ export interface LineData extends Record<string, unknown> {
   /** Where it passes rows. */
   readonly through: readonly Point[]
   readonly word: string | undefined
-  /** Between what and what. */
-  readonly name: string
+  /** Names the button that inserts a step. */
+  readonly addLabel: string
   readonly onAdd?: (type: StepType) => void
   readonly onCut?: () => void
 }
@@ -29,7 +29,7 @@ const AT = { x: 0.28, y: 0.38 } as const
 
 /** A line between two steps, with a place on it to put another step there. */
 export function Line({ id, sourceX, sourceY, targetX, targetY, data }: LineProps) {
-  const { through = [], word, name, onAdd, onCut } = data ?? {}
+  const { through = [], word, addLabel, onAdd, onCut } = data ?? {}
   const first = through[0] ?? { x: targetX, y: targetY }
   const labelPoint = { x: sourceX + (first.x - sourceX) * AT.x, y: sourceY + (first.y - sourceY) * AT.y }
   return (
@@ -43,14 +43,14 @@ export function Line({ id, sourceX, sourceY, targetX, targetY, data }: LineProps
         <span className="line-label" style={{ translate: `${labelPoint.x}px ${labelPoint.y}px` }}>
           {onAdd && onCut && (
             <AddMenu
-              label={texts.addStep}
+              label={texts.addStep.label}
               trigger={
-                <button type="button" className="add nodrag nopan" aria-label={`Add step ${name}`}>
+                <button type="button" className="add nodrag nopan" aria-label={addLabel}>
                   <Icon name="plus" size={12} />
                 </button>
               }
               onAdd={onAdd}
-              others={[{ label: 'Remove connection', isDangerous: true, onChoose: onCut }]}
+              others={[{ label: texts.removeConnection, isDangerous: true, onChoose: onCut }]}
             />
           )}
           {word && <span className="line-word">{word}</span>}

@@ -1,5 +1,6 @@
 import type { Rule } from '../../../../src/features/automations/engine/graph.ts'
 import { MAX_STEPS } from '../../../../src/features/automations/schema.ts'
+import { formatNumber } from '../../ui/locale.ts'
 import { type Graph, reachedFrom, type Step } from './graph.ts'
 import { texts } from './texts.ts'
 
@@ -20,11 +21,11 @@ export function problemsOf(graph: Graph): Problems {
   for (const step of graph.steps) {
     const missing = missingIn(step)
     if (missing) add(step.key, missing, true)
-    else if (!reached.has(step.key)) add(step.key, texts.notConnectedConnectDelete, true)
-    else if (isUntimed(graph, step)) add(step.key, texts.noStepFollowsTimeout, false)
+    else if (!reached.has(step.key)) add(step.key, texts.problems.notConnected, true)
+    else if (isUntimed(graph, step)) add(step.key, texts.problems.noTimeoutStep, false)
   }
   if (trigger && graph.steps.length > MAX_STEPS)
-    add(trigger.key, `${graph.steps.length} steps; the maximum is ${MAX_STEPS}.`, true)
+    add(trigger.key, texts.problems.tooManySteps(formatNumber(graph.steps.length), formatNumber(MAX_STEPS)), true)
   return problems
 }
 
@@ -32,23 +33,23 @@ function missingIn(step: Step): string | undefined {
   switch (step.type) {
     case 'trigger':
     case 'wait_for_event':
-      if (!step.config.event_name) return texts.selectEvent
-      if (step.type === 'wait_for_event' && step.config.timeout === '') return texts.enterDuration
+      if (!step.config.event_name) return texts.problems.noEvent
+      if (step.type === 'wait_for_event' && step.config.timeout === '') return texts.problems.noDuration
       return step.type === 'wait_for_event' && step.config.filter_rule
         ? missingInRule(step.config.filter_rule)
         : undefined
     case 'delay':
-      return step.config.duration ? undefined : texts.enterDuration
+      return step.config.duration ? undefined : texts.problems.noDuration
     case 'send_email':
-      return step.config.template.id ? undefined : texts.selectTemplate
+      return step.config.template.id ? undefined : texts.problems.noTemplate
     case 'condition':
       return missingInRule(step.config)
     case 'contact_update': {
       const { properties = {}, ...fields } = step.config
-      return Object.keys({ ...fields, ...properties }).length > 0 ? undefined : texts.selectFieldUpdate
+      return Object.keys({ ...fields, ...properties }).length > 0 ? undefined : texts.problems.noField
     }
     case 'add_to_segment':
-      return step.config.segment_id ? undefined : texts.selectSegment
+      return step.config.segment_id ? undefined : texts.problems.noSegment
     case 'contact_delete':
       return undefined
   }
@@ -56,8 +57,8 @@ function missingIn(step: Step): string | undefined {
 
 function missingInRule(rule: Rule): string | undefined {
   if (rule.type !== 'rule')
-    return rule.rules.length === 0 ? texts.groupHasNoRules : rule.rules.map(missingInRule).find((one) => one)
-  return rule.field ? undefined : texts.ruleHasNoField
+    return rule.rules.length === 0 ? texts.problems.emptyGroup : rule.rules.map(missingInRule).find((one) => one)
+  return rule.field ? undefined : texts.problems.ruleWithoutField
 }
 
 const isUntimed = ({ connections }: Graph, step: Step) =>

@@ -2,10 +2,9 @@ import { SYSTEM_EVENTS } from '../../../../src/features/automations/schema.ts'
 import { useCall } from '../../queries.ts'
 import { useChoices } from '../../ui/choices.ts'
 import type { Names } from './sentences.ts'
-import { texts } from './texts.ts'
 import type { FieldType, VariableSources } from './variables.ts'
 
-/** As many as somebody would look through. */
+/** The most that a list offers. */
 const OFFERED = { limit: 100 } as const
 
 /** What a system event says about the email that it is of. */
@@ -20,7 +19,7 @@ export interface Resources extends VariableSources, Names {
   readonly propertyTypes: Readonly<Record<string, FieldType>>
 }
 
-/** What there is to build an automation from: events, templates, segments, properties of contacts. */
+/** What automations are built from: events, templates, segments, properties of contacts. */
 export function useResources(): Resources {
   const definitions = useCall('events.list', OFFERED).data?.data ?? []
   const templates = useCall('templates.list', OFFERED).data?.data ?? []
@@ -34,7 +33,7 @@ export function useResources(): Resources {
       .map(({ id, name }) => ({ value: id, label: name })),
     segments,
     propertyTypes,
-    properties: properties.map(({ key, type }) => ({ name: texts.contactProperties(key), type })),
+    properties: properties.map(({ key, type }) => ({ name: `contact.properties.${key}`, type })),
     schemaOf: (event) =>
       event.startsWith('resend:') ? EMAIL_FIELDS : (definitions.find(({ name }) => name === event)?.schema ?? {}),
     template: (id) => templates.find((one) => one.id === id || one.alias === id)?.name,

@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Card, Code, Facts, Page } from '../../ui/page.tsx'
-import { inWords } from '../../ui/sentence-case.ts'
+import { inSentenceCase } from '../../ui/sentence-case.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { drawn } from './graph.ts'
@@ -53,18 +53,18 @@ function Run({ run }: { run: FullRun }) {
   const graph = useMemo(() => drawn(run.graph), [run.graph])
   const layout = useMemo(() => layOut(graph), [graph])
   const stateOf = new Map(run.steps.map((step) => [step.key, step.status]))
-  const title = texts.run(run.email ?? 'a deleted contact')
+  const title = run.email === null ? texts.run.titleDeletedContact : texts.run.title(run.email)
   return (
     <Page
       title={title}
       heading={
         <>
-          {title} <Badge word={run.status} /> {run.is_test && <Badge word="test" />}
+          {title} <Badge word={run.status} /> {run.is_test && <Badge word={texts.run.test} />}
         </>
       }
       note={
         <Link to="/automations/$id" params={{ id: run.automation_id }}>
-          {automation.data?.name ?? texts.automation}
+          {automation.data?.name ?? texts.run.automation}
         </Link>
       }
       actions={
@@ -79,29 +79,31 @@ function Run({ run }: { run: FullRun }) {
           <RunSteps run={run} graph={graph} order={layout.order} names={resources} />
         ) : (
           <LazyCanvas
-            label={texts.canvas}
+            label={texts.view.canvas}
             names={resources}
             {...{ graph, layout, selected }}
             onSelect={setSelected}
             noteOf={(key) => {
               const status = stateOf.get(key)
-              return status && { text: inWords(status), tone: TONES[status] }
+              return status && { text: inSentenceCase(status), tone: TONES[status] }
             }}
             wordAt={() => undefined}
           />
         )}
         <div>
-          <Card title={texts.run2}>
+          <Card title={texts.run.facts.title}>
             <Facts
               facts={[
-                [texts.started, <Time key="started" at={run.started_at ?? run.created_at} exact />],
-                ...(run.completed_at ? [[texts.ended, <Time key="ended" at={run.completed_at} exact />] as const] : []),
-                ...(run.waits_for ? [[texts.waiting, eventText(run.waits_for)] as const] : []),
-                ...(run.due_at ? [[texts.resumes, <Time key="due" at={run.due_at} exact />] as const] : []),
+                [texts.run.facts.started, <Time key="started" at={run.started_at ?? run.created_at} exact />],
+                ...(run.completed_at
+                  ? [[texts.run.facts.ended, <Time key="ended" at={run.completed_at} exact />] as const]
+                  : []),
+                ...(run.waits_for ? [[texts.run.facts.waitsUntil, eventText(run.waits_for)] as const] : []),
+                ...(run.due_at ? [[texts.run.facts.resumes, <Time key="due" at={run.due_at} exact />] as const] : []),
                 ...(run.email
                   ? [
                       [
-                        texts.contact,
+                        texts.run.facts.contact,
                         run.is_test ? (
                           run.email
                         ) : (
@@ -115,8 +117,8 @@ function Run({ run }: { run: FullRun }) {
               ]}
             />
           </Card>
-          <Card title={texts.event}>
-            <Code text={JSON.stringify(run.event, null, 2)} label={texts.triggerEvent} />
+          <Card title={texts.run.event.title}>
+            <Code text={JSON.stringify(run.event, null, 2)} label={texts.run.event.label} />
           </Card>
         </div>
       </div>
@@ -130,18 +132,18 @@ function Cancel({ run }: { run: FullRun }) {
   const cancel = useAct({
     run: () => call('automations.runs.cancel', { id: run.automation_id, runId: run.id }),
     refresh: ['automationRuns', 'automations'],
-    done: texts.runCancelled,
+    done: texts.run.cancelDialog.done,
   })
   return (
     <>
       <Button needs="automations.runs.cancel" onClick={() => setOpen(true)}>
-        {texts.cancelRun}
+        {texts.run.cancelDialog.open}
       </Button>
       <Confirm
-        title={texts.cancelRunQuestion}
-        note={texts.runEndsAtCurrent}
-        act={texts.cancelRun}
-        dismiss={texts.back}
+        title={texts.run.cancelDialog.title}
+        note={texts.run.cancelDialog.note}
+        act={texts.run.cancelDialog.confirm}
+        dismiss={texts.run.cancelDialog.dismiss}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         onConfirm={() => cancel.mutateAsync()}

@@ -20,14 +20,14 @@ export function RunSteps({ run, graph, order, names }: RunStepsProps) {
   const states = order.flatMap((key) => run.steps.filter((step) => step.key === key))
   return (
     <div className="table-wrap steps-table run-steps">
-      <table aria-label={texts.stepsRun}>
+      <table aria-label={texts.run.steps.label}>
         <thead>
           <tr>
-            <th scope="col">{texts.step}</th>
-            <th scope="col">{texts.status}</th>
-            <th scope="col">{texts.started}</th>
-            <th scope="col">{texts.ended}</th>
-            <th scope="col">{texts.output}</th>
+            <th scope="col">{texts.run.steps.columns.step}</th>
+            <th scope="col">{texts.run.steps.columns.status}</th>
+            <th scope="col">{texts.run.steps.columns.started}</th>
+            <th scope="col">{texts.run.steps.columns.ended}</th>
+            <th scope="col">{texts.run.steps.columns.output}</th>
           </tr>
         </thead>
         <tbody>
@@ -65,7 +65,7 @@ function Outcome({ output, error }: Pick<State, 'output' | 'error'>) {
       {typeof output.email_id === 'string' && (
         <div>
           <Link to="/emails/$id" params={{ id: output.email_id }}>
-            {texts.viewEmail}
+            {texts.run.steps.viewEmail}
           </Link>
         </div>
       )}

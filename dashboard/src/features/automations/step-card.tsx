@@ -5,7 +5,6 @@ import { AddMenu } from './add-menu.tsx'
 import type { CanvasActs, CardNote } from './canvas.tsx'
 import type { ConnectionType, Step, StepType } from './graph.ts'
 import { CARD } from './layout.ts'
-import { OUTLET_NAMES, STEP_NAMES } from './sentences.ts'
 import { texts } from './texts.ts'
 
 export interface CardData extends Record<string, unknown> {
@@ -53,13 +52,13 @@ export function StepCard({ data }: { data: CardData }) {
         className="step-face nodrag nopan"
         data-step={step.key}
         aria-pressed={isSelected}
-        // A click that no mouse made is the Enter key: whoever presses it goes on to the form.
+        // A click without a mouse is the Enter key: it moves the focus to the form.
         onClick={(event) => onSelect(step.key, event.detail === 0 ? 'form' : undefined)}
         onKeyDown={press}
         onFocus={() => show(step.key)}
       >
         <span className="step-kind">
-          <Icon name={ICONS[step.type]} size={14} /> {STEP_NAMES[step.type]}
+          <Icon name={ICONS[step.type]} size={14} /> {texts.stepNames[step.type]}
         </span>
         <span className="step-sentence">{sentence}</span>
         {note && <span className={`step-note ${note.tone}`}>{note.text}</span>}
@@ -76,18 +75,14 @@ export function StepCard({ data }: { data: CardData }) {
               className={type === 'default' ? '' : 'named'}
               style={{ left }}
             >
-              {type !== 'default' && OUTLET_NAMES[type]}
+              {type !== 'default' && texts.outlets[type]}
             </Handle>
             {isFree && acts && (
               <span className="step-end" style={{ left }}>
                 <AddMenu
-                  label={texts.addStep}
+                  label={texts.addStep.label}
                   trigger={
-                    <button
-                      type="button"
-                      className="add nodrag nopan"
-                      aria-label={`Add step after “${sentence}”${type === 'default' ? '' : `, ${OUTLET_NAMES[type]}`}`}
-                    >
+                    <button type="button" className="add nodrag nopan" aria-label={addLabelOf(sentence, type)}>
                       <Icon name="plus" size={12} />
                     </button>
                   }
@@ -102,7 +97,10 @@ export function StepCard({ data }: { data: CardData }) {
   )
 }
 
-/** Moves the view to a card that the keyboard has come to, if it is out of sight. */
+const addLabelOf = (sentence: string, outlet: ConnectionType) =>
+  outlet === 'default' ? texts.addStep.after(sentence) : texts.addStep.afterOutlet(sentence, texts.outlets[outlet])
+
+/** Scrolls to a card that got the focus by keyboard, if it is out of sight. */
 function useShow() {
   const { setCenter, getNode, getViewport } = useReactFlow()
   const store = useStoreApi()

@@ -9,16 +9,8 @@ import type { StepFormProps } from './forms/form.ts'
 import { ConditionForm } from './forms/rule-fields.tsx'
 import { SendEmailForm } from './forms/send-email-form.tsx'
 import { configure, connect, type Outlet, outletsOf, possibleTargets, type Step, targetOf } from './graph.ts'
-import { OUTLET_NAMES, STEP_NAMES, sentenceOf } from './sentences.ts'
+import { sentenceOf } from './sentences.ts'
 import { texts } from './texts.ts'
-
-const OUTLET_LABELS = {
-  default: texts.nextStep,
-  condition_met: texts.ifYes,
-  condition_not_met: texts.ifNo,
-  event_received: texts.eventReceived,
-  timeout: texts.timeout,
-} as const
 
 /** The form of the step that is chosen, and where it leads. */
 export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Editing; onRemove: () => void }) {
@@ -27,14 +19,14 @@ export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Ed
   return (
     <section
       className="card step-panel"
-      aria-label={texts.selectedStep}
+      aria-label={texts.stepPanel.label}
       onKeyDown={(event) => {
         if (event.key === 'Escape') select(step.key, 'card')
       }}
     >
       <header>
-        <h2>{STEP_NAMES[step.type]}</h2>
-        <IconButton icon="close" label={texts.close} onClick={() => select(null, 'card')} />
+        <h2>{texts.stepNames[step.type]}</h2>
+        <IconButton icon="close" label={texts.stepPanel.close} onClick={() => select(null, 'card')} />
       </header>
       {problem && (
         <p className={problem.isFatal ? 'form-error' : 'form-note'} role="status">
@@ -56,7 +48,7 @@ export function StepPanel({ step, editing, onRemove }: { step: Step; editing: Ed
         </small>
         {step.type !== 'trigger' && (
           <Button look="quiet" onClick={onRemove}>
-            {texts.deleteStep2}
+            {texts.stepPanel.delete}
           </Button>
         )}
       </div>
@@ -83,7 +75,7 @@ function StepForm(props: StepFormProps<Step['type']>) {
   return <Form {...props} />
 }
 
-/** Where an outlet leads: chosen from what there is, or a new step. */
+/** The target of an outlet: an existing step, or a new one. */
 function Lead({ outlet, editing }: { outlet: Outlet; editing: Editing }) {
   const { graph, resources, put, add } = editing
   const target = targetOf(graph, outlet)
@@ -94,15 +86,15 @@ function Lead({ outlet, editing }: { outlet: Outlet; editing: Editing }) {
   return (
     <div className="lead">
       <ChoiceField
-        label={OUTLET_LABELS[outlet.type]}
-        none="End"
+        label={texts.stepPanel.next[outlet.type]}
+        none={texts.stepPanel.end}
         options={options}
         value={target ?? ''}
         onChange={(key) => put(connect(graph, outlet, key || null))}
       />
       <AddMenu
-        label={texts.addStep}
-        trigger={<IconButton icon="plus" label={`Add step: ${OUTLET_NAMES[outlet.type]}`} />}
+        label={texts.addStep.label}
+        trigger={<IconButton icon="plus" label={texts.addStep.atOutlet(texts.outlets[outlet.type])} />}
         onAdd={(type) => add(type, outlet)}
       />
     </div>

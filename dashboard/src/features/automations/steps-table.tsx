@@ -1,8 +1,9 @@
 import { Badge } from '../../ui/badge.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { countersText, type StepCounters } from './counters.ts'
 import type { Editing } from './editing.ts'
 import { outletsOf, type Step, stepOf, targetOf } from './graph.ts'
-import { OUTLET_NAMES, STEP_NAMES, sentenceOf } from './sentences.ts'
+import { sentenceOf } from './sentences.ts'
 import '../../ui/table.css'
 import { texts } from './texts.ts'
 
@@ -18,13 +19,13 @@ export function StepsTable({ editing, counters, onRemove }: StepsTableProps) {
   const steps = layout.order.map((key) => stepOf(graph, key)!).filter((step) => step !== undefined)
   return (
     <div className="table-wrap steps-table">
-      <table className="active" aria-label={texts.steps}>
+      <table className="active" aria-label={texts.stepsTable.label}>
         <thead>
           <tr>
-            <th scope="col">{texts.step}</th>
-            <th scope="col">{texts.next}</th>
+            <th scope="col">{texts.stepsTable.columns.step}</th>
+            <th scope="col">{texts.stepsTable.columns.next}</th>
             <th scope="col" className="aside">
-              {texts.totals}
+              {texts.stepsTable.columns.totals}
             </th>
           </tr>
         </thead>
@@ -58,21 +59,22 @@ export function StepsTable({ editing, counters, onRemove }: StepsTableProps) {
 
 const StepNote = ({ step, problem }: { step: Step; problem: string | undefined }) => (
   <small className="muted">
-    {STEP_NAMES[step.type]} {problem && <Badge word={problem} tone="warn" />}
+    {texts.stepNames[step.type]} {problem && <Badge word={problem} tone="warn" />}
   </small>
 )
 
 function leadsTo({ graph, resources }: Editing, step: Step) {
   const outlets = outletsOf(step)
-  if (outlets.length === 0) return <span className="muted">{texts.end}</span>
+  if (outlets.length === 0) return <span className="muted">{texts.stepsTable.end}</span>
   return (
     <ul>
       {outlets.map((outlet) => {
         const target = stepOf(graph, targetOf(graph, outlet) ?? null)
+        const step = target ? sentenceOf(target, resources) : <span className="muted">{texts.stepsTable.end}</span>
+        const name = <span className="muted">{texts.outlets[outlet.type]}</span>
         return (
           <li key={outlet.type}>
-            {outlet.type !== 'default' && <span className="muted">{OUTLET_NAMES[outlet.type]}: </span>}
-            {target ? sentenceOf(target, resources) : <span className="muted">{texts.end}</span>}
+            {outlet.type === 'default' ? step : rich(texts.stepsTable.outletTo, { outlet: name, step })}
           </li>
         )
       })}

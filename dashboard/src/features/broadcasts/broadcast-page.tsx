@@ -7,7 +7,7 @@ import { BroadcastResults } from './results.tsx'
 /** Each email has its event; there is none for the progress of the broadcast, so the page polls. */
 const POLL_INTERVAL_MS = 1_000
 
-/** A draft is written; everything else is looked at. */
+/** A draft has the editor, every other status the results. */
 export function BroadcastPage() {
   const { id } = useParams({ from: '/broadcasts/$id' })
   const broadcast = useCall(

@@ -34,7 +34,7 @@ const Beginning = Type.Object({
 })
 
 const FILTERS: Filters = {
-  search: { word: 'q', label: texts.searchBroadcasts, operators: BROADCAST_OPERATORS },
+  search: { word: 'q', label: texts.search, operators: BROADCAST_OPERATORS },
   fields: [statusField(STATUSES), FROM, SUBJECT, SEARCHED_PERIOD],
 }
 
@@ -51,10 +51,10 @@ export function BroadcastsPage() {
   const nameOfSegment = (id: string) => segments.find(({ value }) => value === id)?.label ?? ''
   return (
     <ResourcePage
-      title={texts.broadcasts}
-      one="broadcast"
+      title={texts.title}
+      one={texts.one}
       icon="megaphone"
-      about={texts.oneEmailAllContacts}
+      about={texts.about}
       list="broadcasts.list"
       input={{ q: searchInput(q) }}
       filterBar={FILTERS}
@@ -62,34 +62,34 @@ export function BroadcastsPage() {
       pageOfOne="/broadcasts/$id"
       actions={
         <Button look="primary" icon="plus" needs="broadcasts.create" onClick={() => setOpen(true)}>
-          {texts.createBroadcast}
+          {texts.createDialog.open}
         </Button>
       }
       columns={[
-        { name: texts.name, kind: 'title', cell: ({ name }) => name },
-        { name: texts.segment, cell: ({ segment_id }) => nameOfSegment(segment_id) },
-        { name: texts.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
+        { name: texts.columns.name, kind: 'title', cell: ({ name }) => name },
+        { name: texts.columns.segment, cell: ({ segment_id }) => nameOfSegment(segment_id) },
+        { name: texts.columns.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
         {
-          name: texts.when,
+          name: texts.columns.when,
           kind: 'time',
           cell: ({ sent_at, scheduled_at, created_at }) => <Time at={sent_at ?? scheduled_at ?? created_at} />,
         },
       ]}
       remove={{
-        note: texts.contentDeletedOnlyDrafts,
+        note: texts.deleteNote,
         run: ({ id }) => call('broadcasts.remove', { id }),
       }}
     >
-      <Dialog title={texts.createBroadcast} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={texts.createDialog.title} isOpen={isOpen} onClose={() => setOpen(false)}>
         <SchemaForm
           shape={Beginning}
           fields={[
-            { name: 'name', label: texts.name, hint: texts.internalNotVisibleRecipients },
-            { name: 'segment_id', label: texts.segment, options: segments },
-            { name: 'from', label: texts.from, placeholder: texts.nameNewsExampleCom },
-            { name: 'subject', label: texts.subject },
+            { name: 'name', label: texts.fields.name.label, hint: texts.fields.name.hint },
+            { name: 'segment_id', label: texts.fields.segment, options: segments },
+            { name: 'from', label: texts.fields.from.label, placeholder: texts.fields.from.placeholder },
+            { name: 'subject', label: texts.fields.subject },
           ]}
-          act={texts.continue}
+          act={texts.createDialog.submit}
           draftKey="broadcast"
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)

@@ -17,16 +17,16 @@ export function ClickedLinks({ broadcast }: { broadcast: string }) {
   const { data } = useCall('broadcasts.clicked-links', { id: broadcast, limit: MAX_LINKS })
   if (!data?.data.length) return null
   return (
-    <Card title={texts.clickedLinks}>
+    <Card title={texts.clickedLinks.title}>
       <div className="table-wrap">
-        <table aria-label={texts.clickedLinks}>
+        <table aria-label={texts.clickedLinks.title}>
           <thead>
             <tr>
               <th scope="col" className="main">
-                {texts.link}
+                {texts.clickedLinks.columns.link}
               </th>
-              <th scope="col">{texts.unique}</th>
-              <th scope="col">{texts.clicks}</th>
+              <th scope="col">{texts.clickedLinks.columns.unique}</th>
+              <th scope="col">{texts.clickedLinks.columns.clicks}</th>
             </tr>
           </thead>
           <tbody>
@@ -47,8 +47,8 @@ export function ClickedLinks({ broadcast }: { broadcast: string }) {
 }
 
 const VIEWS = [
-  ['email', texts.email],
-  ['clicks', texts.clickMap],
+  ['email', texts.preview.email],
+  ['clicks', texts.preview.clickMap],
 ] as const
 
 /** The email as it was sent, or with the number of clicks at each link. */
@@ -64,7 +64,7 @@ export function SentPreview({ broadcast }: { broadcast: FullBroadcast }) {
   return (
     <div>
       {html !== null && links !== undefined && links.length > 0 && (
-        <Switch label={texts.preview} options={VIEWS} value={view} onChange={setView} />
+        <Switch label={texts.preview.view} options={VIEWS} value={view} onChange={setView} />
       )}
       <Preview content={content} previewContact={previewContact} />
     </div>

@@ -63,14 +63,14 @@ export function BroadcastEditor({ broadcast }: { broadcast: FullBroadcast }) {
       title={fields.name}
       heading={
         <>
-          {broadcast.name} <Badge word="draft" />
+          {broadcast.name} <Badge word={broadcast.status} />
         </>
       }
       actions={
         <>
           <SaveStatus states={[editor.state, autosave.state]} problem={editor.problem ?? autosave.problem} />
           <Button look="primary" icon="send" needs="broadcasts.send" onClick={() => review().catch(() => {})}>
-            {texts.reviewSend}
+            {texts.reviewAndSend}
           </Button>
         </>
       }
@@ -114,16 +114,25 @@ function Fields({ fields, onChange }: { fields: Draft; onChange: (part: Partial<
   return (
     <form onSubmit={(event) => event.preventDefault()}>
       <div className="email-fields">
-        <TextField label={texts.subject} {...field('subject')} />
-        <TextField label={texts.previewText} hint={texts.shownNextSubjectInbox} {...field('preview_text')} />
-        <ChoiceField label={texts.segment} options={segments} {...field('segment_id')} />
-        <TextField label={texts.from} placeholder={texts.nameNewsExampleCom} {...field('from')} />
+        <TextField label={texts.fields.subject} {...field('subject')} />
+        <TextField
+          label={texts.fields.previewText.label}
+          hint={texts.fields.previewText.hint}
+          {...field('preview_text')}
+        />
+        <ChoiceField label={texts.fields.segment} options={segments} {...field('segment_id')} />
+        <TextField label={texts.fields.from.label} placeholder={texts.fields.from.placeholder} {...field('from')} />
       </div>
       <MoreSettings>
         <div className="email-fields">
-          <TextField label={texts.name} hint={texts.internalNotVisibleRecipients} {...field('name')} />
-          <ChoiceField label={texts.topic} none={texts.noTopicAllSubscribed} options={topics} {...field('topic_id')} />
-          <TextField label={texts.reply} {...field('reply_to')} />
+          <TextField label={texts.fields.name.label} hint={texts.fields.name.hint} {...field('name')} />
+          <ChoiceField
+            label={texts.fields.topic.label}
+            none={texts.fields.topic.none}
+            options={topics}
+            {...field('topic_id')}
+          />
+          <TextField label={texts.fields.replyTo} {...field('reply_to')} />
         </div>
       </MoreSettings>
     </form>

@@ -7,12 +7,12 @@ import { texts } from './texts.ts'
 
 /** What recipients did, each with its list of recipients and the share that it is of. */
 const FIGURES = [
-  { name: 'delivered', label: texts.delivered, rate: 'delivery_rate', type: 'delivered' },
-  { name: 'unique_opened', label: texts.opened, rate: 'open_rate', type: 'opened' },
-  { name: 'unique_clicked', label: texts.clicked, rate: 'click_rate', type: 'clicked' },
-  { name: 'bounced', label: texts.bounced, rate: 'bounce_rate', type: 'bounced' },
-  { name: 'complained', label: texts.complained, rate: 'complaint_rate', type: 'complained' },
-  { name: 'unsubscribed', label: texts.unsubscribed, rate: 'unsubscribe_rate', type: 'unsubscribed' },
+  { name: 'delivered', label: texts.figures.delivered, rate: 'delivery_rate', type: 'delivered' },
+  { name: 'unique_opened', label: texts.figures.opened, rate: 'open_rate', type: 'opened' },
+  { name: 'unique_clicked', label: texts.figures.clicked, rate: 'click_rate', type: 'clicked' },
+  { name: 'bounced', label: texts.figures.bounced, rate: 'bounce_rate', type: 'bounced' },
+  { name: 'complained', label: texts.figures.complained, rate: 'complaint_rate', type: 'complained' },
+  { name: 'unsubscribed', label: texts.figures.unsubscribed, rate: 'unsubscribe_rate', type: 'unsubscribed' },
 ] as const
 
 export function BroadcastFigures({ broadcast }: { broadcast: FullBroadcast }) {
@@ -22,13 +22,13 @@ export function BroadcastFigures({ broadcast }: { broadcast: FullBroadcast }) {
   })
   const totals = data?.totals ?? {}
   return (
-    <ul className="figures" aria-label={texts.results}>
+    <ul className="figures" aria-label={texts.figures.label}>
       {FIGURES.map(({ name, label, rate, type }) => (
         <li key={name}>
           <Link to="/broadcasts/$id" params={{ id: broadcast.id }} search={{ type }} resetScroll={false}>
             <span className="figure-name">{label}</span>
             <strong>{formatNumber(totals[name] ?? 0)}</strong>
-            <span className="muted">{formatNumber(totals[rate] ?? 0)}%</span>
+            <span className="muted">{texts.figures.rate(formatNumber(totals[rate] ?? 0))}</span>
           </Link>
         </li>
       ))}

@@ -10,9 +10,9 @@ export function Preview({ content, previewContact }: { content: EmailContent; pr
     <div>
       <PreviewHead contact={previewContact} subject={subject} />
       {html === null ? (
-        <Code text={text ?? ''} label={texts.textBroadcast} />
+        <Code text={text ?? ''} label={texts.preview.text} />
       ) : (
-        <HtmlFrame html={html} title={texts.previewBroadcast} />
+        <HtmlFrame html={html} title={texts.preview.html} />
       )}
     </div>
   )

@@ -3,24 +3,20 @@ import type { FullBroadcast } from './api.ts'
 import '../../ui/progress.css'
 import { texts } from './texts.ts'
 
-export const LEFT_OUT = [
-  ['unsubscribed', 'unsubscribed'],
-  ['not_subscribed', 'not subscribed to the topic'],
-  ['suppressed', 'suppressed'],
-  ['canceled', 'canceled'],
-] as const
+/** Why a contact of the audience gets no email. */
+export const SKIP_REASONS = ['unsubscribed', 'not_subscribed', 'suppressed', 'canceled'] as const
 
-/** How many of those who get one have theirs, and why others get none. */
+/** How many of the emails were sent, and how many contacts were skipped and why. */
 export function Progress({ counts }: { counts: FullBroadcast['counts'] }) {
-  const leftOut = LEFT_OUT.filter(([name]) => counts[name] > 0)
-  const wanted = counts.audience - leftOut.reduce((sum, [name]) => sum + counts[name], 0)
+  const skipped = SKIP_REASONS.filter((reason) => counts[reason] > 0)
+  const wanted = counts.audience - skipped.reduce((sum, reason) => sum + counts[reason], 0)
   return (
     <div className="progress">
-      <progress aria-label={texts.emailsSent} max={Math.max(1, wanted)} value={counts.sent} />
-      <span>{texts.sent(formatNumber(counts.sent), formatNumber(wanted))}</span>
-      {leftOut.length > 0 && (
+      <progress aria-label={texts.progress.label} max={Math.max(1, wanted)} value={counts.sent} />
+      <span>{texts.progress.sent(formatNumber(counts.sent), formatNumber(wanted))}</span>
+      {skipped.length > 0 && (
         <span className="muted">
-          {texts.skipped(leftOut.map(([name, words]) => `${formatNumber(counts[name])} ${words}`).join(', '))}
+          {texts.progress.skipped(skipped.map((reason) => texts.skipped[reason](counts[reason])).join(', '))}
         </span>
       )}
     </div>

@@ -2,22 +2,20 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { FATES } from '../../../../src/features/broadcasts/schema.ts'
 import { call } from '../../api.ts'
-
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Card, Page } from '../../ui/page.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { asWritten } from '../../ui/search-params.ts'
 import { asOptions, SearchSelect } from '../../ui/search-select.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { FullBroadcast } from './api.ts'
-
 import { ClickedLinks, SentPreview } from './clicked-links.tsx'
 import { BroadcastFigures } from './figures.tsx'
-
 import { Progress } from './progress.tsx'
 import { texts } from './texts.ts'
 
@@ -29,7 +27,7 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
   const cancel = useAct({
     run: () => call('broadcasts.cancel', { id }),
     refresh: ['broadcasts'],
-    done: texts.broadcastCanceled,
+    done: texts.cancelDialog.done,
   })
   const duplicate = useAct({
     run: () => call('broadcasts.duplicate', { id }),
@@ -44,12 +42,10 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
           {broadcast.name} <Badge word={broadcast.status} />
         </>
       }
-      note={
-        <>
-          {broadcast.sent_at ? texts.sentBefore : broadcast.scheduled_at ? texts.scheduled : texts.created}
-          <Time at={broadcast.sent_at ?? broadcast.scheduled_at ?? broadcast.created_at} exact />
-        </>
-      }
+      note={rich(
+        broadcast.sent_at ? texts.dates.sent : broadcast.scheduled_at ? texts.dates.scheduled : texts.dates.created,
+        { time: <Time at={broadcast.sent_at ?? broadcast.scheduled_at ?? broadcast.created_at} exact /> },
+      )}
       actions={
         <>
           {(broadcast.status === 'scheduled' || broadcast.status === 'queued') && (
@@ -71,10 +67,10 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
       }
     >
       <Confirm
-        title={texts.cancelBroadcast}
-        note={broadcast.status === 'scheduled' ? texts.notSentBecomesDraft : texts.emailsWereAlreadySent}
-        act={texts.cancelBroadcast2}
-        dismiss={texts.back}
+        title={texts.cancelDialog.title}
+        note={broadcast.status === 'scheduled' ? texts.cancelDialog.noteScheduled : texts.cancelDialog.noteSending}
+        act={texts.cancelDialog.confirm}
+        dismiss={texts.cancelDialog.dismiss}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => cancel.mutateAsync()}
@@ -83,7 +79,7 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
       <BroadcastFigures broadcast={broadcast} />
       <div className="columns even">
         <div>
-          <Card title={texts.recipients}>
+          <Card title={texts.recipients.title}>
             <Recipients broadcast={id} />
           </Card>
           <ClickedLinks broadcast={id} />
@@ -100,15 +96,15 @@ function Recipients({ broadcast }: { broadcast: string }) {
   return (
     <>
       <search className="filters">
-        <SearchSelect name="type" label={texts.recipientStatus} otherwise={type} options={asOptions(FATES)} />
+        <SearchSelect name="type" label={texts.recipients.status} otherwise={type} options={asOptions(FATES)} />
       </search>
       <CursorList
-        label={texts.recipientsNoun}
+        label={texts.recipients.label}
         list="broadcasts.recipients"
         input={{ id: broadcast, type }}
         columns={[
           {
-            name: texts.email,
+            name: texts.recipients.columns.email,
             kind: 'title',
             cell: ({ email, contact_id }) =>
               contact_id ? (
@@ -119,23 +115,23 @@ function Recipients({ broadcast }: { broadcast: string }) {
                 email
               ),
           },
-          { name: texts.count, cell: ({ count, bounce_type }) => count ?? bounce_type ?? null },
-          // Who was skipped has no email.
+          { name: texts.recipients.columns.count, cell: ({ count, bounce_type }) => count ?? bounce_type ?? null },
+          // A skipped contact has no email.
           ...(type === 'suppressed'
             ? []
             : [
                 {
-                  name: texts.details,
+                  name: texts.recipients.columns.details,
                   kind: 'aside' as const,
                   cell: ({ id }: { id: string }) => (
                     <Link to="/emails/$id" params={{ id }}>
-                      {texts.viewEmail}
+                      {texts.recipients.viewEmail}
                     </Link>
                   ),
                 },
               ]),
         ]}
-        empty={<Empty icon="people" title={texts.noRecipients} />}
+        empty={<Empty icon="people" title={texts.recipients.empty} />}
       />
     </>
   )

@@ -4,13 +4,12 @@ import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { formatNumber } from '../../ui/locale.ts'
 import { Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { exactly, readTime } from '../../ui/time.tsx'
 import { readMoment, WhenEcho } from '../../ui/when.tsx'
 import type { FullBroadcast } from './api.ts'
-import { LEFT_OUT } from './progress.tsx'
+import { SKIP_REASONS } from './progress.tsx'
 import './review.css'
 import { texts } from './texts.ts'
 
@@ -27,13 +26,18 @@ export function Review({ broadcast, onSent }: { broadcast: FullBroadcast; onSent
     <>
       <Facts
         facts={[
-          [texts.from, broadcast.from],
-          ...(broadcast.reply_to?.length ? [[texts.reply, broadcast.reply_to.join(', ')] as const] : []),
-          [texts.subject, broadcast.subject || '(no subject)'],
-          [texts.segment, segment ?? '…'],
-          ...(broadcast.topic_id ? [[texts.topic, topic ?? '…'] as const] : []),
-          [texts.recipients, <strong key="to">{people(audience.data.recipients)}</strong>],
-          [texts.skipped2, leftOut(audience.data)],
+          [texts.sendDialog.facts.from, broadcast.from],
+          ...(broadcast.reply_to?.length
+            ? [[texts.sendDialog.facts.replyTo, broadcast.reply_to.join(', ')] as const]
+            : []),
+          [texts.sendDialog.facts.subject, broadcast.subject || texts.noSubject],
+          [texts.sendDialog.facts.segment, segment ?? '…'],
+          ...(broadcast.topic_id ? [[texts.sendDialog.facts.topic, topic ?? '…'] as const] : []),
+          [
+            texts.sendDialog.facts.recipients,
+            <strong key="to">{texts.sendDialog.recipients(audience.data.recipients)}</strong>,
+          ],
+          [texts.sendDialog.facts.skipped, skippedText(audience.data)],
         ]}
       />
       <When broadcast={broadcast.id} audience={audience.data} onSent={onSent} />
@@ -41,13 +45,11 @@ export function Review({ broadcast, onSent }: { broadcast: FullBroadcast; onSent
   )
 }
 
-const people = (count: number) => `${formatNumber(count)} ${count === 1 ? 'recipient' : 'recipients'}`
-
-function leftOut(audience: Audience): string {
-  const parts = LEFT_OUT.flatMap(([name, words]) =>
-    name !== 'canceled' && audience[name] > 0 ? [`${formatNumber(audience[name])} ${words}`] : [],
+function skippedText(audience: Audience): string {
+  const parts = SKIP_REASONS.flatMap((reason) =>
+    reason !== 'canceled' && audience[reason] > 0 ? [texts.skipped[reason](audience[reason])] : [],
   )
-  return parts.join(', ') || 'none'
+  return parts.join(', ') || texts.sendDialog.noneSkipped
 }
 
 const useTopicName = (id: string | null) => useCall('topics.get', { id: id ?? '' }, { enabled: id !== null }).data?.name
@@ -69,7 +71,7 @@ function When({ broadcast, audience, onSent }: WhenProps) {
     },
     refresh: ['broadcasts'],
     done: (scheduled_at) =>
-      scheduled_at ? texts.broadcastScheduled(exactly(readTime(scheduled_at))) : texts.broadcastQueued,
+      scheduled_at ? texts.sendDialog.scheduled(exactly(readTime(scheduled_at))) : texts.sendDialog.queued,
   })
   const isNobody = audience.recipients === 0
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -86,16 +88,21 @@ function When({ broadcast, audience, onSent }: WhenProps) {
     <form className="form" onSubmit={submit}>
       {isNobody && (
         <p className="form-error" role="status">
-          {audience.audience === 0 ? texts.segmentHasNoContacts : texts.allContactsSegmentSkipped}
+          {audience.audience === 0 ? texts.sendDialog.emptySegment : texts.sendDialog.allSkipped}
         </p>
       )}
       <fieldset className="choices">
-        <legend>{texts.when}</legend>
-        <Choice label={texts.now} isOn={choice === 'now'} onChoose={() => setChoice('now')} isOff={isNobody} />
-        <Choice label={texts.later} isOn={choice === 'later'} onChoose={() => setChoice('later')} />
+        <legend>{texts.sendDialog.when}</legend>
+        <Choice
+          label={texts.sendDialog.now}
+          isOn={choice === 'now'}
+          onChoose={() => setChoice('now')}
+          isOff={isNobody}
+        />
+        <Choice label={texts.sendDialog.later} isOn={choice === 'later'} onChoose={() => setChoice('later')} />
       </fieldset>
       {choice === 'later' && (
-        <Field label={texts.at} hint={texts.exampleTomorrowAt9am}>
+        <Field label={texts.sendDialog.at.label} hint={texts.sendDialog.at.hint}>
           {(common) => (
             <>
               <input {...common} value={text} required onChange={(event) => setText(event.currentTarget.value)} />
@@ -111,7 +118,7 @@ function When({ broadcast, audience, onSent }: WhenProps) {
       )}
       <div className="actions">
         <Button type="submit" look="primary" icon="send" isBusy={send.isPending} disabled={choice === null}>
-          {choice === 'later' ? texts.schedule : texts.send(people(audience.recipients))}
+          {choice === 'later' ? texts.sendDialog.schedule : texts.sendDialog.send(audience.recipients)}
         </Button>
       </div>
     </form>

@@ -7,7 +7,7 @@ import { texts } from './texts.ts'
 interface SendDialogProps {
   /** As it is saved: this is what is sent. */
   readonly broadcast: FullBroadcast
-  /** As the contact who is chosen gets it. */
+  /** As the chosen contact gets it. */
   readonly email: TestEmail
   readonly isOpen: boolean
   readonly onClose: () => void
@@ -16,7 +16,7 @@ interface SendDialogProps {
 /** First to yourself, then to everybody, when all that is about to happen has been seen. */
 export function SendDialog({ broadcast, email, isOpen, onClose }: SendDialogProps) {
   return (
-    <Dialog title={texts.sendBroadcast} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={texts.sendDialog.title} isOpen={isOpen} onClose={onClose}>
       <SendTestForm email={email} />
       <hr />
       <Review broadcast={broadcast} onSent={onClose} />

@@ -1,13 +1,14 @@
 import { CreateContactProperty, UpdateContactProperty } from '../../../../src/features/contact-properties/schema.ts'
 import { call } from '../../api.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
+import { inSentenceCase } from '../../ui/sentence-case.ts'
 import { Time } from '../../ui/time.tsx'
 import { texts } from './texts.ts'
 
 const FALLBACK = {
   name: 'fallback_value',
-  label: texts.fallback,
-  hint: texts.usedBroadcastsContactsWithout,
+  label: texts.fields.fallback.label,
+  hint: texts.fields.fallback.hint,
 } as const
 
 /** The field is one for both kinds; a number is sent as one. */
@@ -23,27 +24,27 @@ const withTypedFallback = <Values extends { fallback_value?: string | number | n
 
 export const PropertiesPage = () => (
   <ResourcePage
-    title={texts.properties}
-    one="property"
+    title={texts.title}
+    one={texts.one}
     icon="tag"
-    about={texts.customFieldsContactsUse}
+    about={texts.about}
     list="contact-properties.list"
     input={{}}
     nameOf={({ key }) => key}
     columns={[
-      { name: texts.key, kind: 'title', cell: ({ key }) => <code>{key}</code> },
-      { name: texts.type, cell: ({ type }) => type },
+      { name: texts.columns.key, kind: 'title', cell: ({ key }) => <code>{key}</code> },
+      { name: texts.columns.type, cell: ({ type }) => inSentenceCase(type) },
       {
-        name: texts.fallback,
-        cell: ({ fallback_value }) => fallback_value ?? <span className="muted">{texts.none}</span>,
+        name: texts.columns.fallback,
+        cell: ({ fallback_value }) => fallback_value ?? <span className="muted">{texts.noFallback}</span>,
       },
-      { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+      { name: texts.columns.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
     ]}
     create={{
       shape: CreateContactProperty,
       fields: [
-        { name: 'key', label: texts.key, hint: texts.lettersDigitsUnderscoresCannot },
-        { name: 'type', label: texts.type },
+        { name: 'key', label: texts.fields.key.label, hint: texts.fields.key.hint },
+        { name: 'type', label: texts.fields.type.label },
         FALLBACK,
       ],
       run: (values) => call('contact-properties.create', { body: withTypedFallback(values, values.type) }),
@@ -54,7 +55,7 @@ export const PropertiesPage = () => (
       run: ({ id, type }, values) => call('contact-properties.update', { id, body: withTypedFallback(values, type) }),
     }}
     remove={{
-      note: texts.valueDeletedFromAll,
+      note: texts.deleteNote,
       run: ({ id }) => call('contact-properties.remove', { id }),
     }}
   />

@@ -1,13 +1,14 @@
-/** What is to be read on the pages of contact-properties. */
+/** What the page of contact properties says. */
 export const texts = {
-  none: 'none',
-  fallback: 'Fallback',
-  usedBroadcastsContactsWithout: 'Used in broadcasts for contacts without a value.',
-  properties: 'Properties',
-  customFieldsContactsUse: 'Custom fields of contacts, for use in broadcasts: {{{plan|free}}}.',
-  key: 'Key',
-  type: 'Type',
-  created: 'Created',
-  lettersDigitsUnderscoresCannot: 'Letters, digits and underscores. It cannot be changed later.',
-  valueDeletedFromAll: 'Its value is deleted from all contacts.',
+  title: 'Properties',
+  one: 'property',
+  about: 'Custom fields of contacts. Use them in broadcasts: {{{plan|free}}}.',
+  columns: { key: 'Key', type: 'Type', fallback: 'Fallback', created: 'Created' },
+  noFallback: 'None',
+  fields: {
+    key: { label: 'Key', hint: 'Letters, digits and underscores. It cannot be changed later.' },
+    type: { label: 'Type' },
+    fallback: { label: 'Fallback', hint: 'Used in broadcasts for contacts without a value.' },
+  },
+  deleteNote: 'Its value is deleted from all contacts.',
 }

@@ -11,19 +11,23 @@ type Activity = Item<'contacts.activity.list'>
 
 /** Everything that happened to a contact, each row leading to what tells more. */
 export const ContactActivity = ({ contact }: { contact: string }) => (
-  <Card title={texts.activity}>
+  <Card title={texts.activity.title}>
     <CursorList
-      label={texts.activityNoun}
+      label={texts.activity.label}
       list="contacts.activity.list"
       input={{ idOrEmail: contact }}
       columns={[
-        { name: texts.activity, kind: 'title', cell: (item) => <ActivityLink item={item} /> },
-        { name: texts.status, kind: 'status', cell: ({ status }) => status && <Badge word={status} /> },
-        { name: texts.time, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.activity.columns.activity, kind: 'title', cell: (item) => <ActivityLink item={item} /> },
+        {
+          name: texts.activity.columns.status,
+          kind: 'status',
+          cell: ({ status }) => status && <Badge word={status} />,
+        },
+        { name: texts.activity.columns.time, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       empty={
-        <Empty icon="list" title={texts.noActivityYet}>
-          <p className="muted">{texts.emailsFromContactAppear}</p>
+        <Empty icon="list" title={texts.activity.empty.title}>
+          <p className="muted">{texts.activity.empty.note}</p>
         </Empty>
       }
     />
@@ -35,13 +39,13 @@ function ActivityLink({ item: { type, id, title, broadcast_id } }: { item: Activ
     return (
       <>
         <Link to="/emails/$id" params={{ id }}>
-          {title || '(no subject)'}
+          {title || texts.activity.noSubject}
         </Link>
         {broadcast_id && (
           <>
             {' '}
             <Link className="muted" to="/broadcasts/$id" params={{ id: broadcast_id }}>
-              {texts.broadcast}
+              {texts.activity.broadcast}
             </Link>
           </>
         )}
@@ -51,9 +55,9 @@ function ActivityLink({ item: { type, id, title, broadcast_id } }: { item: Activ
     return (
       <>
         <Link to="/received/$id" params={{ id }}>
-          {title || '(no subject)'}
+          {title || texts.activity.noSubject}
         </Link>{' '}
-        <span className="muted">{texts.received}</span>
+        <span className="muted">{texts.activity.received}</span>
       </>
     )
   if (type === 'automation_run')
@@ -62,8 +66,8 @@ function ActivityLink({ item: { type, id, title, broadcast_id } }: { item: Activ
         <Link to="/automation-runs/$id" params={{ id }}>
           {title}
         </Link>{' '}
-        <span className="muted">{texts.automationRun}</span>
+        <span className="muted">{texts.activity.automationRun}</span>
       </>
     )
-  return <Link to="/suppressions">{texts.suppressed}</Link>
+  return <Link to="/suppressions">{texts.activity.suppressed}</Link>
 }

@@ -5,13 +5,13 @@ import { texts } from './texts.ts'
 
 export type Property = Pick<Item<'contact-properties.list'>, 'key' | 'type'>
 
-/** What a column is for: a field of contacts, a property that there is, or one that is created. */
+/** What a column is for: a field of contacts, an existing property, or a new one. */
 export type Target = '' | `field:${string}` | `property:${string}` | 'create:string' | 'create:number'
 
 /** A property's key has letters, digits and underscores only. */
 export const keyOf = (column: string) => column.trim().toLowerCase().replace(/\W+/g, '_').slice(0, 50)
 
-/** A field by its usual names, a property by its key, whatever the case. Everything else is left out until somebody says so. */
+/** A field by its usual names, a property by its key, ignoring case. Other columns are ignored until the user maps them. */
 export function targetOf({ name }: CsvColumn, properties: readonly Property[]): Target {
   const field = guess(name)
   if (field) return `field:${field}`
@@ -32,20 +32,20 @@ export function columnMapOf(
     const [kind, value = ''] = (targets[index] ?? '').split(/:(.*)/)
     if (!kind) continue
     const target = kind === 'create' ? keyOf(name) : value
-    if (target in (kind === 'field' ? fields : properties)) return { error: texts.twoColumnsMapped(target) }
+    if (target in (kind === 'field' ? fields : properties))
+      return { error: texts.importDialog.errors.duplicate(target) }
     if (kind === 'field') fields[value] = name
     else {
       const type = kind === 'create' ? value : (known.find(({ key }) => key === value)?.type ?? 'string')
       properties[target] = { column: name, type }
     }
   }
-  if (fields.email === undefined) return { error: texts.chooseColumnWithEmail }
+  if (fields.email === undefined) return { error: texts.importDialog.errors.noEmail }
   // Columns that are named like a field are taken for it unless the map says otherwise.
   for (const field of CONTACT_COLUMNS) {
     const own = columns.findIndex(({ name }) => name === field)
-    if (own >= 0 && targets[own] === '' && fields[field] === undefined) return { error: ignoredField(field) }
+    if (own >= 0 && targets[own] === '' && fields[field] === undefined)
+      return { error: texts.importDialog.errors.alwaysImported(field) }
   }
   return { map: { ...fields, ...(Object.keys(properties).length > 0 && { properties }) } }
 }
-
-const ignoredField = (field: string) => texts.columnNamedAlwaysImported(field)

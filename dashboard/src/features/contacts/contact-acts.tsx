@@ -9,43 +9,41 @@ interface ContactActsProps {
   readonly onClear: () => void
 }
 
-const contactsWord = (count: number) => (count === 1 ? '1 contact' : `${count} contacts`)
-
 /** What can be done with the selected contacts. */
 export const ContactActs = ({ contacts, segments, onClear }: ContactActsProps) => (
   <BulkBar
-    label={texts.contacts}
+    label={texts.many}
     items={contacts}
     nameOf={({ email }) => email}
     refresh={['contacts', 'segments']}
     onClear={onClear}
     acts={[
       {
-        label: texts.addSegment,
+        label: texts.bulk.addToSegment.label,
         needs: 'contacts.segments.add',
         options: segments,
         run: ([contact], segmentId) => call('contacts.segments.add', { idOrEmail: contact!.id, segmentId }),
-        done: (count) => texts.addedSegment(contactsWord(count)),
+        done: texts.bulk.addToSegment.done,
       },
       {
-        label: texts.unsubscribe,
+        label: texts.bulk.unsubscribe.label,
         needs: 'contacts.update',
         isFor: ({ unsubscribed }) => !unsubscribed,
         run: ([contact]) => call('contacts.update', { idOrEmail: contact!.id, body: { unsubscribed: true } }),
-        done: (count) => `${contactsWord(count)} unsubscribed`,
+        done: texts.bulk.unsubscribe.done,
         confirm: {
-          title: (count) => texts.unsubscribeOf(contactsWord(count)),
-          note: texts.theyReceiveNoBroadcasts,
+          title: texts.bulk.unsubscribe.title,
+          note: texts.bulk.unsubscribe.note,
         },
       },
       {
-        label: 'Delete',
+        label: texts.bulk.delete.label,
         needs: 'contacts.remove',
         run: ([contact]) => call('contacts.remove', { idOrEmail: contact!.id }),
-        done: (count) => `${contactsWord(count)} deleted`,
+        done: texts.bulk.delete.done,
         confirm: {
-          title: (count) => `Delete ${contactsWord(count)}?`,
-          note: texts.contactsTheirDataDeleted,
+          title: texts.bulk.delete.title,
+          note: texts.bulk.delete.note,
         },
       },
     ]}

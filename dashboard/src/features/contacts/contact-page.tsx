@@ -25,12 +25,12 @@ export function ContactPage() {
   const update = useAct({
     run: (body: Input<'contacts.update'>['body']) => call('contacts.update', { idOrEmail, body }),
     refresh: ['contacts'],
-    done: texts.saved,
+    done: texts.page.saved,
   })
   const remove = useAct({
     run: () => call('contacts.remove', { idOrEmail }),
     refresh: ['contacts', 'segments'],
-    done: texts.contactDeleted,
+    done: texts.deleteDialog.done,
   })
   if (contact.isPending) return <Loading />
   if (contact.isError) return <Failed error={contact.error} onRetry={() => contact.refetch()} />
@@ -45,14 +45,14 @@ export function ContactPage() {
       }
       actions={
         <Button needs="contacts.remove" onClick={() => setAsking(true)}>
-          {texts.delete}
+          {texts.page.delete}
         </Button>
       }
     >
       <Confirm
-        title={texts.deleteOf(email)}
-        note={texts.contactDataDeletedSent}
-        act={texts.deleteContact}
+        title={texts.deleteDialog.title(email)}
+        note={texts.deleteNote}
+        act={texts.deleteDialog.confirm}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
@@ -64,22 +64,22 @@ export function ContactPage() {
       <div className="columns">
         <ContactActivity contact={contact.data.id} />
         <div>
-          <Card title={texts.contact}>
+          <Card title={texts.page.contact}>
             <SchemaForm
-              // Filled anew when what is saved has changed, and not whenever it was read again: somebody may be typing.
+              // Reset when the saved values change, not on every refetch, which would discard what is being typed.
               key={JSON.stringify([contact.data.first_name, contact.data.last_name, unsubscribed])}
               shape={UpdateContact}
               initial={contact.data}
               fields={[
-                { name: 'first_name', label: texts.firstName },
-                { name: 'last_name', label: texts.lastName },
+                { name: 'first_name', label: texts.fields.firstName },
+                { name: 'last_name', label: texts.fields.lastName },
                 {
                   name: 'unsubscribed',
-                  label: texts.unsubscribed,
-                  hint: texts.receivesNoBroadcastsRegardless,
+                  label: texts.fields.unsubscribed.label,
+                  hint: texts.fields.unsubscribed.hint,
                 },
               ]}
-              act={texts.save}
+              act={texts.page.save}
               needs="contacts.update"
               onSubmit={(values) => update.mutateAsync(values)}
             />
@@ -87,8 +87,8 @@ export function ContactPage() {
           <PropertyForm contact={contact.data} onSave={(properties) => update.mutateAsync({ properties })} />
           <Facts
             facts={[
-              [texts.created, <Time key="since" at={created_at} exact />],
-              ['ID', <Copyable key="id" text={contact.data.id} what="ID" />],
+              [texts.page.created, <Time key="since" at={created_at} exact />],
+              [texts.page.id, <Copyable key="id" text={contact.data.id} what={texts.page.id} />],
             ]}
           />
           <SegmentChoice contact={idOrEmail} />

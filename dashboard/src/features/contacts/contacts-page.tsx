@@ -29,20 +29,31 @@ export function ContactsPage() {
   const navigate = useNavigate()
   return (
     <ResourcePage
-      title={texts.contacts2}
-      one="contact"
+      title={texts.title}
+      one={texts.one}
       icon="people"
-      about={texts.peopleYouSendEmail}
+      about={texts.about}
       list="contacts.list"
       input={input}
       nameOf={({ email }) => email}
       pageOfOne="/contacts/$id"
       filterBar={{
-        search: { word: 'q', label: 'Search contacts', operators: CONTACT_OPERATORS },
+        search: { word: 'q', label: texts.filters.search, operators: CONTACT_OPERATORS },
         fields: [
-          { kind: 'choice', label: 'Segment', word: 'segment_id', none: 'All contacts', options: segments },
+          {
+            kind: 'choice',
+            label: texts.filters.segment,
+            word: 'segment_id',
+            none: texts.filters.allContacts,
+            options: segments,
+          },
           statusField(CONTACT_STATUSES),
-          { kind: 'text', label: 'Email', word: 'email', placeholder: 'Part of the address' },
+          {
+            kind: 'text',
+            label: texts.filters.email.label,
+            word: 'email',
+            placeholder: texts.filters.email.placeholder,
+          },
           SEARCHED_PERIOD,
         ],
         children: <ExportButton list="contacts.list" input={input} columns={CSV} fileName="contacts.csv" />,
@@ -54,27 +65,30 @@ export function ContactsPage() {
         </Link>
       }
       columns={[
-        { name: texts.email, kind: 'title', cell: ({ email }) => email },
-        { name: texts.name, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') },
+        { name: texts.columns.email, kind: 'title', cell: ({ email }) => email },
         {
-          name: texts.status,
+          name: texts.columns.name,
+          cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' '),
+        },
+        {
+          name: texts.columns.status,
           kind: 'status',
           cell: ({ unsubscribed }) => <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} />,
         },
-        { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.columns.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       create={{
         shape: CreateContact,
         fields: [
-          { name: 'email', label: texts.email },
-          { name: 'first_name', label: texts.firstName },
-          { name: 'last_name', label: texts.lastName },
+          { name: 'email', label: texts.fields.email },
+          { name: 'first_name', label: texts.fields.firstName },
+          { name: 'last_name', label: texts.fields.lastName },
         ],
         run: (body) => call('contacts.create', { body }),
         onCreated: ({ id }) => navigate({ to: '/contacts/$id', params: { id } }),
       }}
       remove={{
-        note: texts.contactDataDeletedSent,
+        note: texts.deleteNote,
         run: ({ id }) => call('contacts.remove', { idOrEmail: id }),
       }}
     />

@@ -6,7 +6,6 @@ import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { inWords } from '../../ui/sentence-case.ts'
 import { columnMapOf, keyOf, type Property, type Target, targetOf } from './column-map.ts'
 import { type CsvColumn, readColumns } from './csv-head.ts'
 import './import-dialog.css'
@@ -22,7 +21,7 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   const begin = useAct({
     run: (form: FormData) => upload('contacts.imports.create', form),
     refresh: ['contacts', 'contact-properties'],
-    done: texts.importStarted,
+    done: texts.importDialog.done,
   })
   const close = () => {
     setColumns([])
@@ -38,10 +37,10 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
     if ('map' in mapped) begin.mutate(requestOf(form, mapped.map), { onSuccess: close })
   }
   return (
-    <Dialog title={texts.importContacts} isOpen={isOpen} onClose={close} isWide>
+    <Dialog title={texts.importDialog.title} isOpen={isOpen} onClose={close} isWide>
       <form className="form" onSubmit={submit}>
         <div className="field">
-          <label htmlFor="import-file">{texts.csvFile}</label>
+          <label htmlFor="import-file">{texts.importDialog.file}</label>
           <input
             id="import-file"
             name="file"
@@ -57,7 +56,7 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         </div>
         {columns.length > 0 && !properties.isPending && <ColumnChoices columns={columns} known={known} />}
         <div className="field">
-          <label htmlFor="import-segment">{texts.addSegment}</label>
+          <label htmlFor="import-segment">{texts.importDialog.segment}</label>
           <select id="import-segment" name="segment">
             <option value="">–</option>
             {segments.map(({ value, label }) => (
@@ -68,10 +67,10 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           </select>
         </div>
         <div className="field">
-          <label htmlFor="import-conflict">{texts.existingContacts}</label>
+          <label htmlFor="import-conflict">{texts.importDialog.existing.label}</label>
           <select id="import-conflict" name="on_conflict">
-            <option value="upsert">{texts.updateFromFile}</option>
-            <option value="skip">{texts.keepUnchanged}</option>
+            <option value="upsert">{texts.importDialog.existing.update}</option>
+            <option value="skip">{texts.importDialog.existing.keep}</option>
           </select>
         </div>
         {error && (
@@ -81,7 +80,7 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
         )}
         <div className="actions">
           <Button type="submit" look="primary" isBusy={begin.isPending}>
-            {texts.import}
+            {texts.importDialog.submit}
           </Button>
         </div>
       </form>
@@ -89,17 +88,15 @@ export function ImportDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   )
 }
 
-const TYPE_NAMES = { string: 'text', number: 'number' } as const
-
 const ColumnChoices = ({ columns, known }: { columns: readonly CsvColumn[]; known: readonly Property[] }) => (
   <fieldset className="mapping">
-    <legend>{texts.mapColumns}</legend>
+    <legend>{texts.importDialog.mapping.legend}</legend>
     {columns.map((column, index) => (
       <div key={column.name}>
         <div className="mapping-column">
           <label htmlFor={`column-${index}`}>{column.name}</label>
           <small id={`column-${index}-samples`} className="muted">
-            {column.samples.join(', ') || texts.noValuesFirstRows}
+            {column.samples.join(', ') || texts.importDialog.mapping.noSamples}
           </small>
         </div>
         <select
@@ -108,26 +105,26 @@ const ColumnChoices = ({ columns, known }: { columns: readonly CsvColumn[]; know
           name={`column ${index}`}
           defaultValue={targetOf(column, known)}
         >
-          <option value="">{texts.ignore}</option>
-          <optgroup label={texts.contact}>
+          <option value="">{texts.importDialog.mapping.ignore}</option>
+          <optgroup label={texts.importDialog.mapping.contact}>
             {CONTACT_COLUMNS.map((name) => (
               <option key={name} value={`field:${name}`}>
-                {inWords(name)}
+                {texts.importDialog.mapping.fields[name]}
               </option>
             ))}
           </optgroup>
           {known.length > 0 && (
-            <optgroup label={texts.properties}>
+            <optgroup label={texts.importDialog.mapping.properties}>
               {known.map(({ key, type }) => (
                 <option key={key} value={`property:${key}`}>
-                  {key} ({TYPE_NAMES[type]})
+                  {texts.importDialog.mapping.typed[type](key)}
                 </option>
               ))}
             </optgroup>
           )}
-          <optgroup label={texts.createProperty}>
-            <option value="create:string">{texts.text(keyOf(column.name))}</option>
-            <option value="create:number">{texts.number(keyOf(column.name))}</option>
+          <optgroup label={texts.importDialog.mapping.createProperty}>
+            <option value="create:string">{texts.importDialog.mapping.typed.string(keyOf(column.name))}</option>
+            <option value="create:number">{texts.importDialog.mapping.typed.number(keyOf(column.name))}</option>
           </optgroup>
         </select>
       </div>

@@ -4,6 +4,7 @@ import { useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { formatNumber } from '../../ui/locale.ts'
 import { Facts } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -16,23 +17,22 @@ type Row = Item<'contacts.imports.errors.list'>
 
 /** Of the table; the file has all of them. */
 const SHOWN_ROWS = 100
-const NUMBER = new Intl.NumberFormat(undefined)
 
 /** What became of an import: how many, and which rows failed and why. */
 export function ImportResults({ id, onClose }: { id: string; onClose: () => void }) {
   const imported = useCall('contacts.imports.get', { id })
   const errors = useCall('contacts.imports.errors.list', { id, limit: SHOWN_ROWS })
   return (
-    <Dialog title={texts.import} isOpen onClose={onClose} isWide>
+    <Dialog title={texts.importResults.title} isOpen onClose={onClose} isWide>
       {imported.isPending && <Loading />}
       {imported.isError && <Failed error={imported.error} />}
       {imported.data && (
         <Facts
           facts={[
-            [texts.status, <Badge key="status" word={imported.data.status} />],
-            [texts.started, <Time key="started" at={imported.data.created_at} exact />],
-            [texts.rows, NUMBER.format(imported.data.counts.total)],
-            [texts.result, resultText(imported.data.counts)],
+            [texts.importResults.facts.status, <Badge key="status" word={imported.data.status} />],
+            [texts.importResults.facts.started, <Time key="started" at={imported.data.created_at} exact />],
+            [texts.importResults.facts.rows, formatNumber(imported.data.counts.total)],
+            [texts.importResults.facts.result, resultText(imported.data.counts)],
           ]}
         />
       )}
@@ -45,7 +45,12 @@ export function ImportResults({ id, onClose }: { id: string; onClose: () => void
 }
 
 const resultText = ({ created, updated, skipped, failed }: Item<'contacts.imports.list'>['counts']) =>
-  `${NUMBER.format(created)} created · ${NUMBER.format(updated)} updated · ${NUMBER.format(skipped)} skipped · ${NUMBER.format(failed)} failed`
+  texts.importResults.counts({
+    created: formatNumber(created),
+    updated: formatNumber(updated),
+    skipped: formatNumber(skipped),
+    failed: formatNumber(failed),
+  })
 
 function FailedRows({ id, rows, failed }: { id: string; rows: readonly Row[]; failed: number }) {
   const [isBusy, setBusy] = useState(false)
@@ -60,23 +65,23 @@ function FailedRows({ id, rows, failed }: { id: string; rows: readonly Row[]; fa
   }
   return (
     <section className="failed-rows" aria-labelledby="failed-rows">
-      <h3 id="failed-rows">{texts.failedRows}</h3>
+      <h3 id="failed-rows">{texts.importResults.failedRows.title}</h3>
       <div className="table-wrap">
-        <table aria-label={texts.failedRowsNoun}>
+        <table aria-label={texts.importResults.failedRows.label}>
           <thead>
             <tr>
-              <th scope="col">{texts.row}</th>
-              <th scope="col">{texts.column}</th>
-              <th scope="col">{texts.value}</th>
+              <th scope="col">{texts.importResults.failedRows.columns.row}</th>
+              <th scope="col">{texts.importResults.failedRows.columns.column}</th>
+              <th scope="col">{texts.importResults.failedRows.columns.value}</th>
               <th scope="col" className="main">
-                {texts.reason}
+                {texts.importResults.failedRows.columns.reason}
               </th>
             </tr>
           </thead>
           <tbody>
             {rows.map(({ id: key, row, column, value, reason }) => (
               <tr key={key}>
-                <td>{NUMBER.format(row)}</td>
+                <td>{formatNumber(row)}</td>
                 <td>{column ?? '–'}</td>
                 <td>{value || '–'}</td>
                 <td className="main">{reason}</td>
@@ -86,11 +91,11 @@ function FailedRows({ id, rows, failed }: { id: string; rows: readonly Row[]; fa
         </table>
       </div>
       {failed > rows.length && (
-        <p className="muted">{texts.failedRowsShown(NUMBER.format(rows.length), NUMBER.format(failed))}</p>
+        <p className="muted">{texts.importResults.failedRows.shown(formatNumber(rows.length), formatNumber(failed))}</p>
       )}
       <div className="actions">
         <Button icon="down" isBusy={isBusy} onClick={download}>
-          {texts.downloadFailedRows}
+          {texts.importResults.failedRows.download}
         </Button>
       </div>
     </section>
@@ -111,7 +116,9 @@ async function allRows(id: string): Promise<Row[]> {
 export function csvOf(rows: readonly Pick<Row, 'row' | 'reason' | 'record'>[]): string {
   const names = [...new Set(rows.flatMap(({ record }) => Object.keys(record)))]
   const lines = rows.map(({ row, reason, record }) => [...names.map((name) => record[name] ?? ''), String(row), reason])
-  return [[...names, texts.row, texts.error], ...lines].map((cells) => cells.map(quoted).join(',')).join('\r\n')
+  return [[...names, texts.importResults.failedRows.csv.row, texts.importResults.failedRows.csv.error], ...lines]
+    .map((cells) => cells.map(quoted).join(','))
+    .join('\r\n')
 }
 
 /** A spreadsheet takes what begins like this for a formula. */

@@ -25,36 +25,36 @@ export function ImportsPage() {
   const show = (id: string | undefined) => choose({ after: words.after, before: words.before, import: id })
   return (
     <Page
-      title={texts.imports}
+      title={texts.imports.title}
       actions={
         <Button look="primary" icon="upload" needs="contacts.imports.create" onClick={() => setOpen(true)}>
-          {texts.importFile}
+          {texts.imports.open}
         </Button>
       }
     >
       <CursorList
-        label={texts.importsNoun}
+        label={texts.imports.label}
         list="contacts.imports.list"
         input={{}}
         onChoose={({ id }) => show(id)}
         // Imports emit no events about their progress, so the page polls.
         refetchInterval={(imports) => (imports.some(isRunning) ? 1_000 : false)}
         columns={[
-          { name: texts.started, kind: 'title', cell: ({ created_at }) => <Time at={created_at} /> },
-          { name: texts.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
-          { name: texts.progress, kind: 'main', cell: (one) => <Progress of={one} /> },
-          { name: texts.created, cell: ({ counts }) => formatNumber(counts.created) },
-          { name: texts.updated, cell: ({ counts }) => formatNumber(counts.updated) },
-          { name: texts.skipped, kind: 'aside', cell: ({ counts }) => formatNumber(counts.skipped) },
+          { name: texts.imports.columns.started, kind: 'title', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.imports.columns.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
+          { name: texts.imports.columns.progress, kind: 'main', cell: (one) => <Progress of={one} /> },
+          { name: texts.imports.columns.created, cell: ({ counts }) => formatNumber(counts.created) },
+          { name: texts.imports.columns.updated, cell: ({ counts }) => formatNumber(counts.updated) },
+          { name: texts.imports.columns.skipped, kind: 'aside', cell: ({ counts }) => formatNumber(counts.skipped) },
           {
-            name: texts.failed,
+            name: texts.imports.columns.failed,
             cell: ({ counts }) =>
               counts.failed > 0 ? <Badge word={formatNumber(counts.failed)} tone="bad" /> : formatNumber(0),
           },
         ]}
         empty={
-          <Empty icon="upload" title={texts.noImportsYet}>
-            <p className="muted">{texts.uploadCsvFileWith}</p>
+          <Empty icon="upload" title={texts.imports.empty.title}>
+            <p className="muted">{texts.imports.empty.note}</p>
           </Empty>
         }
       />
@@ -69,8 +69,8 @@ function Progress({ of: { status, counts } }: { of: Import }) {
   const isOver = status === 'completed' || status === 'failed'
   return (
     <span className="progress">
-      {!isOver && <progress aria-label={texts.rowsProcessed} />}
-      {texts.rowsOf(formatNumber(counts.total))}
+      {!isOver && <progress aria-label={texts.imports.progress} />}
+      {texts.imports.rows(counts.total)}
     </span>
   )
 }

@@ -23,24 +23,24 @@ export function SegmentChoice({ contact: idOrEmail }: { contact: string }) {
   const segments = mine.data?.data ?? []
   const others = choices.filter(({ value }) => !segments.some(({ id }) => id === value))
   return (
-    <Card title={texts.segments}>
+    <Card title={texts.segments.title}>
       <ul className="chips">
         {segments.map(({ id, name }) => (
           <li key={id}>
             {name}
             <IconButton
               icon="close"
-              label={texts.removeFrom(name)}
+              label={texts.segments.removeFrom(name)}
               needs="contacts.segments.remove"
               onClick={() => remove.mutate(id)}
             />
           </li>
         ))}
-        {segments.length === 0 && <li className="muted">{texts.none}</li>}
+        {segments.length === 0 && <li className="muted">{texts.segments.none}</li>}
       </ul>
       <Editable needs="contacts.segments.add">
-        <select aria-label={texts.addSegment} value="" onChange={(event) => add.mutate(event.currentTarget.value)}>
-          <option value="">{texts.addSegmentNote}</option>
+        <select aria-label={texts.segments.add} value="" onChange={(event) => add.mutate(event.currentTarget.value)}>
+          <option value="">{texts.segments.choose}</option>
           {others.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
@@ -61,8 +61,8 @@ export function TopicChoice({ contact: idOrEmail }: { contact: string }) {
     refresh: ['contacts'],
   })
   return (
-    <Card title={texts.topics}>
-      {topics.data?.data.length === 0 && <p className="muted">{texts.noTopicsYet}</p>}
+    <Card title={texts.topics.title}>
+      {topics.data?.data.length === 0 && <p className="muted">{texts.topics.empty}</p>}
       <Editable needs="contacts.topics.update">
         {topics.data?.data.map(({ id, name, subscription }) => (
           <SavedCheck
@@ -101,7 +101,7 @@ export function PropertyForm({ contact, onSave }: PropertyFormProps) {
     setBusy(false)
   }
   return (
-    <Card title={texts.properties}>
+    <Card title={texts.properties.title}>
       <form className="form" onSubmit={submit}>
         <Editable needs="contacts.update">
           {properties.map(({ id, key, type, fallback_value }) => (
@@ -120,7 +120,7 @@ export function PropertyForm({ contact, onSave }: PropertyFormProps) {
         </Editable>
         <div className="actions">
           <Button type="submit" needs="contacts.update" isBusy={isBusy}>
-            {texts.saveProperties}
+            {texts.properties.save}
           </Button>
         </div>
       </form>

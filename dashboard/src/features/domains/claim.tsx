@@ -18,14 +18,14 @@ export function ClaimDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () 
   const claim = useAct({
     run: (body: Input<'domains.claims.create'>['body']) => call('domains.claims.create', { body }),
     refresh: ['domains'],
-    done: texts.claimCreatedVerifyBy,
+    done: texts.claimDialog.done,
   })
   return (
-    <Dialog title={texts.claimDomain} note={texts.domainBelongsAnotherTeam} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={texts.claimDialog.title} note={texts.claimDialog.note} isOpen={isOpen} onClose={onClose}>
       <SchemaForm
         shape={ClaimDomain}
-        fields={[{ name: 'name', label: texts.name, placeholder: 'example.com' }]}
-        act={texts.claimDomain}
+        fields={[{ name: 'name', label: texts.fields.name.label, placeholder: texts.fields.name.placeholder }]}
+        act={texts.claimDialog.submit}
         onSubmit={async (values) => {
           const { domain_id } = await claim.mutateAsync(values)
           if (domain_id) navigate({ to: '/domains/$id', params: { id: domain_id } })
@@ -45,28 +45,26 @@ export function ClaimCard({ domain }: { domain: string }) {
   const verify = useAct({
     run: () => call('domains.claims.verify', { id: domain }),
     refresh: ['domains'],
-    done: texts.verificationStarted,
+    done: texts.claim.verificationStarted,
   })
   if (!claim || (claim.status !== 'pending' && claim.status !== 'blocked')) return null
   return (
     <Card
-      title={texts.claim}
+      title={texts.claim.title}
       actions={
         <Button look="primary" needs="domains.claims.verify" isBusy={verify.isPending} onClick={() => verify.mutate()}>
-          {texts.verifyClaim}
+          {texts.claim.verify}
         </Button>
       }
     >
-      <p className="muted">
-        {claim.blocked_reason ? texts.verifiedDomainTransferredOnce : texts.domainBelongsAnotherTeamNote}
-      </p>
+      <p className="muted">{claim.blocked_reason ? texts.claim.blocked : texts.claim.pending}</p>
       <Facts
         facts={[
-          [texts.status, <Badge key="state" word={claim.status} />],
-          [texts.type, claim.record.type],
-          [texts.name, <Copyable key="name" text={claim.record.name} what="name" />],
-          [texts.value, <Copyable key="value" text={claim.record.value} what="value" />],
-          [texts.expires, <Time key="until" at={claim.expires_at} exact />],
+          [texts.claim.facts.status, <Badge key="state" word={claim.status} />],
+          [texts.claim.facts.type, claim.record.type],
+          [texts.claim.facts.name, <Copyable key="name" text={claim.record.name} what={texts.copied.name} />],
+          [texts.claim.facts.value, <Copyable key="value" text={claim.record.value} what={texts.copied.value} />],
+          [texts.claim.facts.expires, <Time key="until" at={claim.expires_at} exact />],
         ]}
       />
     </Card>

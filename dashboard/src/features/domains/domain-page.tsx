@@ -8,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { formatNumber } from '../../ui/locale.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
@@ -16,7 +17,7 @@ import { RecordTable } from './record-table.tsx'
 import '../../ui/progress.css'
 import { texts } from './texts.ts'
 
-/** Name servers take their time; after this long nobody is still watching. */
+/** DNS changes can take hours: the page polls this long after Verify. */
 const WATCH_MS = 60_000
 const POLL_INTERVAL_MS = 2_000
 
@@ -52,7 +53,7 @@ export function DomainPage() {
           {name} <Badge word={status} />
         </>
       }
-      note={<Copyable text={id} what="ID" />}
+      note={<Copyable text={id} what={texts.copied.id} />}
       actions={
         <Button
           needs="domains.verify"
@@ -68,51 +69,55 @@ export function DomainPage() {
       }
     >
       {is_claim && <ClaimCard domain={id} />}
-      <Card title={texts.dnsRecords}>
-        <p className="muted">{texts.addTheseRecordsAt}</p>
+      <Card title={texts.records.title}>
+        <p className="muted">{texts.records.note}</p>
         <label className="progress">
-          <progress max={records.length} value={done} aria-label={texts.verifiedRecords} />
-          {texts.found(done, records.length)}
+          <progress max={records.length} value={done} aria-label={texts.records.progress} />
+          {texts.records.verifiedCount(formatNumber(done), formatNumber(records.length))}
         </label>
         <RecordTable records={records} />
       </Card>
       <Card
-        title={texts.receiving}
+        title={texts.receiving.title}
         actions={
           <Button
             needs="domains.update"
             isBusy={update.isPending}
             onClick={() => (isReceiving ? setAsking(true) : receive('enabled').catch(() => {}))}
           >
-            {isReceiving ? texts.disableReceiving : texts.enableReceiving}
+            {isReceiving ? texts.receiving.disable : texts.receiving.enable}
           </Button>
         }
       >
-        <p className="muted">{isReceiving ? texts.emailAnyAddressDomain : texts.emailDomainNotAccepted}</p>
+        <p className="muted">{isReceiving ? texts.receiving.enabled : texts.receiving.disabled}</p>
       </Card>
       <Confirm
-        title={texts.disableReceivingQuestion}
-        note={texts.emailDomainRejectedSenders}
-        act={texts.disableReceiving}
+        title={texts.receiving.disableDialog.title}
+        note={texts.receiving.disableDialog.note}
+        act={texts.receiving.disableDialog.confirm}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => receive('disabled')}
       />
-      <Card title={texts.options}>
+      <Card title={texts.options.title}>
         <SchemaForm
           key={JSON.stringify([open_tracking, click_tracking, tracking_subdomain])}
           shape={UpdateDomain}
           initial={{ open_tracking, click_tracking, tracking_subdomain }}
           fields={[
-            { name: 'open_tracking', label: texts.openTracking, hint: texts.addsTrackingPixel },
+            { name: 'open_tracking', label: texts.options.openTracking.label, hint: texts.options.openTracking.hint },
             {
               name: 'click_tracking',
-              label: texts.clickTracking,
-              hint: texts.rewritesLinksPassThrough,
+              label: texts.options.clickTracking.label,
+              hint: texts.options.clickTracking.hint,
             },
-            { name: 'tracking_subdomain', label: texts.trackingSubdomain, placeholder: 'links' },
+            {
+              name: 'tracking_subdomain',
+              label: texts.options.trackingSubdomain.label,
+              placeholder: texts.options.trackingSubdomain.placeholder,
+            },
           ]}
-          act={texts.save}
+          act={texts.options.save}
           needs="domains.update"
           onSubmit={(values) => update.mutateAsync(values)}
         />

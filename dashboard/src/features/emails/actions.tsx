@@ -6,6 +6,7 @@ import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { Confirm, Dialog } from '../../ui/dialog.tsx'
+import { formatNumber } from '../../ui/locale.ts'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { type Attachment, type FullEmail, sendAgain } from './api.ts'
 import { texts } from './texts.ts'
@@ -17,12 +18,12 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
   const cancel = useAct({
     run: () => call('emails.cancel', { id: email.id }),
     refresh: ['emails'],
-    done: texts.emailCanceled,
+    done: texts.cancelDialog.done,
   })
   const reschedule = useAct({
     run: (scheduled_at: string) => call('emails.update', { id: email.id, body: { scheduled_at } }),
     refresh: ['emails'],
-    done: texts.emailRescheduled,
+    done: texts.rescheduleDialog.done,
   })
   const share = useAct({
     run: () => call('emails.share', { id: email.id, body: { expires_in: '48h' } }),
@@ -34,57 +35,57 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
       {email.last_event === 'scheduled' && (
         <>
           <Button needs="emails.update" onClick={() => setOpen('reschedule')}>
-            {texts.reschedule}
+            {texts.actions.reschedule}
           </Button>
           <Button needs="emails.cancel" onClick={() => setOpen('cancel')}>
-            {texts.cancel}
+            {texts.actions.cancel}
           </Button>
         </>
       )}
       <Button needs="emails.share" isBusy={share.isPending} onClick={() => share.mutate()}>
-        {texts.share}
+        {texts.actions.share}
       </Button>
       <Button icon="send" needs="emails.send" onClick={() => setOpen('again')}>
-        {texts.sendAgain}
+        {texts.actions.sendAgain}
       </Button>
       <Confirm
-        title={texts.sendEmailAgain}
-        note={<Recipients email={email} attachments={attachments.length} />}
-        act={texts.sendAgain}
+        title={texts.sendAgainDialog.title}
+        note={sendAgainNote(email, attachments.length)}
+        act={texts.sendAgainDialog.confirm}
         look="primary"
         isOpen={open === 'again'}
         onClose={close}
         onConfirm={() => again.mutateAsync().then(({ id }) => navigate({ to: '/emails/$id', params: { id } }))}
       />
       <Dialog
-        title={texts.shareEmail}
-        note={texts.anyoneWithLinkCan}
+        title={texts.shareDialog.title}
+        note={texts.shareDialog.note}
         isOpen={share.data !== undefined}
         onClose={() => share.reset()}
       >
-        {share.data && <Copyable text={share.data.url} what="link" isLong />}
+        {share.data && <Copyable text={share.data.url} what={texts.shareDialog.copied} isLong />}
       </Dialog>
-      <Dialog title={texts.reschedule} isOpen={open === 'reschedule'} onClose={close}>
+      <Dialog title={texts.rescheduleDialog.title} isOpen={open === 'reschedule'} onClose={close}>
         <SchemaForm
           shape={Reschedule}
           fields={[
             {
               name: 'scheduled_at',
-              label: texts.when,
-              placeholder: texts.n1Hour,
+              label: texts.rescheduleDialog.when.label,
+              placeholder: texts.rescheduleDialog.when.placeholder,
               isMoment: true,
-              hint: texts.up30DaysAhead,
+              hint: texts.rescheduleDialog.when.hint,
             },
           ]}
-          act={texts.reschedule}
+          act={texts.rescheduleDialog.submit}
           onSubmit={({ scheduled_at }) => reschedule.mutateAsync(scheduled_at).then(close)}
         />
       </Dialog>
       <Confirm
-        title={texts.cancelEmail}
-        note={texts.notSentCannotBe}
-        act={texts.cancelEmail2}
-        dismiss={texts.back}
+        title={texts.cancelDialog.title}
+        note={texts.cancelDialog.note}
+        act={texts.cancelDialog.confirm}
+        dismiss={texts.cancelDialog.dismiss}
         isOpen={open === 'cancel'}
         onClose={close}
         onConfirm={() => cancel.mutateAsync()}
@@ -93,17 +94,14 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
   )
 }
 
-const NAMED = 5
+const MAX_NAMED = 5
 
-/** Who gets it: the same people, in whatever place they were. */
-function Recipients({ email, attachments }: { email: FullEmail; attachments: number }) {
-  const everybody = [...email.to, ...email.cc, ...email.bcc]
-  const more = everybody.length - NAMED
-  return (
-    <>
-      {texts.newEmailGoes(everybody.slice(0, NAMED).join(', '))}
-      {more > 0 && ` and ${more} more`}
-      {attachments > 0 && `, with ${attachments === 1 ? texts.attachment : `its ${attachments} attachments`}`}.
-    </>
-  )
+/** Names the recipients, whether they are in To, Cc or Bcc. */
+function sendAgainNote(email: FullEmail, attachments: number): string {
+  const { note, noteWithAttachments, andMore } = texts.sendAgainDialog
+  const recipients = [...email.to, ...email.cc, ...email.bcc]
+  const named = recipients.slice(0, MAX_NAMED).join(', ')
+  const more = recipients.length - MAX_NAMED
+  const all = more > 0 ? andMore(named, formatNumber(more)) : named
+  return attachments > 0 ? noteWithAttachments(all, attachments) : note(all)
 }

@@ -28,11 +28,10 @@ async function withContent({ filename, content_type, content_id, download_url }:
 export const TEST_EMAIL = {
   from: 'Postwren <hello@example.com>',
   to: 'delivered@resend.dev',
-  subject: texts.works,
+  subject: texts.testEmail.subject,
   html: `<div style="font-family: system-ui, sans-serif; max-width: 32rem; margin: 0 auto; padding: 2rem">
-  <h1 style="font-size: 1.5rem; margin: 0 0 1rem">It works.</h1>
-  <p style="line-height: 1.6; color: #444">This email was accepted, queued and delivered by your own installation.
-  The timeline shows each step.</p>
-  <p style="line-height: 1.6; color: #444">Send the next one from your application.</p>
+  <h1 style="font-size: 1.5rem; margin: 0 0 1rem">${texts.testEmail.heading}</h1>
+  <p style="line-height: 1.6; color: #444">${texts.testEmail.body}</p>
+  <p style="line-height: 1.6; color: #444">${texts.testEmail.next}</p>
 </div>`,
 }

@@ -5,8 +5,6 @@ import { texts } from './texts.ts'
 
 type Email = Item<'emails.list'>
 
-const emailsWord = (count: number) => (count === 1 ? '1 email' : `${count} emails`)
-
 interface EmailActsProps {
   readonly emails: readonly Email[]
   /** In inbox mode: mail that was really sent stays. */
@@ -17,33 +15,33 @@ interface EmailActsProps {
 /** What can be done with the selected emails. */
 export const EmailActs = ({ emails, canDelete, onClear }: EmailActsProps) => (
   <BulkBar
-    label={texts.emails}
+    label={texts.many}
     items={emails}
     nameOf={emailName}
     refresh={['emails', 'messages']}
     onClear={onClear}
     acts={[
       {
-        label: texts.cancelScheduled,
+        label: texts.bulk.cancel.label,
         needs: 'emails.cancel',
         isFor: ({ last_event }) => last_event === 'scheduled',
         run: ([email]) => call('emails.cancel', { id: email!.id }),
-        done: (count) => `${emailsWord(count)} canceled`,
+        done: texts.bulk.cancel.done,
         confirm: {
-          title: (count) => texts.cancelOf(emailsWord(count)),
-          note: texts.scheduledEmailsCanceledNot,
+          title: texts.bulk.cancel.title,
+          note: texts.bulk.cancel.note,
         },
       },
       ...(canDelete
         ? [
             {
-              label: 'Delete',
+              label: texts.bulk.delete.label,
               needs: 'messages.remove' as const,
               run: ([email]: readonly Email[]) => call('messages.remove', { id: email!.id }),
-              done: (count: number) => `${emailsWord(count)} deleted`,
+              done: texts.bulk.delete.done,
               confirm: {
-                title: (count: number) => `Delete ${emailsWord(count)}?`,
-                note: texts.theirContentEventsDeleted,
+                title: texts.bulk.delete.title,
+                note: texts.bulk.delete.note,
               },
             },
           ]

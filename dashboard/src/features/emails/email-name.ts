@@ -1,4 +1,5 @@
 import type { Item } from '../../api.ts'
+import { texts } from './texts.ts'
 
-/** What an email of the list is called where only its name is said. */
-export const emailName = ({ subject, to }: Item<'emails.list'>) => `${subject || '(no subject)'} to ${to[0]}`
+/** Names an email to screen readers and in lists of failures. */
+export const emailName = ({ subject, to }: Item<'emails.list'>) => texts.nameOf(subject || texts.noSubject, to[0] ?? '')

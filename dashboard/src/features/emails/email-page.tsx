@@ -7,6 +7,7 @@ import { Neighbours } from '../../ui/message-viewer/neighbours.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { EmailActions } from './actions.tsx'
+import { texts } from './texts.ts'
 import { Recipients, Timeline } from './timeline.tsx'
 
 /** It is no message yet, or never will be one. */
@@ -19,7 +20,7 @@ export function EmailPage() {
   if (email.isPending) return <Loading />
   if (email.isError) return <Failed error={email.error} onRetry={() => email.refetch()} />
   const { subject, last_event, html, text, deliveries } = email.data
-  const title = subject || '(no subject)'
+  const title = subject || texts.noSubject
   const timeline = (
     <>
       <Timeline email={email.data} />

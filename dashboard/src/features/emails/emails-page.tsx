@@ -10,6 +10,7 @@ import type { CsvColumn } from '../../ui/export-rows.ts'
 import { FilterBar } from '../../ui/filter-bar.tsx'
 import { ATTACHMENTS, asOptions, FROM, PERIOD, SUBJECT, TO } from '../../ui/filter-fields.ts'
 import { type Filters, isFiltered, searchInput } from '../../ui/filter-values.ts'
+import { formatNumber } from '../../ui/locale.ts'
 import { useNewFromAddress } from '../../ui/new-from-address.ts'
 import { NoResults } from '../../ui/no-results.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -19,22 +20,22 @@ import { Time } from '../../ui/time.tsx'
 import { emailName } from './email-name.ts'
 import { texts } from './texts.ts'
 
-// Fetched when somebody wants to write, or to change something: most come to look.
+// Fetched on first use: most visits only read the list.
 const ComposeDialog = lazy(() => import('./compose-dialog.tsx').then((module) => ({ default: module.ComposeDialog })))
 const EmailActs = lazy(() => import('./email-acts.tsx').then((module) => ({ default: module.EmailActs })))
 
 type Email = Item<'emails.list'>
 
 const COLUMNS: readonly Column<Email>[] = [
-  { name: texts.to, kind: 'title', cell: ({ to }) => <Recipients to={to} /> },
+  { name: texts.columns.to, kind: 'title', cell: ({ to }) => <Recipients to={to} /> },
   {
-    name: texts.subject,
+    name: texts.columns.subject,
     kind: 'main',
     cell: ({ subject }) => subject || <span className="muted">{texts.noSubject}</span>,
   },
-  { name: texts.status, kind: 'status', cell: ({ last_event }) => <Badge word={last_event} /> },
+  { name: texts.columns.status, kind: 'status', cell: ({ last_event }) => <Badge word={last_event} /> },
   {
-    name: texts.sent,
+    name: texts.columns.sent,
     kind: 'time',
     cell: ({ created_at, scheduled_at, last_event }) => (
       <Time at={last_event === 'scheduled' ? scheduled_at : created_at} />
@@ -53,16 +54,22 @@ const CSV: readonly CsvColumn<Email>[] = [
 ]
 
 const FILTERS: Filters = {
-  search: { word: 'q', label: texts.searchEmails, operators: SEARCH_OPERATORS },
+  search: { word: 'q', label: texts.filters.search, operators: SEARCH_OPERATORS },
   fields: [
     {
-      ...{ kind: 'choice', label: texts.status, word: 'status', operator: 'status', none: texts.allStatuses },
+      ...{
+        kind: 'choice',
+        label: texts.filters.status,
+        word: 'status',
+        operator: 'status',
+        none: texts.filters.allStatuses,
+      },
       options: asOptions(LAST_EVENTS),
     },
     { ...TO, word: 'to' },
     FROM,
     SUBJECT,
-    { kind: 'text', label: texts.tag, word: 'tag', placeholder: texts.nameNameValue },
+    { kind: 'text', label: texts.filters.tag.label, word: 'tag', placeholder: texts.filters.tag.placeholder },
     ATTACHMENTS,
     PERIOD,
   ],
@@ -71,7 +78,7 @@ const FILTERS: Filters = {
 const Recipients = ({ to }: { to: readonly string[] }) => (
   <span title={to.join(', ')}>
     {to[0]}
-    {to.length > 1 && <span className="muted"> +{to.length - 1}</span>}
+    {to.length > 1 && <span className="muted"> {texts.otherRecipients(formatNumber(to.length - 1))}</span>}
   </span>
 )
 
@@ -89,7 +96,7 @@ export function EmailsPage({ firstRun, canDelete }: EmailsPageProps) {
   const input = asInput(words)
   return (
     <Page
-      title={texts.sent}
+      title={texts.title}
       actions={
         <Button look="primary" icon="send" needs="emails.send" onClick={() => setComposing(true)}>
           {texts.sendEmail}
@@ -100,7 +107,7 @@ export function EmailsPage({ firstRun, canDelete }: EmailsPageProps) {
         <ExportButton list="emails.list" input={input} columns={CSV} fileName="emails.csv" />
       </FilterBar>
       <CursorList
-        label={texts.emails}
+        label={texts.many}
         list="emails.list"
         input={input}
         columns={COLUMNS}
@@ -111,7 +118,7 @@ export function EmailsPage({ firstRun, canDelete }: EmailsPageProps) {
             <EmailActs emails={emails} canDelete={canDelete} onClear={clear} />
           </Suspense>
         )}
-        empty={isFiltered(FILTERS, words) ? <NoResults many="emails" filters={FILTERS} /> : firstRun}
+        empty={isFiltered(FILTERS, words) ? <NoResults many={texts.many} filters={FILTERS} /> : firstRun}
       />
       {isComposing && (
         <Suspense>

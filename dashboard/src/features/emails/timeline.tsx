@@ -1,5 +1,6 @@
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/page.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { inSentenceCase } from '../../ui/sentence-case.ts'
 import { Time } from '../../ui/time.tsx'
 import type { FullEmail } from './api.ts'
@@ -10,10 +11,10 @@ import { texts } from './texts.ts'
 /** What happened to the email, oldest first; the first line is when it was taken in. */
 export function Timeline({ email }: { email: FullEmail }) {
   return (
-    <Card title={texts.timeline}>
+    <Card title={texts.timeline.title}>
       <ol className="timeline">
         <li>
-          <strong>{texts.queued}</strong>
+          <strong>{texts.timeline.queued}</strong>
           <Time at={email.created_at} exact />
         </li>
         {email.events.map(({ type, created_at, data }, index) => (
@@ -45,7 +46,7 @@ const detailOf = (data: unknown): string | undefined => {
 /** What the other side said, recipient by recipient, attempt by attempt. */
 export function Recipients({ deliveries }: { deliveries: FullEmail['deliveries'] }) {
   return (
-    <Card title={texts.recipients}>
+    <Card title={texts.recipients.title}>
       <ul className="recipients">
         {deliveries.map(({ recipient, state, next_attempt_at, replies }) => (
           <li key={recipient}>
@@ -54,10 +55,7 @@ export function Recipients({ deliveries }: { deliveries: FullEmail['deliveries']
               <Badge word={state} />
             </div>
             {next_attempt_at && (
-              <p className="muted">
-                {texts.nextAttempt}
-                <Time at={next_attempt_at} />
-              </p>
+              <p className="muted">{rich(texts.recipients.nextAttempt, { time: <Time at={next_attempt_at} /> })}</p>
             )}
             {replies.map(({ at, reply }) => (
               <p key={`${at} ${reply}`} className="reply">

@@ -22,7 +22,7 @@ export function EventsPage() {
   const create = useAct({
     run: (values: { name: string }) => call('events.create', { body: { ...values, schema: schemaOf(fields) } }),
     refresh: ['events'],
-    done: texts.eventCreated,
+    done: texts.createDialog.done,
   })
   const change = useAct({
     run: ({ id }: Definition) => call('events.update', { idOrName: id, body: { schema: schemaOf(fields) } }),
@@ -35,28 +35,28 @@ export function EventsPage() {
   }
   return (
     <ResourcePage
-      title={texts.events}
-      one="event"
+      title={texts.title}
+      one={texts.one}
       icon="bolt"
-      about={texts.eventsYourApplicationSends}
+      about={texts.about}
       list="events.list"
       input={{}}
       nameOf={({ name }) => name}
       actions={
         <>
           <Button icon="send" needs="events.send" onClick={() => begin({ what: 'send' })}>
-            {texts.sendEvent}
+            {texts.sendDialog.open}
           </Button>
           <Button look="primary" icon="plus" needs="events.create" onClick={() => begin({ what: 'create' })}>
-            {texts.addEvent}
+            {texts.createDialog.open}
           </Button>
         </>
       }
       columns={[
-        { name: texts.name, kind: 'title', cell: ({ name }) => <code>{name}</code> },
-        { name: texts.payload, kind: 'main', cell: ({ schema }) => <InWords schema={schema} /> },
+        { name: texts.columns.name, kind: 'title', cell: ({ name }) => <code>{name}</code> },
+        { name: texts.columns.payload, kind: 'main', cell: ({ schema }) => <InWords schema={schema} /> },
         {
-          name: texts.updated,
+          name: texts.columns.updated,
           kind: 'time',
           cell: ({ updated_at, created_at }) => <Time at={updated_at ?? created_at} />,
         },
@@ -66,21 +66,23 @@ export function EventsPage() {
         { label: texts.edit, needs: 'events.update', onChoose: () => begin({ what: 'edit', one }, one.schema) },
       ]}
       remove={{
-        note: texts.eventsWithNameCan,
+        note: texts.deleteNote,
         run: ({ id }) => call('events.remove', { idOrName: id }),
       }}
     >
-      <Dialog title={texts.addEvent} isOpen={open?.what === 'create'} onClose={close}>
+      <Dialog title={texts.createDialog.title} isOpen={open?.what === 'create'} onClose={close}>
         <SchemaForm
           shape={CreateEvent}
-          fields={[{ name: 'name', label: texts.name, placeholder: 'user.created' }]}
-          act={texts.addEvent}
+          fields={[
+            { name: 'name', label: texts.createDialog.name.label, placeholder: texts.createDialog.name.placeholder },
+          ]}
+          act={texts.createDialog.submit}
           onSubmit={(values) => create.mutateAsync(values).then(close)}
         >
           <SchemaFields fields={fields} onChange={setFields} />
         </SchemaForm>
       </Dialog>
-      <Dialog title={texts.payloadOf(chosen?.name ?? '')} isOpen={open?.what === 'edit'} onClose={close}>
+      <Dialog title={texts.editDialog.title(chosen?.name ?? '')} isOpen={open?.what === 'edit'} onClose={close}>
         <form
           className="form"
           onSubmit={(event) => {
@@ -91,7 +93,7 @@ export function EventsPage() {
           <SchemaFields fields={fields} onChange={setFields} />
           <div className="actions">
             <Button type="submit" look="primary" isBusy={change.isPending}>
-              {texts.save}
+              {texts.editDialog.submit}
             </Button>
           </div>
         </form>
@@ -106,7 +108,7 @@ const InWords = ({ schema }: { schema: Definition['schema'] }) => (
     {schema
       ? Object.entries(schema)
           .map(([field, type]) => `${field}: ${type}`)
-          .join(', ') || 'nothing'
-      : 'anything'}
+          .join(', ') || texts.payload.none
+      : texts.payload.any}
   </span>
 )

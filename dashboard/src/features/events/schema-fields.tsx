@@ -14,7 +14,7 @@ export interface FieldDraft {
 export const fieldsOf = (schema: Schema | null): readonly FieldDraft[] =>
   Object.entries(schema ?? {}).map(([name, type]) => ({ name, type }))
 
-/** Without a field nothing is said about the payload. */
+/** Null without fields: any payload is accepted. */
 export const schemaOf = (fields: readonly FieldDraft[]): Record<string, FieldType> | null => {
   const named = fields.filter(({ name }) => name !== '')
   return named.length > 0 ? Object.fromEntries(named.map(({ name, type }) => [name, type])) : null
@@ -28,18 +28,18 @@ interface SchemaFieldsProps {
 /** The fields of a payload and what they are. */
 export const SchemaFields = ({ fields, onChange }: SchemaFieldsProps) => (
   <fieldset className="schema-fields">
-    <legend>{texts.payload}</legend>
+    <legend>{texts.schema.legend}</legend>
     {fields.map(({ name, type }, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a name is being typed
       <div key={index}>
         <input
-          aria-label={texts.nameField(index + 1)}
+          aria-label={texts.schema.nameOfField(index + 1)}
           value={name}
-          placeholder={texts.plan}
+          placeholder={texts.schema.namePlaceholder}
           onChange={(event) => onChange(fields.with(index, { name: event.currentTarget.value, type }))}
         />
         <select
-          aria-label={texts.typeField(index + 1)}
+          aria-label={texts.schema.typeOfField(index + 1)}
           value={type}
           onChange={(event) => onChange(fields.with(index, { name, type: event.currentTarget.value as FieldType }))}
         >
@@ -49,16 +49,16 @@ export const SchemaFields = ({ fields, onChange }: SchemaFieldsProps) => (
         </select>
         <IconButton
           icon="close"
-          label={texts.removeField(index + 1)}
+          label={texts.schema.remove(index + 1)}
           onClick={() => onChange(fields.toSpliced(index, 1))}
         />
       </div>
     ))}
     <div className="actions">
       <Button icon="plus" onClick={() => onChange([...fields, { name: '', type: 'string' }])}>
-        {texts.addField}
+        {texts.schema.add}
       </Button>
-      {fields.length === 0 && <small className="muted">{texts.withoutFieldsAnyPayload}</small>}
+      {fields.length === 0 && <small className="muted">{texts.schema.empty}</small>}
     </div>
   </fieldset>
 )

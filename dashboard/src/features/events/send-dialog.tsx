@@ -11,14 +11,14 @@ import { texts } from './texts.ts'
 type Definition = Item<'events.list'>
 
 interface SendDialogProps {
-  /** Null: the name is written. */
+  /** Null: the name is typed in. */
   readonly definition: Definition | null
   readonly isOpen: boolean
   readonly onClose: () => void
 }
 
 export const SendDialog = ({ definition, isOpen, onClose }: SendDialogProps) => (
-  <Dialog title={texts.sendEvent} note={texts.startsContinuesAutomationsAs} isOpen={isOpen} onClose={onClose}>
+  <Dialog title={texts.sendDialog.title} note={texts.sendDialog.note} isOpen={isOpen} onClose={onClose}>
     <SendForm key={definition?.id} definition={definition} onSent={onClose} />
   </Dialog>
 )
@@ -28,7 +28,7 @@ function SendForm({ definition, onSent }: { definition: Definition | null; onSen
   const send = useAct({
     run: (body: Input<'events.send'>['body']) => call('events.send', { body }),
     refresh: ['automationRuns', 'automations.numbers'],
-    done: texts.eventSent,
+    done: texts.sendDialog.done,
   })
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -42,20 +42,28 @@ function SendForm({ definition, onSent }: { definition: Definition | null; onSen
       })
       onSent()
     } catch (reason) {
-      setError(reason instanceof SyntaxError ? texts.payloadNotValidJson : showHere(reason as Error))
+      setError(reason instanceof SyntaxError ? texts.sendDialog.payload.invalid : showHere(reason as Error))
     }
   }
   return (
     <form className="form" onSubmit={submit}>
-      <Field label={texts.event}>
+      <Field label={texts.sendDialog.event.label}>
         {(common) => (
-          <input {...common} name="event" required defaultValue={definition?.name} placeholder={texts.userCreated} />
+          <input
+            {...common}
+            name="event"
+            required
+            defaultValue={definition?.name}
+            placeholder={texts.sendDialog.event.placeholder}
+          />
         )}
       </Field>
-      <Field label={texts.contact} hint={texts.createdIfDoesnT}>
-        {(common) => <input {...common} name="email" type="email" required placeholder={texts.adaExampleCom} />}
+      <Field label={texts.sendDialog.contact.label} hint={texts.sendDialog.contact.hint}>
+        {(common) => (
+          <input {...common} name="email" type="email" required placeholder={texts.sendDialog.contact.placeholder} />
+        )}
       </Field>
-      <Field label={texts.payload} hint={texts.json}>
+      <Field label={texts.sendDialog.payload.label} hint={texts.sendDialog.payload.hint}>
         {(common) => (
           <textarea
             {...common}
@@ -74,7 +82,7 @@ function SendForm({ definition, onSent }: { definition: Definition | null; onSen
       )}
       <div className="actions">
         <Button type="submit" look="primary" isBusy={send.isPending}>
-          {texts.sendEvent}
+          {texts.sendDialog.submit}
         </Button>
       </div>
     </form>

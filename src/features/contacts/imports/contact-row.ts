@@ -33,7 +33,7 @@ const READERS = CONTACT_COLUMNS.map((name) => {
 
 const SILENT = Object.fromEntries(CONTACT_COLUMNS.map((name) => [name, null]))
 
-/** Why a record is no contact, and the number of the column that is to blame; null: the whole record. */
+/** Why a record failed, and the index of the invalid column; null: the whole record. */
 export interface RowProblem {
   readonly column: number | null
   readonly reason: string
@@ -41,7 +41,7 @@ export interface RowProblem {
 
 type ReadRow = { readonly contact: ContactRow } | { readonly problem: RowProblem }
 
-/** A record as a contact, or what keeps it from being one: no address, or a value that does not fit its column. */
+/** A record as a contact, or why it failed: no address, or a value that is invalid for its column. */
 export function readContact(values: readonly string[] | null, plan: ImportPlan): ReadRow {
   if (values === null) return refused(null, 'The row could not be read. A quote may be missing.')
   const broken = values.findIndex((value) => value.includes('\0'))

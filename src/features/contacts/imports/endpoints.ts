@@ -75,7 +75,7 @@ export const contactImportEndpoints = [
     id: 'contacts.imports.errors.list',
     route: 'GET /contacts/imports/:id/errors',
     summary: 'List the failed rows of a contact import',
-    description: `The first ${MAX_KEPT_ERRORS.toLocaleString('en-US')} rows that became no contact, in the order of the file. Kept for 30 days.`,
+    description: `The first ${MAX_KEPT_ERRORS.toLocaleString('en-US')} rows that failed, in the order of the file. Kept for 30 days.`,
     params: IdParams,
     item: ImportError,
     unlimited: 100,

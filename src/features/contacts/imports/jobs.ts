@@ -78,7 +78,7 @@ export const importContacts = job<{ team: string; importId: string }>({
   },
 })
 
-/** The header, and that people count from one. */
+/** From a record's index to its row: the header is row 1, and rows count from one. */
 const ROWS_BEFORE = 2
 
 const OVER_LIMIT = { column: null, reason: 'The contact limit of the team is reached.' }
@@ -113,7 +113,7 @@ export const sweepUploads = retention({
   deleteBefore: deleteAbandonedPieces,
 })
 
-/** Whoever has not looked by then will not correct the file any more. */
+/** Row errors older than this are of no use: the file is no longer going to be corrected. */
 export const sweepRowErrors = retention({
   name: 'contacts.imports.errors.sweep',
   keepSeconds: () => 30 * hours(24),

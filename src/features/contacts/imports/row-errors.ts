@@ -8,7 +8,7 @@ import { firstIdAt, newId } from '../../../platform/ids.ts'
 import type { RowProblem } from './contact-row.ts'
 import { ImportError } from './schema.ts'
 
-/** Of one import. What is wrong with a file shows in its first rows; the rest is counted. */
+/** Kept for one import; the rest is only counted, since a faulty file shows it in its first rows. */
 export const MAX_KEPT_ERRORS = 1_000
 /** Of the cells of one row, names of columns left aside. */
 export const MAX_RECORD_CHARACTERS = 4_000
@@ -50,7 +50,7 @@ export async function insertRowErrors(
     })}`)
 }
 
-/** The cells by the names of their columns; two columns of one name are told apart. */
+/** The cells by the names of their columns; duplicate names are numbered. */
 function recordOf(values: readonly string[], names: readonly string[]): Record<string, string> {
   const record: Record<string, string> = {}
   let left = MAX_RECORD_CHARACTERS

@@ -104,7 +104,7 @@ describe('html of others', () => {
     expect(() => documentFromHtml('<p>x</p>'.repeat(1_600))).toThrow('It has more than 3000 nodes and marks.')
   })
 
-  test('that says nothing is an empty paragraph', () => {
+  test('without content is an empty paragraph', () => {
     expect(documentFromHtml('')).toMatchObject({ content: [{ type: 'container', content: [{ type: 'paragraph' }] }] })
   })
 })

@@ -28,8 +28,8 @@ export function isSafeUrl(url: string): boolean {
 }
 
 /**
- * The document as the schema has it: attributes that it does not know are gone, and what is not in a container is put into one, as the
- * editor in a browser does. Refuses what it does not know or what could not be composed.
+ * The document as the schema has it: unknown attributes are removed, and nodes outside a container are put into one, as the
+ * editor in a browser does. Refuses unknown nodes and documents that cannot be composed.
  */
 export function readDocument(content: unknown): Node {
   const nodes = checkNodes(content)

@@ -8,17 +8,17 @@ import type { Composed } from './compose.ts'
 import type { Answer } from './refusal.ts'
 
 // React, TipTap and a DOM are some megabytes of code that a service without an open editor does not have in memory: they are in threads that
-// start with the first document and end when nobody has written for a minute.
+// start with the first document and end after a minute without work.
 const pool = new ThreadPool({ entry: () => assetPath('editor-worker.js'), threads: 2, heapMb: 384 })
 
 /** Loading it all counts, with the first document of a thread: half a second of CPU. The largest document takes some 5 s. */
 const MAX_WORK_MS = 30_000
 const LIGHT_BYTES = 64 * 1024
 
-/** Teams take turns: whoever composes a hundred large documents at once waits behind themselves. */
+/** Fair between teams: a hundred large documents of one team delay only that team. */
 const turns = new FairQueue({ slots: 4, perTenant: 2, waitingPerTenant: 20, waitMs: 20_000 })
 
-/** Html and text of a document, and the document as the schema has it. Refuses what the schema does not know. */
+/** Html and text of a document, and the document normalized by the schema. Refuses unknown nodes. */
 export async function composeInWorker(team: string, content: object, resourceType: ResourceType): Promise<Composed> {
   const json = JSON.stringify(content)
   if (Buffer.byteLength(json) > MAX_DOCUMENT_BYTES)
@@ -46,7 +46,7 @@ async function fromText(
 
 let described: Promise<{ data: string; version: string }> | undefined
 
-/** The agent's prompt: the same for everybody, so it is made once. */
+/** The agent's prompt depends on no team, so it is built once. */
 export function describeInWorker(): Promise<{ data: string; version: string }> {
   described ??= run<{ data: string; version: string }>('describe', {}, { field: '', size: 0 }).catch((error) => {
     described = undefined

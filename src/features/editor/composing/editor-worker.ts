@@ -4,7 +4,7 @@ import { compose } from './compose.ts'
 import { describeSchema } from './prompt.ts'
 import { type Answer, DocumentRefusal } from './refusal.ts'
 
-/** What is wrong with a document is an answer. Whatever else is thrown is a defect. */
+/** A refused document is an answer; any other error is a defect and is thrown. */
 async function answering<Result>(work: () => Promise<Result> | Result): Promise<{ result: Answer<Result> }> {
   try {
     return { result: { result: await work() } }
@@ -14,7 +14,7 @@ async function answering<Result>(work: () => Promise<Result> | Result): Promise<
   }
 }
 
-// A DOM is a third of what there is to load, and most documents are composed and never read from html.
+// A DOM is a third of the code to load, and most documents are composed and never parsed from html.
 const fromHtml = () => import('./from-html.ts')
 
 serveThread({

@@ -1,4 +1,4 @@
-/** What is wrong with a document, for whoever sent it. */
+/** The message says what is wrong with the document, and goes to the client. */
 export class DocumentRefusal extends Error {}
 
 /** What a task of the editor's worker threads answers. */

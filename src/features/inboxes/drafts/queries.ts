@@ -107,7 +107,7 @@ export async function updateDraft(trx: Transaction, { team, draft }: DraftRef, c
 export const deleteDraft = (trx: Transaction, { team, draft }: DraftRef) =>
   trx.query(sql.write`delete from inbox_drafts where team_id = ${team} and id = ${draft}`)
 
-/** From now on it waits to be sent, and nobody changes it; null: it does not, any more. */
+/** Schedules the draft, which makes it read-only; null: no longer scheduled. */
 export async function setSendAt(
   trx: Transaction,
   { team, draft }: DraftRef,

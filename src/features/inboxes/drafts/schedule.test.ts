@@ -17,7 +17,7 @@ async function scheduled(desk: { acme: Client; path: string }, request: object =
   return { id: draft.id as string, path, before, reply }
 }
 
-test('a draft is sent when its time has come, by whatever process is there', async () => {
+test('a scheduled draft is sent when it is due, by any process', async () => {
   const desk = await startSendingDesk()
   const { app, acme } = desk
   const { path, reply } = await scheduled(desk)
@@ -69,7 +69,7 @@ test('a job that runs while sending is undone and begun again sends nothing befo
   expect(await countEmails(acme)).toBe(1)
 })
 
-test('a draft that waits to be sent is changed by nobody, and can be sent at once', async () => {
+test('a scheduled draft is read-only, and can be sent at once', async () => {
   const desk = await startDesk()
   const { app, acme } = desk
   const { path, before, reply } = await scheduled(desk, { delay_seconds: 30, version: 1 })
@@ -96,7 +96,7 @@ test('what cannot be sent is refused at once', async () => {
   expect((await acme.get(`${path}/drafts/${draft.id}`)).body.send_at).toBeNull()
 })
 
-test('what is refused when its time has come is a draft again, and says why', async () => {
+test('a scheduled draft that is refused when it is due becomes a draft again, with the reason', async () => {
   const desk = await startDesk()
   const { app, acme } = desk
   const { path, before } = await scheduled(desk)

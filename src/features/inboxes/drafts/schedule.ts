@@ -15,20 +15,20 @@ import { type ScheduleDraft, UNDO_SECONDS } from './schema.ts'
 import { NotScheduled, prepareDraft, sendDraft } from './send.ts'
 import type { InboxesDraftsServices } from './services.ts'
 
-// Undo send: a draft waits a few seconds before it becomes an email. It is a row and a job that commit together, so it is sent whatever
-// becomes of the browser or of a process; and until then it is the draft that it was.
+// Undo send: a draft is scheduled a few seconds ahead. The row and its job commit together, so it is sent even if the browser or a process
+// ends meanwhile; until then it stays the draft that it was.
 
 interface ScheduledSending extends DraftRef {
   readonly version: number
   readonly headers: Record<string, string> | null
   readonly source: 'api' | 'dashboard'
-  /** The key that sends; null: a person. */
+  /** The API key that sends; null: a member. */
   readonly key: string | null
-  /** Tells this sending from another one of the same draft. */
+  /** Distinguishes this scheduling from a later one of the same draft. */
   readonly sendAt: string
 }
 
-/** Sends a draft in a moment. What cannot be sent is refused now. A draft that waits already goes on waiting. */
+/** Schedules a draft a few seconds ahead. A draft that cannot be sent is refused now; one that is scheduled already stays so. */
 export async function scheduleDraft(
   services: InboxesDraftsServices,
   { actor, inbox, source }: Sender & { readonly source: 'api' | 'dashboard' },
@@ -53,7 +53,7 @@ export async function scheduleDraft(
   })
 }
 
-/** The draft is one again, as it was; one that does not wait to be sent stays what it is. */
+/** Undoes scheduling, and returns the draft unchanged if it is not scheduled. */
 export function unscheduleDraft(
   { db }: InboxesDraftsServices,
   ref: DraftRef,
@@ -63,7 +63,7 @@ export function unscheduleDraft(
     const scheduled = await lockUnsent(trx, ref)
     if (scheduled.send_at === null) return scheduled
     await setSendAt(trx, ref, { sendAt: null })
-    // One that runs already finds that it is not wanted any more.
+    // A job that runs already finds that the draft is no longer scheduled.
     await cancel(trx, sendScheduledDraft, ref.draft)
     const draft = (await findDraftHead(trx, ref))!
     await recordDraft(trx, ref, { type: 'updated', draft, source })
@@ -71,7 +71,7 @@ export function unscheduleDraft(
   })
 }
 
-/** Sends a draft whose time has come. Running it twice sends once: the draft says whether it waits, and that commits with the email. */
+/** Sends a draft that is due. Idempotent: the draft says whether it is scheduled, and that commits with the email. */
 export const sendScheduledDraft = job<ScheduledSending>({
   name: 'inboxes.drafts.send',
   isHoldable: true,
@@ -100,7 +100,7 @@ const actorOf = ({ team, key }: ScheduledSending): Actor => ({
   domainId: null,
 })
 
-/** It is a draft again, and says why. */
+/** Unschedules the draft and stores the reason. */
 async function returnDraft(trx: Transaction, { sendAt, source, ...ref }: ScheduledSending, error: string) {
   if (!(await lockInbox(trx, ref.team, ref.inbox))) return
   const draft = await findDraftHead(trx, ref)

@@ -120,10 +120,10 @@ const sending = {
   send_at: nullable(
     Type.String({
       format: 'date-time',
-      description: 'When it is sent, unless that is undone before; it cannot be changed.',
+      description: 'When it is sent unless sending is undone. Until then it is read-only.',
     }),
   ),
-  send_error: nullable(Type.String({ description: 'Why it could not be sent when its time had come.' })),
+  send_error: nullable(Type.String({ description: 'Why it could not be sent when it was due.' })),
 }
 
 export const DraftItem = Type.Object(

@@ -34,7 +34,7 @@ interface SentRequest {
   readonly draft: string
   readonly request: Static<typeof SendDraft>
   readonly key?: IdempotencyKey
-  /** Set: only while it waits to be sent at this moment. */
+  /** Set: send only if the draft is still scheduled for this time. */
   readonly sendAt?: string
 }
 

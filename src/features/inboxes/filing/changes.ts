@@ -8,7 +8,7 @@ import { lockInbox } from './lock.ts'
 import type { ChangeSource } from './message.ts'
 
 // What is done to threads, by people and by the agent. Each locks the inbox, follows threads that have become part of others, and
-// returns the ids of those in which there was something to change: of the others nothing is written and nothing told.
+// returns the ids of the threads that changed: for the others nothing is written and no event emitted.
 
 /** Threads of one inbox. */
 export interface ThreadsRef {

@@ -14,7 +14,7 @@ async function startWithThreads(count: number) {
   return { app, acme, inbox, ids, batch: (body: object) => acme.post(`${inbox.path}/threads/batch`, body) }
 }
 
-test('many threads are moved, read, labelled and assigned in one call, and each is told of', async () => {
+test('many threads are moved, read, labelled and assigned in one call, with an event for each', async () => {
   const { app, acme, inbox, ids, batch } = await startWithThreads(3)
   const { id: label } = (await acme.post(`${inbox.path}/labels`, { name: 'Bug' })).body
   const { email } = await app.person('acme', 'developer')
@@ -40,7 +40,7 @@ test('many threads are moved, read, labelled and assigned in one call, and each 
   expect((await acme.get(inbox.path)).body.unread).toBe(3)
 })
 
-test('threads that are not there are reported, and the others changed', async () => {
+test('unknown threads are reported, and the others changed', async () => {
   const { app, acme, inbox, ids, batch } = await startWithThreads(2)
   const others = await makeInbox(acme, 'other')
   const { id: elsewhere } = await addThread(app, others)
@@ -57,7 +57,7 @@ test('threads that are not there are reported, and the others changed', async ()
   expect((await acme.get(`${inbox.path}/threads?folders=trash`)).body.data).toHaveLength(2)
 })
 
-test('a thread that has become part of another is named by either id', async () => {
+test('a merged thread is found by either id', async () => {
   const { app, acme, inbox, ids, batch } = await startWithThreads(1)
   const old = newId()
   await app.db.query(sql`
@@ -68,7 +68,7 @@ test('a thread that has become part of another is named by either id', async () 
   expect(body).toMatchObject({ data: [{ id: ids[0], folder: 'spam' }], errors: [] })
 })
 
-test('what is wrong for all of them changes nothing', async () => {
+test('a request that is invalid as a whole changes nothing', async () => {
   const { acme, inbox, ids, batch } = await startWithThreads(1)
 
   expect((await batch({ ids, folder: 'archive', add_labels: [newId()] })).status).toBe(404)

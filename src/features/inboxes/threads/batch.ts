@@ -10,7 +10,7 @@ import { findCurrentIds } from './queries.ts'
 import type { UpdatedThreads, UpdateThreads } from './schema.ts'
 import type { InboxesThreadsServices } from './services.ts'
 
-/** Changes many threads of an inbox in one transaction. Those that are gone are reported, and the others changed all the same. */
+/** Changes many threads of an inbox in one transaction. Deleted ones are reported, and the others are changed. */
 export async function changeThreads(
   { db }: InboxesThreadsServices,
   actor: Actor,

@@ -80,7 +80,7 @@ export async function findThread(db: Queryable, { team, inbox }: InboxRef, id: s
   return row?.thread
 }
 
-/** The threads that ids name, in their order, also by the id of one that has become part of another. Null: it is gone. */
+/** The current id of each thread, in the order given: a merged thread has the id of the one it is part of. Null: deleted. */
 export async function findCurrentIds(db: Queryable, { team, inbox }: InboxRef, ids: readonly string[]) {
   const rows = await db.query<{ id: string | null }>(sql`
     select t.id from unnest(${ids}::uuid[]) with ordinality as given (id, position)

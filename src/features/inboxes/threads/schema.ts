@@ -96,7 +96,7 @@ export const UpdatedThreads = Type.Object(
   {
     data: Type.Array(Thread, { description: 'The threads as they are now.' }),
     errors: Type.Array(Type.Object({ index: Type.Integer(), id: Id, message: Type.String() }), {
-      description: 'The ids of which there is no thread.',
+      description: 'The ids that belong to no thread of this inbox.',
     }),
   },
   { title: 'UpdatedThreads' },

@@ -7,7 +7,7 @@ import type { InboxesThreadsServices } from '../threads/services.ts'
 import { deleteExpiredViewers, findViewers, removeViewer, renewViewer } from './queries.ts'
 import { AnnounceViewer, Viewers } from './schema.ts'
 
-/** Who says nothing for this long has left: a browser that crashed, or a connection that broke. */
+/** A viewer expires without a renewal: the browser crashed, or the connection broke. */
 const LEASE_MS = 30_000
 
 async function refOf({ db }: InboxesThreadsServices, team: string, path: ThreadPath) {
@@ -32,7 +32,7 @@ export const viewerEndpoints = [
     id: 'inboxes.threads.viewers.announce',
     route: 'POST /inboxes/:inbox/threads/:thread/viewers',
     summary: 'Announce a viewer of a thread',
-    description: `Says that the person who asks views the thread or replies to it, for ${LEASE_MS / 1_000} seconds, and answers with all viewers. A key is no person: it only gets the list.`,
+    description: `Shows the signed-in member as viewing or replying for ${LEASE_MS / 1_000} seconds, and returns all viewers. With an API key it only returns the list.`,
     access: 'read',
     audited: false,
     logged: false,
@@ -52,7 +52,7 @@ export const viewerEndpoints = [
     id: 'inboxes.threads.viewers.remove',
     route: 'DELETE /inboxes/:inbox/threads/:thread/viewers',
     summary: 'Leave a thread',
-    description: 'The person who asks views the thread no more.',
+    description: 'The signed-in member is no longer shown as a viewer.',
     access: 'read',
     audited: false,
     logged: false,
@@ -67,7 +67,7 @@ export const viewerEndpoints = [
   }),
 ]
 
-/** Leases are asked for by their end, so those that have ended only take room. */
+/** Expired leases are never read, so sweeping them only frees space. */
 export const sweepViewers = retention({
   name: 'inboxes.viewers.sweep',
   keepSeconds: () => 0,

@@ -13,10 +13,10 @@ export interface Viewer {
   readonly state: ViewerState
 }
 
-/** More than this many look at one thread: the others are not named. */
+/** Of one thread; others are not listed. */
 const MAX_VIEWERS = 50
 
-/** Renews a lease, or begins one. Whoever only looks in one tab may reply in another: replying ends by itself. */
+/** Renews a lease, or begins one. Viewing in one tab does not end replying in another: that expires by its own lease. */
 export async function renewViewer(
   db: Queryable,
   { team, inbox, thread }: ThreadRef,

@@ -13,7 +13,7 @@ async function startWithThread() {
   return { app, acme, ada, bob, inbox, path: `${inbox.path}/threads/${id}/viewers` }
 }
 
-test('who looks at a thread is seen by the others, and who replies, too', async () => {
+test('viewers of a thread see who else views it and who replies', async () => {
   const { acme, ada, bob, path } = await startWithThread()
 
   await ada.post(path, { state: 'viewing' })
@@ -27,7 +27,7 @@ test('who looks at a thread is seen by the others, and who replies, too', async 
   expect((await acme.get(path)).body.data).toHaveLength(2)
 })
 
-test('who leaves is gone at once, and who says nothing after a while', async () => {
+test('a viewer who leaves is removed at once, and one without renewals expires', async () => {
   const { app, ada, bob, path } = await startWithThread()
   await ada.post(path, { state: 'replying' })
   await bob.post(path, { state: 'viewing' })
@@ -47,7 +47,7 @@ test('who leaves is gone at once, and who says nothing after a while', async () 
   expect(await app.db.query(sql`select from inbox_viewers where team_id = ${ada.team}`)).toEqual([])
 })
 
-test('a key is nobody, and who has left the team is not shown', async () => {
+test('an API key is not a viewer, and former members are not shown', async () => {
   const { app, acme, ada, path } = await startWithThread()
 
   expect((await acme.post(path, { state: 'viewing' })).body.data).toEqual([])
@@ -58,7 +58,7 @@ test('a key is nobody, and who has left the team is not shown', async () => {
   expect((await globex.get(path)).status).toBe(404)
 })
 
-test('announcing is in no log of requests: an open dashboard does it all the time', async () => {
+test('renewals are not in the request log: an open dashboard sends them all the time', async () => {
   const { app, acme, ada, path } = await startWithThread()
 
   await ada.post(path, { state: 'viewing' })

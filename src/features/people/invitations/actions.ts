@@ -45,10 +45,10 @@ export async function inviteAgain(services: PeopleInvitationsServices, actor: Ac
   })
 }
 
-/** A key of its own: a copied link can be told again, and is kept nowhere. */
+/** A separate key: a copied link is derived again each time; only its digest is stored. */
 const LINK_KEY = 'invitation-links'
 
-/** The link to hand to whom the invitation is for, in a chat for example. Sending the invitation again ends it. */
+/** The link to pass on to the invited person, in a chat for example. Sending the invitation again revokes it. */
 export function copyLink(services: PeopleInvitationsServices, actor: Actor, id: string): Promise<string> {
   const { id: invitedBy } = requireUser(actor).identity
   const key = services.sealer.deriveKey(LINK_KEY)

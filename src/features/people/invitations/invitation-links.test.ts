@@ -39,7 +39,7 @@ test('a link can be copied as often as one likes, beside the mail, until the inv
   const rows = await app.db.query(sql`select i::text from invitations i where team_id = ${ada.team}`)
   expect(JSON.stringify(rows)).not.toContain(tokenOf(url))
 
-  // It is the invitation of whoever copied it last: what somebody knows ends with what they may do.
+  // The invitation belongs to the member who copied it last: the link ends with their right to invite.
   const ofBob = await copy(bob)
   expect((await look(app, tokenOf(url))).status).toBe(404)
   expect((await ada.get('/invitations')).body.data).toMatchObject([{ invited_by: bob.email }])
@@ -72,7 +72,7 @@ test('where mail leaves, a copied link proves no address: who is new confirms it
   expect((await knock('invitation/email')).status).toBe(404)
 })
 
-test('a copied link lets somebody in who is signed in with the address, and makes an account where nothing leaves', async () => {
+test('a copied link admits a user signed in with the address, and creates an account in inbox mode', async () => {
   const app = await startApp()
   const [ada, known] = [await app.person('acme', 'admin'), await app.person('globex', 'viewer')]
   const linkFor = async (email: string) => {
@@ -85,7 +85,7 @@ test('a copied link lets somebody in who is signed in with the address, and make
   expect(await accept(app, await linkFor(email), true)).toMatchObject({ email, role: 'viewer' })
 })
 
-test('only owners copy the link of an invitation of an owner, and nobody that of another team', async () => {
+test('only owners copy the link of an invitation of an owner, and no member that of another team', async () => {
   const app = await startApp()
   const [owner, admin] = [await app.person('acme', 'owner'), await app.person('acme', 'admin')]
   const stranger = await app.person('globex', 'owner')

@@ -7,8 +7,8 @@ import { deleteLogBefore, WEBHOOKS_CHANNEL } from './queries.ts'
 import { replayUndelivered, type UndeliveredRange } from './replay.ts'
 
 /**
- * Replays what a webhook has missed, a slice in each run, which enqueues the next one with it. Run twice, a slice finds less: what it has
- * marked is to be tried already.
+ * Replays what a webhook has missed, one slice in each run, which enqueues the next run in its transaction. Idempotent: deliveries that are
+ * marked for replay are not found again.
  */
 export const replayMissedEvents = job<UndeliveredRange & { readonly team: string }, { readonly db: Database }>({
   name: 'webhooks.replay',

@@ -38,8 +38,8 @@ export interface UndeliveredRange {
 }
 
 /**
- * Wants an attempt more of some that were not delivered: failed, or waiting for a retry. Returns where to go on; undefined: those were
- * all. What is under way now is left alone, and so are test events.
+ * Marks a slice of undelivered events for replay: failed, or waiting for a retry. Returns the cursor of the next slice; undefined at the
+ * end. Deliveries that are in flight and test events are skipped.
  */
 export async function replayUndelivered(
   db: Queryable,

@@ -11,7 +11,7 @@ interface TestEvent {
 }
 
 /**
- * Writes an event for one webhook alone: nobody subscribes to its type, so that it is counted nowhere and starts nothing. Its delivery is
+ * Writes an event for one webhook alone: its type has no subscribers, so it is not counted and triggers nothing. Its delivery is
  * one that has failed and is to be replayed, so it is tried once, like a replay.
  */
 export async function insertTestEvent(

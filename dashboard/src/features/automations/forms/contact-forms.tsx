@@ -5,15 +5,15 @@ import { present, type StepFormProps } from './form.ts'
 import { ValueField, type ValueType } from './value-field.tsx'
 
 const FIELDS = [
-  ['first_name', texts.firstName, 'string'],
-  ['last_name', texts.lastName, 'string'],
-  ['unsubscribed', texts.unsubscribed, 'boolean'],
+  ['first_name', texts.contactForms.firstName, 'string'],
+  ['last_name', texts.contactForms.lastName, 'string'],
+  ['unsubscribed', texts.contactForms.unsubscribed, 'boolean'],
 ] as const
 
 export function ContactUpdateForm({ step, graph, resources, onChange }: StepFormProps<'contact_update'>) {
   const { properties = {}, ...fields } = step.config
   const common = {
-    none: texts.unchanged,
+    none: texts.contactForms.unchanged,
     offers: contactOffers(graph, resources).map(({ name }) => name),
   }
   const keys = new Set([...Object.keys(resources.propertyTypes), ...Object.keys(properties)])
@@ -53,12 +53,12 @@ export function ContactUpdateForm({ step, graph, resources, onChange }: StepForm
   )
 }
 
-export const ContactDeleteForm = () => <p className="muted">{texts.contactPermanentlyDeletedWith}</p>
+export const ContactDeleteForm = () => <p className="muted">{texts.contactForms.deleteNote}</p>
 
 export const SegmentForm = ({ step, resources, onChange }: StepFormProps<'add_to_segment'>) => (
   <ChoiceField
-    label={texts.segment}
-    none={texts.choose}
+    label={texts.contactForms.segment}
+    none={texts.contactForms.chooseSegment}
     options={resources.segments}
     value={step.config.segment_id}
     onChange={(segment_id) => onChange({ segment_id })}

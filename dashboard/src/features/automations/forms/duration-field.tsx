@@ -11,9 +11,13 @@ interface DurationFieldProps {
 }
 
 export const DurationField = ({ label, value, onChange }: DurationFieldProps) => (
-  <OfferedField label={label} hint={texts.example3Days1} offers={USUAL} value={value} onChange={onChange} />
+  <OfferedField label={label} hint={texts.delay.hint} offers={USUAL} value={value} onChange={onChange} />
 )
 
 export const DelayForm = ({ step, onChange }: StepFormProps<'delay'>) => (
-  <DurationField label={texts.delay} value={step.config.duration} onChange={(duration) => onChange({ duration })} />
+  <DurationField
+    label={texts.delay.label}
+    value={step.config.duration}
+    onChange={(duration) => onChange({ duration })}
+  />
 )

@@ -8,12 +8,10 @@ import { present, type StepFormProps } from './form.ts'
 import { OfferedField } from './offered-field.tsx'
 import { FIRST_RULE, RuleFields } from './rule-fields.tsx'
 
-const EVENT_HINT = texts.customEventLikeUser
-
 export const TriggerForm = ({ step, resources, onChange }: StepFormProps<'trigger'>) => (
   <OfferedField
-    label={texts.event}
-    hint={EVENT_HINT}
+    label={texts.eventForm.event.label}
+    hint={texts.eventForm.event.hint}
     offers={resources.events}
     value={step.config.event_name}
     onChange={(event_name) => onChange({ event_name })}
@@ -28,8 +26,8 @@ export function WaitForm({ step, resources, onChange }: StepFormProps<'wait_for_
   return (
     <>
       <OfferedField
-        label={texts.event}
-        hint={EVENT_HINT}
+        label={texts.eventForm.event.label}
+        hint={texts.eventForm.event.hint}
         offers={resources.events}
         value={event_name}
         onChange={(name) => change({ event_name: name })}
@@ -41,13 +39,13 @@ export function WaitForm({ step, resources, onChange }: StepFormProps<'wait_for_
           onChange={(event) => change({ timeout: event.currentTarget.checked ? lastTimeout : undefined })}
         />
         <span>
-          {texts.setTimeout}
-          <small className="muted">{texts.withoutTimeoutRunWaits}</small>
+          {texts.eventForm.setTimeout}
+          <small className="muted">{texts.eventForm.setTimeoutHint}</small>
         </span>
       </label>
       {timeout !== undefined && (
         <DurationField
-          label={texts.timeout}
+          label={texts.eventForm.timeout}
           value={timeout}
           onChange={(text) => {
             setLastTimeout(text)
@@ -56,7 +54,7 @@ export function WaitForm({ step, resources, onChange }: StepFormProps<'wait_for_
         />
       )}
       {filter_rule ? (
-        <Field label={texts.filter}>
+        <Field label={texts.eventForm.filter}>
           {({ id }) => (
             <div id={id} className="form">
               <RuleFields
@@ -74,7 +72,7 @@ export function WaitForm({ step, resources, onChange }: StepFormProps<'wait_for_
             icon="plus"
             onClick={() => change({ filter_rule: { type: 'and', rules: [{ ...FIRST_RULE, field: 'event.' }] } })}
           >
-            {texts.addFilter}
+            {texts.eventForm.addFilter}
           </Button>
         </div>
       )}

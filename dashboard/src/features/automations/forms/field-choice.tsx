@@ -6,9 +6,9 @@ import type { Offer } from '../variables.ts'
 const CUSTOM = '\0custom'
 
 const GROUPS = [
-  { label: texts.contact, beginning: 'contact.' },
-  { label: texts.event, beginning: 'event.' },
-  { label: texts.awaitedEvents, beginning: 'wait_events.' },
+  { label: texts.field.groups.contact, beginning: 'contact.' },
+  { label: texts.field.groups.event, beginning: 'event.' },
+  { label: texts.field.groups.awaitedEvents, beginning: 'wait_events.' },
 ] as const
 
 interface FieldChoiceProps {
@@ -25,8 +25,8 @@ export function FieldChoice({ value, offers, onChange }: FieldChoiceProps) {
     return (
       <span className="field-choice">
         <input
-          aria-label={texts.field}
-          placeholder={texts.eventPlan}
+          aria-label={texts.field.label}
+          placeholder={texts.field.placeholder}
           autoComplete="off"
           spellCheck={false}
           value={value}
@@ -34,7 +34,7 @@ export function FieldChoice({ value, offers, onChange }: FieldChoiceProps) {
         />
         <IconButton
           icon="list"
-          label={texts.chooseFieldFromList}
+          label={texts.field.chooseFromList}
           onClick={() => {
             setCustom(false)
             onChange('')
@@ -44,13 +44,13 @@ export function FieldChoice({ value, offers, onChange }: FieldChoiceProps) {
     )
   return (
     <select
-      aria-label={texts.field}
+      aria-label={texts.field.label}
       value={value}
       onChange={({ currentTarget }) =>
         currentTarget.value === CUSTOM ? setCustom(true) : onChange(currentTarget.value)
       }
     >
-      <option value="">{texts.chooseField}</option>
+      <option value="">{texts.field.choose}</option>
       {GROUPS.map(({ label, beginning }) => {
         const own = offers.filter(({ name }) => name.startsWith(beginning))
         return own.length === 0 ? null : (
@@ -63,7 +63,7 @@ export function FieldChoice({ value, offers, onChange }: FieldChoiceProps) {
           </optgroup>
         )
       })}
-      <option value={CUSTOM}>{texts.otherField}</option>
+      <option value={CUSTOM}>{texts.field.other}</option>
     </select>
   )
 }

@@ -1,6 +1,5 @@
 import type { Operator, Rule, Scalar } from '../../../../../src/features/automations/engine/graph.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { OPERATOR_WORDS } from '../sentences.ts'
 import { type FieldType, type Offer, offersAt } from '../variables.ts'
 import { FieldChoice } from './field-choice.tsx'
 import type { StepFormProps } from './form.ts'
@@ -38,17 +37,17 @@ function GroupFields({ rule, offers, depth = 1, onChange, onRemove }: RuleProps<
   const put = (next: readonly Rule[]) => onChange({ type, rules: next })
   return (
     <fieldset className="rule-group">
-      <legend className="hidden">{texts.rules}</legend>
+      <legend className="hidden">{texts.rules.legend}</legend>
       <div className="rule-head">
         <select
-          aria-label={texts.match}
+          aria-label={texts.rules.match.label}
           value={type}
           onChange={(event) => onChange({ type: event.currentTarget.value as Group['type'], rules })}
         >
-          <option value="and">{texts.matchAll}</option>
-          <option value="or">{texts.matchAny}</option>
+          <option value="and">{texts.rules.match.and}</option>
+          <option value="or">{texts.rules.match.or}</option>
         </select>
-        {onRemove && <IconButton icon="close" label={texts.removeGroup} onClick={onRemove} />}
+        {onRemove && <IconButton icon="close" label={texts.rules.removeGroup} onClick={onRemove} />}
       </div>
       {rules.map((one, index) => (
         <RuleFields
@@ -63,14 +62,14 @@ function GroupFields({ rule, offers, depth = 1, onChange, onRemove }: RuleProps<
       ))}
       <div className="actions">
         <Button icon="plus" onClick={() => put([...rules, FIRST_RULE])}>
-          {texts.rule}
+          {texts.rules.addRule}
         </Button>
         {depth < DEEPEST && (
           <Button
             icon="plus"
             onClick={() => put([...rules, { type: type === 'and' ? 'or' : 'and', rules: [FIRST_RULE] }])}
           >
-            {texts.group}
+            {texts.rules.addGroup}
           </Button>
         )}
       </div>
@@ -99,11 +98,11 @@ function ComparisonFields({ rule, offers, onChange, onRemove }: RuleProps<Compar
     <div className="rule">
       <FieldChoice value={field} offers={offers} onChange={(name) => put({ field: name })} />
       <select
-        aria-label={texts.comparison}
+        aria-label={texts.rules.comparison}
         value={operator}
         onChange={(event) => put({ operator: event.currentTarget.value as Operator })}
       >
-        {Object.entries(OPERATOR_WORDS).map(([name, words]) => (
+        {Object.entries(texts.rules.operators).map(([name, words]) => (
           <option key={name} value={name}>
             {words}
           </option>
@@ -113,13 +112,13 @@ function ComparisonFields({ rule, offers, onChange, onRemove }: RuleProps<Compar
       {!QUESTIONS.includes(operator) && type !== 'null' && (
         <FixedInput
           key={type}
-          label={texts.value}
+          label={texts.rules.value}
           type={type}
           value={value ?? FIRST_OF[type]!}
           onChange={(next) => put({ value: next as Scalar })}
         />
       )}
-      {onRemove && <IconButton icon="close" label={texts.removeRule} onClick={onRemove} />}
+      {onRemove && <IconButton icon="close" label={texts.rules.removeRule} onClick={onRemove} />}
     </div>
   )
 }
@@ -136,10 +135,14 @@ function typeOf(value: Scalar | null | undefined, resources: FieldType | undefin
 }
 
 const KindChoice = ({ type, onChange }: { type: Kind; onChange: (kind: Kind) => void }) => (
-  <select aria-label={texts.valueType} value={type} onChange={(event) => onChange(event.currentTarget.value as Kind)}>
-    <option value="string">{texts.text}</option>
-    <option value="number">{texts.number}</option>
-    <option value="boolean">{texts.boolean}</option>
-    <option value="null">{texts.null}</option>
+  <select
+    aria-label={texts.rules.valueType.label}
+    value={type}
+    onChange={(event) => onChange(event.currentTarget.value as Kind)}
+  >
+    <option value="string">{texts.rules.valueType.string}</option>
+    <option value="number">{texts.rules.valueType.number}</option>
+    <option value="boolean">{texts.rules.valueType.boolean}</option>
+    <option value="null">{texts.rules.valueType.null}</option>
   </select>
 )

@@ -30,9 +30,9 @@ export function SendEmailForm(props: StepFormProps<'send_email'>) {
   return (
     <>
       <ChoiceField
-        label={texts.template}
-        hint={texts.publishedTemplates}
-        none={texts.choose}
+        label={texts.emailForm.template.label}
+        hint={texts.emailForm.template.hint}
+        none={texts.emailForm.template.choose}
         options={
           isKnown || template.id === ''
             ? resources.templates
@@ -43,13 +43,17 @@ export function SendEmailForm(props: StepFormProps<'send_email'>) {
       />
       {chosen.data && (
         <Button icon="pen" needs="templates.update" onClick={() => setEditing(true)}>
-          {texts.editEmail}
+          {texts.emailForm.editEmail}
         </Button>
       )}
       {isEditing && <TemplateOverlay template={template.id} onClose={() => setEditing(false)} />}
-      <TextField label={texts.subject} placeholder={chosen.data?.subject ?? ''} {...field('subject', subject)} />
-      <TextField label={texts.from} placeholder={chosen.data?.from ?? ''} {...field('from', from)} />
-      <TextField label={texts.reply} {...field('reply_to', reply_to)} />
+      <TextField
+        label={texts.emailForm.subject}
+        placeholder={chosen.data?.subject ?? ''}
+        {...field('subject', subject)}
+      />
+      <TextField label={texts.emailForm.from} placeholder={chosen.data?.from ?? ''} {...field('from', from)} />
+      <TextField label={texts.emailForm.replyTo} {...field('reply_to', reply_to)} />
       {chosen.isError && <Failed error={chosen.error} />}
       {chosen.data && <Gaps {...props} template={chosen.data} />}
       {chosen.data && <Preview step={step} template={chosen.data} />}
@@ -70,8 +74,8 @@ function Preview({ step, template }: { step: StepOf<'send_email'>; template: Ful
   const fill = (text: string) => fillTemplate(text, filling).text
   return (
     <div>
-      <p className="preview-subject">{fill(step.config.subject || template.subject || '(no subject)')}</p>
-      <HtmlFrame html={fill(template.html)} title={texts.emailPreview} />
+      <p className="preview-subject">{fill(step.config.subject || template.subject || texts.emailForm.noSubject)}</p>
+      <HtmlFrame html={fill(template.html)} title={texts.emailForm.preview} />
     </div>
   )
 }
@@ -107,12 +111,12 @@ function Gaps({
 function gapsOf(template: FullTemplate, values: Readonly<Record<string, unknown>>) {
   const declared = template.variables.map(({ key, type, fallback_value }) => ({
     ...{ key, type: type as ValueType },
-    none: fallback_value === null ? texts.required : texts.fallbackValue,
+    none: fallback_value === null ? texts.emailForm.requiredVariable : texts.emailForm.fallback,
   }))
   const text = [template.subject, template.html, template.text].join('\n')
   const others = [...namesIn(text), ...Object.keys(values)].filter(
     (name, index, all) =>
       all.indexOf(name) === index && !RESERVED_KEYS.includes(name) && !declared.some(({ key }) => key === name),
   )
-  return [...declared, ...others.map((key) => ({ key, type: 'string' as ValueType, none: texts.fallbackValue }))]
+  return [...declared, ...others.map((key) => ({ key, type: 'string' as ValueType, none: texts.emailForm.fallback }))]
 }

@@ -12,9 +12,9 @@ type Value = Scalar | null | Variable | object
 interface ValueFieldProps {
   readonly label: string
   readonly type: ValueType
-  /** Undefined: nothing is said about it. */
+  /** Undefined: not set. */
   readonly value: Value | undefined
-  /** What it is called when nothing is said. */
+  /** The name of the option for not set. */
   readonly none: string
   readonly mayBeEmptied?: boolean
   readonly offers: readonly string[]
@@ -37,21 +37,26 @@ export function ValueField({ label, type, value, none, mayBeEmptied = false, off
         <span className="value-field">
           <select {...common} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
             <option value="none">{none}</option>
-            <option value="fixed">{texts.fixedValue}</option>
-            <option value="variable">{texts.variable}</option>
-            {mayBeEmptied && <option value="empty">{texts.clearValue}</option>}
+            <option value="fixed">{texts.valueField.fixed}</option>
+            <option value="variable">{texts.valueField.variable}</option>
+            {mayBeEmptied && <option value="empty">{texts.valueField.clear}</option>}
           </select>
           {kind === 'variable' && (
             <OfferedInput
-              aria-label={texts.variableOf(label)}
-              placeholder={texts.eventName}
+              aria-label={texts.valueField.variableFor(label)}
+              placeholder={texts.valueField.variablePlaceholder}
               offers={offers}
               value={(value as Variable).var}
               onChange={(name) => onChange({ var: name })}
             />
           )}
           {kind === 'fixed' && (
-            <FixedInput label={texts.valueOf(label)} type={type} value={value as Scalar | object} onChange={onChange} />
+            <FixedInput
+              label={texts.valueField.valueOf(label)}
+              type={type}
+              value={value as Scalar | object}
+              onChange={onChange}
+            />
           )}
         </span>
       )}
@@ -82,8 +87,8 @@ export function FixedInput({ label, type, value, onChange }: FixedInputProps) {
         value={String(value)}
         onChange={(event) => onChange(event.currentTarget.value === 'true')}
       >
-        <option value="true">{texts.true}</option>
-        <option value="false">{texts.false}</option>
+        <option value="true">{texts.valueField.true}</option>
+        <option value="false">{texts.valueField.false}</option>
       </select>
     )
   return (
