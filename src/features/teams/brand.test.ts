@@ -55,7 +55,7 @@ test('the logo and the color of a team are on the pages of its recipients at onc
   for (const page of [await openUnsubscribePage(app, acme), await openSharedPage(app, acme)]) {
     expect(page.body).toContain(`<header><img src="${team.logo_url}" alt="">`)
     expect(page.body).toContain('--primary: #ffdd00; --primary-text: #000000;')
-    expect(page.headers['content-security-policy']).toContain(`img-src ${team.logo_url}`)
+    expect(page.headers['content-security-policy']).toContain(`img-src data: ${team.logo_url};`)
   }
   const logo = await app.server.inject({ url: new URL(team.logo_url).pathname })
   expect([logo.statusCode, logo.headers['content-type']]).toEqual([200, 'image/gif'])
@@ -166,7 +166,7 @@ test('a team whose images are deleted with it has no logo left', async () => {
   expect((await acme.get('/team')).body).toMatchObject({ logo_image_id: null, logo_url: null })
 })
 
-test('a sandbox has a look of its own', async () => {
+test('a sandbox does not look like its owner', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
   await (await app.person('acme', 'owner')).patch('/team', { accent_color: '#ffdd00' })

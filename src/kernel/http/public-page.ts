@@ -67,7 +67,7 @@ interface Page {
   readonly sender: Brand | null
   /** What the page may do besides looking as it does: it runs no script, fetches nothing, and is framed by nobody. */
   readonly policy: string
-  /** A mail is shown in it, with styles and images of its own: its frame inherits the policy. */
+  /** A mail is shown in it, with styles of its own: its frame inherits the policy. */
   readonly showsMail?: boolean
   /** Html, ready as it is. */
   readonly body: string
@@ -85,7 +85,7 @@ export function publicPage({ status = 200, title, sender, policy, showsMail = fa
       'content-security-policy': [
         "default-src 'none'",
         `style-src ${showsMail ? "'unsafe-inline'" : styles.map((style) => (style === STYLE ? OWN_STYLE : hashOf(style))).join(' ')}`,
-        ...imagePolicy(logoUrl, showsMail),
+        imagePolicy(logoUrl),
         policy,
         "frame-ancestors 'none'",
         "base-uri 'none'",
@@ -116,14 +116,9 @@ export function publicPage({ status = 200, title, sender, policy, showsMail = fa
   }
 }
 
-/** The logo by its whole address, so that a mail in the page can fetch nothing else, and nothing that tells who reads it. */
-function imagePolicy(logoUrl: string | null, showsMail: boolean): string[] {
-  const sources = [
-    ...(logoUrl === null ? [] : [logoUrl.replace(/[;,]/g, encodeURIComponent)]),
-    ...(showsMail ? ['data:'] : []),
-  ]
-  return sources.length > 0 ? [`img-src ${sources.join(' ')}`] : []
-}
+/** Images in the page itself, the empty icon for one, and the logo by its whole address: a mail in the page can fetch no other. */
+const imagePolicy = (logoUrl: string | null) =>
+  ['img-src data:', ...(logoUrl === null ? [] : [logoUrl.replace(/[;,]/g, encodeURIComponent)])].join(' ')
 
 /** A page that says one thing, and where to go from there if there is such a place. */
 export const noticePage = (notice: {
