@@ -166,11 +166,17 @@ test('a team whose images are deleted with it has no logo left', async () => {
   expect((await acme.get('/team')).body).toMatchObject({ logo_image_id: null, logo_url: null })
 })
 
-test('a sandbox does not look like its owner', async () => {
+test('a sandbox has no brand: neither that of its owner nor one of its own', async () => {
   const app = await startApp()
-  const acme = await app.as('acme')
-  await (await app.person('acme', 'owner')).patch('/team', { accent_color: '#ffdd00' })
+  const [acme, owner] = [await app.as('acme'), await app.person('acme', 'owner')]
+  await owner.patch('/team', { accent_color: '#ffdd00' })
   const sandbox = await app.sandboxOf(acme)
 
   expect((await openUnsubscribePage(app, sandbox)).body).not.toContain('#ffdd00')
+
+  for (const reply of [
+    await owner.patch(`/sandboxes/${sandbox.team}/team`, { accent_color: '#00ddff' }),
+    await sandbox.patch('/team', { accent_color: '#00ddff' }),
+  ])
+    expect(reply.body.name).toBe('invalid_permission')
 })
