@@ -260,7 +260,7 @@ begin
   if tg_op = 'UPDATE' then
     delete from emails_by_status where team_id = old.team_id and status = old.last_event and email_id = old.id;
   end if;
-  if is_status_listed(new.last_event) then
+  if is_status_listed(new.last_event) and new.is_system is not true then
     insert into emails_by_status (team_id, status, email_id, tags, recipients)
     values (new.team_id, new.last_event, new.id, new.tags, case when tg_op = 'UPDATE' then (
       select case when count(*) <= 10 then array_agg(lower(d.recipient)) end from deliveries d
@@ -395,6 +395,16 @@ begin
   delete from loose_blobs where key = wanted and not is_being_removed;
   if not found then raise exception 'The blob % is not waiting for a name', wanted; end if;
   return wanted;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.unset_logo_of_team()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update teams set logo_image_id = null where id = old.team_id and logo_image_id = old.id;
+  return null;
 end $function$
 ;
 
@@ -987,6 +997,8 @@ create table emails (
   last_event text not null,
   created_at timestamp with time zone not null,
   broadcast_id uuid,
+  -- True: the installation itself has sent it. Not in the list of sent emails.
+  is_system boolean,
   constraint emails_pkey PRIMARY KEY (team_id, id),
   constraint emails_last_event_known CHECK ((last_event = ANY ('{bounced,canceled,clicked,complained,delivered,delivery_delayed,failed,opened,queued,scheduled,sent,suppressed}'::text[])))
 ) with (fillfactor=80);
@@ -1835,7 +1847,12 @@ create table teams (
   is_being_deleted boolean not null default false,
   is_system boolean not null default false,
   is_sandbox boolean not null default false,
+  -- Of buttons on pages for recipients. It stands in their style sheet, so it is nothing but six digits.
+  accent_color text,
+  -- An image of the team (editor_images). A trigger unsets it: PostgreSQL 14 has no `on delete set null (column)`.
+  logo_image_id uuid,
   constraint teams_pkey PRIMARY KEY (id),
+  constraint teams_accent_color_is_hex CHECK ((accent_color ~ '^#[0-9a-fA-F]{6}$'::text)),
   constraint teams_name_unique UNIQUE (name)
 );
 
@@ -2304,6 +2321,8 @@ CREATE TRIGGER contacts_note_search_additions AFTER INSERT ON public.contacts RE
 CREATE TRIGGER contacts_note_search_change AFTER UPDATE ON public.contacts FOR EACH ROW WHEN (((new.email <> old.email) OR (new.first_name IS DISTINCT FROM old.first_name) OR (new.last_name IS DISTINCT FROM old.last_name) OR (new.unsubscribed <> old.unsubscribed))) EXECUTE FUNCTION note_search_change('contact');
 
 CREATE TRIGGER editor_images_note_blob AFTER DELETE ON public.editor_images FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
+
+CREATE TRIGGER editor_images_unset_logo AFTER DELETE ON public.editor_images FOR EACH ROW EXECUTE FUNCTION unset_logo_of_team();
 
 CREATE TRIGGER email_attachments_note_blob AFTER DELETE ON public.email_attachments FOR EACH ROW EXECUTE FUNCTION note_unnamed_blob();
 

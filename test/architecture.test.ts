@@ -125,7 +125,7 @@ const USES: Record<string, string[]> = {
   sandboxes: ['api-keys', 'domains', 'teams', 'tracking', 'unsubscribing'],
   teams: ['api-keys'],
   tracking: ['domains'],
-  unsubscribing: ['broadcasts', 'contacts'],
+  unsubscribing: ['broadcasts', 'contacts', 'teams'],
 }
 
 const MAX_FACE = 15

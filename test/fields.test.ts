@@ -85,6 +85,7 @@ const GIVEN: Record<string, (world: World, turn: number) => object> = {
     ...{ resource_type: 'template', resource_id: templates, version: undefined },
     content: saying(word('Hello', turn)),
   }),
+  'team.update': ({ images }, turn) => ({ logo_image_id: turn === 0 ? images : null }),
   'webhooks.create': (_world, turn) => ({ endpoint: `https://example.com/${turn}` }),
   'webhooks.update': (_world, turn) => ({ endpoint: `https://example.com/changed/${turn}` }),
   'templates.create': (_world, turn) => ({

@@ -48,14 +48,17 @@ export function sampleOf(
     case 'string':
       if (schema.format === 'uuid') return world[name] ?? newId()
       if (schema.format === 'email') return `user-${newId()}@example.com`
+      if (schema.pattern?.startsWith('^#')) return `#27695${turn}`
       return schema.pattern ? `key_${newId().replaceAll('-', '_')}` : turn === 0 ? 'text' : `text ${turn}`
     default:
       return null
   }
 }
 
-const knownIn = (world: World, field: string) =>
-  field in world ? field : field === 'audience_id' ? 'segments' : undefined
+/** Fields that name a thing by another word than paths do. */
+const OTHER_NAMES: Record<string, string | undefined> = { audience_id: 'segments', logo_image_id: 'images' }
+
+const knownIn = (world: World, field: string) => (field in world ? field : OTHER_NAMES[field])
 
 /** The value once for each of its leaves, with that leaf replaced. */
 export function* variantsOf(value: unknown, replacement: unknown): Generator<unknown> {

@@ -25,10 +25,10 @@ export const composeContent = (resource: EditedResource, content: JSONContent, s
 export const importHtml = async (html: string): Promise<JSONContent> =>
   (await call('editor.import', { body: { html } })).content as JSONContent
 
-export async function uploadImage(file: File): Promise<{ url: string }> {
+export async function uploadImage(file: File): Promise<{ id: string; url: string }> {
   const content = await base64Of(file)
-  const { url } = await call('editor.images.create', { body: { content, filename: file.name } })
-  return { url }
+  const { id, url } = await call('editor.images.create', { body: { content, filename: file.name } })
+  return { id, url }
 }
 
 const base64Of = (file: File) =>

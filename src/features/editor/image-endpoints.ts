@@ -27,7 +27,7 @@ export const imageEndpoints = [
     id: 'editor.images.remove',
     route: 'DELETE /editor/images/:id',
     summary: 'Delete an image',
-    description: 'Emails that show it show it no more.',
+    description: 'Emails that show it show it no more. The logo of the team cannot be deleted.',
     params: IdParams,
     reply: DeletedEditorImage,
     run: deletionAfter('editor_image', removeImage),

@@ -13,16 +13,13 @@ import { found, Problem } from '../../kernel/http/problem.ts'
 import { findRow, type Rows } from '../../kernel/http/rows.ts'
 import { newId } from '../../platform/ids.ts'
 import { withStored } from '../emails/index.ts'
+import { isLogo } from '../teams/reads.ts'
 import { type ImageFile, readImage } from './image-file.ts'
+import { IMAGE_LINK, imageUrl } from './reads.ts'
 import { type EditorImage, EditorImageItem, MAX_IMAGE_BYTES, MAX_IMAGES } from './schema.ts'
 import type { ImageServices } from './services.ts'
 
 // Pictures of emails. Their addresses are in mail that has left, so they are good for as long as the image is there: signed, without an end.
-
-const LINK = 'editor-image'
-
-const urlOf = ({ links, publicUrl }: ImageServices, team: string, id: string) =>
-  `${publicUrl()}/images/${links.sign(LINK, { t: team, i: id }, null, publicUrl())}`
 
 /** The part of the row that is no address. */
 export const imageRows = (team: string): Rows => ({
@@ -38,7 +35,7 @@ type Image = Static<typeof EditorImage>
 const withUrl = (services: ImageServices, team: string, item: Item): Image => ({
   object: 'editor_image',
   ...item,
-  url: urlOf(services, team, item.id),
+  url: imageUrl(services, team, item.id),
 })
 
 interface Upload {
@@ -111,19 +108,21 @@ async function insertImage(db: Queryable, team: string, { id, hash, blob, filena
 export async function imagesOf(services: ImageServices, { team }: Actor, window: Window): Promise<FoundItems> {
   const [page] = await services.db.query<JsonRows>(pageStatement(imageRows(team), window, window.limit!))
   const items = page!.texts().map((text) => JSON.parse(text) as Item)
-  return new FoundItems(items.map((item) => JSON.stringify({ ...item, url: urlOf(services, team, item.id) })))
+  return new FoundItems(items.map((item) => JSON.stringify({ ...item, url: imageUrl(services, team, item.id) })))
 }
 
-/** Mail that shows it shows it no more. Its blob is swept. */
+/** Mail that shows it shows it no more. Its blob is swept. The logo of the team is not for everybody to change who may delete images. */
 export async function removeImage({ db }: ImageServices, { team }: Actor, id: string) {
   const rows = await db.query(sql.write`
-    delete from editor_images where team_id = ${team} and id = ${id} returning id`)
-  found(rows.length > 0, 'Image')
+    delete from editor_images where team_id = ${team} and id = ${id} and not ${isLogo(team, id)} returning id`)
+  if (rows.length > 0) return
+  found(await findRow(db, imageRows(team), id), 'Image')
+  throw new Problem('validation_error', 'This image is the logo of the team. Remove the logo first.')
 }
 
 /** What an address stands for. */
 export async function openImage({ db, clock, blobs, links }: ImageServices, token: string, host: string) {
-  const link = links.readAt(host, LINK, token, clock.now())
+  const link = links.readAt(host, IMAGE_LINK, token, clock.now())
   if (!link?.t || !link.i) return null
   const team = link.t
   const [image] = await (await db.forTeam(team)).query<{

@@ -19,7 +19,7 @@ import {
   readTag,
   timesOf,
 } from './filter.ts'
-import { emailRows } from './queries.ts'
+import { IS_OWN, ownEmailRows } from './queries.ts'
 import { emailSearch, onlyStatus } from './search.ts'
 
 /** Of the list, or of a status, the newest first: what is frequent is met there. Recipients are in another table, and cost more to ask for. */
@@ -47,11 +47,11 @@ export async function findEmails(
     window,
     besides: {
       with: lookUp(sql`e`, sql`emails e where e.team_id = ${team} and e.id = d.id`),
-      where: join([sql`true`, ...tests], ' and '),
+      where: join([IS_OWN, ...tests], ' and '),
     },
     ways: waysOf(team, narrowed),
   })
-  return among(emailRows(team), ids)
+  return among(ownEmailRows(team), ids)
 }
 
 const hasStatus = ({ value, isExcluded }: { value: string; isExcluded: boolean }): Sql =>
@@ -107,7 +107,7 @@ function walk(team: string, filter: Filter, { cursor, direction }: Window): Rows
     const ofStatus = sql`team_id = ${team} and status = ${status}`
     return alongStatus(team, filter, piece(sql`emails_by_status`, sql`email_id`, ofStatus))
   }
-  const rows = emailRows(team)
+  const rows = ownEmailRows(team)
   return {
     ...rows,
     from: sql`${piece(sql`emails`, sql`id`, sql`team_id = ${team}`)} e`,
@@ -121,7 +121,7 @@ function wholeWalk(team: string, filter: Filter): Rows {
   return alongStatus(team, filter, sql`emails_by_status`)
 }
 
-/** Who has the id, the status and the tags is in the list of the status: the emails of a page are looked up, and no others. */
+/** Who has the id, the status and the tags is in the list of the status, own emails alone: those of a page are looked up, and no others. */
 function alongStatus(team: string, filter: Filter, list: Sql): Rows {
   const { status, to, tag } = filter
   const conditions = [
@@ -131,7 +131,7 @@ function alongStatus(team: string, filter: Filter, list: Sql): Rows {
     ...(to === undefined ? [] : [mayHaveRecipient(to), hasRecipient(to, sql`s.email_id`, sql`s.team_id`)]),
   ]
   return {
-    ...emailRows(team),
+    ...ownEmailRows(team),
     from: sql`${list} s`,
     where: join(conditions, ' and '),
     id: sql`s.email_id`,
@@ -157,7 +157,7 @@ function testsOf(team: string, { status, to, tag }: Filter): Sql[] {
 
 /** The ids in an array: PostgreSQL looks each of them up. */
 function fittingAmong(team: string, filter: Filter, ids: Sql): Rows {
-  const rows = emailRows(team)
+  const rows = ownEmailRows(team)
   const tests = [sql`e.id = any (array(${ids}))`, ...timesOf(filter, rows.id), ...testsOf(team, filter)]
   return { ...rows, where: join([rows.where, ...tests], ' and ') }
 }

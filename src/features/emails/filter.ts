@@ -5,7 +5,7 @@ import { readMoment } from '../../kernel/http/moment.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { FIRST_ID, type IdRange, LAST_ID, later, sooner } from '../../kernel/search/ranges.ts'
 import { firstIdAt } from '../../platform/ids.ts'
-import { emailRows } from './queries.ts'
+import { IS_OWN, ownEmailRows } from './queries.ts'
 import type { EmailFilter } from './schema.ts'
 
 /** `range`: what a search says about time. */
@@ -19,7 +19,7 @@ export type Filter = Static<typeof EmailFilter> & { readonly range?: IdRange }
  */
 export function filteredEmails(team: string, filter: Filter): Rows {
   const { status, to, tag } = filter
-  const rows = to === undefined || isWholeAddress(to) ? emailRows(team) : emailsByRecipients(team, to)
+  const rows = to === undefined || isWholeAddress(to) ? ownEmailRows(team) : emailsByRecipients(team, to)
   const conditions: Sql[] = timesOf(filter, rows.id)
   if (status !== undefined)
     conditions.push(isListed(status) ? sql`s.status = ${status}` : hasUnlistedStatus(team, status))
@@ -43,9 +43,9 @@ export function filteredEmails(team: string, filter: Filter): Rows {
  */
 function emailsByRecipients(team: string, part: string): Rows {
   return {
-    ...emailRows(team),
+    ...ownEmailRows(team),
     from: sql`deliveries d join emails e on e.team_id = d.team_id and e.id = d.email_id`,
-    where: sql`d.team_id = ${team} and ${hasAddress(sql`d.recipient`, part)} and not exists (
+    where: sql`d.team_id = ${team} and ${IS_OWN} and ${hasAddress(sql`d.recipient`, part)} and not exists (
       select from deliveries o where o.team_id = d.team_id and o.email_id = d.email_id and o.position < d.position
         and ${hasAddress(sql`o.recipient`, part)})`,
     id: sql`d.email_id`,

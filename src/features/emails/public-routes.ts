@@ -3,7 +3,7 @@ import { download, gone } from '../../kernel/http/download.ts'
 import { isId } from '../../platform/ids.ts'
 import { publicRoute } from '../definitions.ts'
 import { findShown } from '../inbound/index.ts'
-import { findTeamName } from '../teams/reads.ts'
+import { brandOf } from '../teams/index.ts'
 import { findAttachment } from './queries.ts'
 import { findSentShown } from './read.ts'
 import { SHARED } from './share.ts'
@@ -38,7 +38,7 @@ export const emailPublicRoutes = [
       const { team, email: id } = link
       const own = await servicesForTeam(services, team!)
       const email = await (sent ? findSentShown : findShown)(own, team!, id!)
-      return email ? sharedPage(email, await findTeamName(own.db, team!)) : notShared()
+      return email ? sharedPage(email, await brandOf(own, team!)) : notShared()
     },
   }),
 ]

@@ -20,6 +20,15 @@ export const emailRows = (team: string): Rows => ({
   id: sql`e.id`,
 })
 
+/** Of an email `e`: not what the installation itself has sent, which on a laptop is among the mail of the team that it is about. */
+export const IS_OWN = sql`e.is_system is not true`
+
+/** The emails that the team has sent. */
+export function ownEmailRows(team: string): Rows {
+  const rows = emailRows(team)
+  return { ...rows, where: sql`${rows.where} and ${IS_OWN}` }
+}
+
 const columnsWith = (dueAt: Sql) =>
   columnsOf(Email, 'e', {
     cc: sql`coalesce(e.cc, '[]')`,

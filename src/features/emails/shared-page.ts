@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { noticePage, publicPage } from '../../kernel/http/public-page.ts'
+import { type Brand, noticePage, publicPage } from '../../kernel/http/public-page.ts'
 import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
 
@@ -26,11 +26,11 @@ const PLACEHOLDER = randomBytes(12).toString('hex')
  * An email for somebody who has the link. Its html is shown in a frame that can run nothing, open nothing and fetch nothing: the
  * frame is sandboxed, and the policy of this page allows neither scripts nor other hosts.
  */
-export function sharedPage(email: Shown, team: string): PublicAnswer {
+export function sharedPage(email: Shown, brand: Brand): PublicAnswer {
   const { body, ...page } = publicPage({
     title: email.subject || '(no subject)',
-    sender: team,
-    policy: "img-src data:; frame-src 'self'; form-action 'none'",
+    sender: brand,
+    policy: "frame-src 'self'; form-action 'none'",
     showsMail: true,
     body: `<dl>
       <dt>From</dt><dd>${escapeHtml(email.from)}</dd>

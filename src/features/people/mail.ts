@@ -76,6 +76,7 @@ function emailOf({ db, config, sealer }: SystemMailServices, team: string, { to,
     scheduledAt: null,
     recipients: [to],
     attachments: [],
+    isSystem: true as const,
   }
 }
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { type App, type Client, type Person, startApp } from '../../../test/harness/app.ts'
 import { arrive, receivingDomain, submit, written } from '../../../test/harness/arriving.ts'
 import { cookieOf, FROM_OUR_PAGE } from '../../../test/harness/browser-session.ts'
+import { SIMPLE } from '../../../test/harness/emails.ts'
 import { readableLog } from '../../../test/harness/log.ts'
 import { raw, sql } from '../../kernel/db/sql.ts'
 import { SYSTEM_MARK_HEADER, systemMark } from '../../mail/system-mark.ts'
@@ -284,6 +285,37 @@ test('on a laptop it is among the mail of the team that it is about, and of no o
   const { links } = (await client.get(`/messages/${shown[0].id}`)).body
   expect(JSON.stringify(links)).toMatch(/#(sign-in|invitation)=/)
   expect((await stranger.get('/messages')).body.data).toEqual([])
+})
+
+test('on a laptop it is none of the emails that the team has sent, however one looks for them', async () => {
+  const app = await startApp()
+  const [client, ada] = [await app.as('acme'), await app.person('acme', 'owner')]
+  const { id } = (await client.post('/emails', { ...SIMPLE, to: 'grace@example.org', subject: 'Postwren' })).body
+  // One is delivered, the others bounce: emails of a rare status are found by a list of their own.
+  for (const email of ['grace@example.org', 'bounced@resend.dev', 'bounced+2@resend.dev'])
+    await ada.post('/invitations', { email, role: 'viewer' })
+  await app.deliverDue()
+  await app.flush()
+
+  const listed = async (query: string) =>
+    (await client.get(`/emails?${query}`)).body.data.map((email: { id: string }) => email.id)
+  const finding = ['', 'limit=100', 'to=grace@example.org', 'to=grace', 'status=delivered', 'q=postwren', 'q=to:grace']
+  for (const query of [...finding, 'status=delivered&to=grace@example.org'])
+    expect([query, await listed(query)]).toEqual([query, [id]])
+  const bounced = [
+    'status=bounced',
+    'status=bounced&to=resend.dev',
+    'status=bounced&to=resend.dev&limit=1',
+    'to=bounced@resend.dev',
+    'q=status:bounced',
+  ]
+  for (const query of [...bounced, 'q=bounced', 'tag=a']) expect([query, await listed(query)]).toEqual([query, []])
+  const messages = (await client.get('/messages')).body.data as { id: string }[]
+  expect(messages).toHaveLength(4)
+  const statuses = await Promise.all(
+    messages.map(async (message) => (await client.get(`/emails/${message.id}`)).body.last_event),
+  )
+  expect(statuses.sort()).toEqual(['bounced', 'bounced', 'delivered', 'delivered'])
 })
 
 test.each([{ POSTWREN_PUBLIC_URL: 'https://mail.example.com' }, { POSTWREN_HOST: '0.0.0.0' }])(

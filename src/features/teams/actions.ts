@@ -4,15 +4,18 @@ import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { type Actor, requireFresh, requireUser } from '../../kernel/http/actor.ts'
 import { fieldsOf } from '../../kernel/http/columns.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
+import { present } from '../../kernel/http/shapes.ts'
 import { cancel, enqueue } from '../../kernel/jobs/queries.ts'
+import { imageUrl } from '../editor/reads.ts'
 import { takeUpMail } from '../emails/delivery/jobs.ts'
 import { teamStatesChanged } from '../limits.ts'
 import { countOwned } from '../people/memberships.ts'
 import { addMember } from '../people/users.ts'
+import { requireLogo } from './brand.ts'
 import { isBeingDeleted, setDeletion, unsetDeletion } from './deletion.ts'
 import { deleteTeam } from './jobs.ts'
 import { insertTeam, isNameTaken, readTeam, updateTeam } from './queries.ts'
-import { type CreateTeam, UpdateTeam } from './schema.ts'
+import { type CreateTeam, type Team, UpdateTeam } from './schema.ts'
 import type { TeamsServices } from './services.ts'
 
 /** That one person owns. */
@@ -35,9 +38,10 @@ export function addTeam({ db }: TeamsServices, actor: Actor, { name }: Static<ty
 }
 
 export async function changeTeam(services: TeamsServices, { team }: Actor, changes: Static<typeof UpdateTeam>) {
-  const { name } = changes
+  const { name, logo_image_id } = changes
   await services.db.transaction(async (trx) => {
     if (name !== undefined && (await isNameTaken(trx, team, name))) throw nameTaken(name)
+    if (logo_image_id) await requireLogo(trx, team, logo_image_id)
     await updateTeam(trx, team, changes)
     annotateAudit(trx, { objectId: team, details: fieldsOf(UpdateTeam, changes) })
   })
@@ -46,6 +50,12 @@ export async function changeTeam(services: TeamsServices, { team }: Actor, chang
 }
 
 const nameTaken = (name: string) => new Problem('validation_error', `A team with the name “${name}” already exists.`)
+
+/** With the address of its logo. */
+export async function describeTeam(services: TeamsServices, { team }: Actor): Promise<Static<typeof Team>> {
+  const item = found(await readTeam(services.db, team), 'Team')
+  return present('team', { ...item, logo_url: item.logo_image_id && imageUrl(services, team, item.logo_image_id) })
+}
 
 /** As people know it. */
 export const teamName = async (db: Queryable, team: string) => found(await readTeam(db, team), 'Team').name

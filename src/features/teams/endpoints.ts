@@ -1,8 +1,8 @@
 import { requireUser } from '../../kernel/http/actor.ts'
 import { found } from '../../kernel/http/problem.ts'
-import { present, reference } from '../../kernel/http/shapes.ts'
+import { reference } from '../../kernel/http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { addTeam, changeTeam, removeTeam, restoreTeam } from './actions.ts'
+import { addTeam, changeTeam, describeTeam, removeTeam, restoreTeam } from './actions.ts'
 import { ownTeamRows, readTeam } from './queries.ts'
 import { CreateTeam, OwnTeam, Team, TeamReference, TeamToDelete, UpdateTeam } from './schema.ts'
 
@@ -32,7 +32,7 @@ export const teamEndpoints = [
     route: 'GET /team',
     summary: 'Retrieve the team',
     reply: Team,
-    run: async ({ services, actor }) => present('team', found(await readTeam(services.db, actor.team), 'Team')),
+    run: ({ services, actor }) => describeTeam(services, actor),
   }),
   endpoint({
     id: 'team.update',

@@ -34,11 +34,22 @@ export const lockStoppedTeams = (teams: readonly string[]): Sql => sql`
 export const lockTeam = (trx: Queryable, team: string) =>
   trx.query(sql`select id from teams where id = ${team} for no key update`)
 
-/** As its people call it. */
-export async function findTeamName(db: Queryable, id: string): Promise<string> {
-  const [team] = await db.query<{ name: string }>(sql`select name from teams where id = ${id}`)
-  return team?.name ?? ''
+/** What recipients see of it. */
+export interface Branding {
+  readonly name: string
+  readonly accentColor: string | null
+  readonly logoImageId: string | null
 }
+
+export async function findBranding(db: Queryable, id: string): Promise<Branding> {
+  const [team] = await db.query<Branding>(sql`
+    select name, accent_color as "accentColor", logo_image_id as "logoImageId" from teams where id = ${id}`)
+  return team ?? { name: '', accentColor: null, logoImageId: null }
+}
+
+/** Whether an image is the logo of its team. */
+export const isLogo = (team: string, image: string): Sql => sql`exists (
+  select from teams where id = ${team} and logo_image_id = ${image})`
 
 /** The team that was there first: on a laptop it is the only one. */
 export async function findFirstTeam(db: Queryable): Promise<string | undefined> {

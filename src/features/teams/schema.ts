@@ -14,6 +14,19 @@ export const TeamName = Type.String({
   ),
 })
 
+export const MAX_LOGO_BYTES = 512 * 1024
+/** Of a logo, in pixels. */
+export const MAX_LOGO_SIDE = 2_048
+
+/** It stands in the style sheet of pages that recipients open, so it is nothing but this. */
+const AccentColor = Type.Union(
+  [
+    Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`#RRGGBB`. The color of pages for recipients.' }),
+    Type.Null(),
+  ],
+  refusedWith('Invalid `accent_color` field. It must be a color such as `#27695a`.'),
+)
+
 /** A team as one of its members sees it among theirs. */
 export const OwnTeam = Type.Object(
   {
@@ -32,6 +45,8 @@ export const TeamItem = Type.Object(
     id: Id,
     name: Type.String(),
     hides_content: Type.Boolean({ description: 'Viewers cannot read the content of messages.' }),
+    accent_color: AccentColor,
+    logo_image_id: nullable(Id),
     created_at: Timestamp,
     suspended_at: nullable(Timestamp),
     suspended_reason: nullable(Type.String()),
@@ -40,12 +55,30 @@ export const TeamItem = Type.Object(
   { title: 'Team' },
 )
 
-export const Team = objectOf('team', TeamItem)
+export const Team = objectOf(
+  'team',
+  Type.Object(
+    { ...TeamItem.properties, logo_url: nullable(Type.String({ description: 'Public.' })) },
+    { title: 'Team' },
+  ),
+)
 
 export const CreateTeam = Type.Object({ name: TeamName }, { title: 'CreateTeam' })
 
 export const UpdateTeam = Type.Object(
-  { name: Type.Optional(TeamName), hides_content: Type.Optional(Type.Boolean()) },
+  {
+    name: Type.Optional(TeamName),
+    hides_content: Type.Optional(Type.Boolean()),
+    accent_color: Type.Optional(AccentColor),
+    logo_image_id: Type.Optional(
+      nullable(
+        Type.String({
+          ...Id,
+          description: `An image of the team (\`POST /editor/images\`), up to ${MAX_LOGO_BYTES / 1024} KB and ${MAX_LOGO_SIDE} × ${MAX_LOGO_SIDE} pixels.`,
+        }),
+      ),
+    ),
+  },
   { title: 'UpdateTeam' },
 )
 

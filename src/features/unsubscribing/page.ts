@@ -1,4 +1,4 @@
-import { noticePage, publicPage } from '../../kernel/http/public-page.ts'
+import { type Brand, noticePage, publicPage } from '../../kernel/http/public-page.ts'
 import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
 import type { Preferences, TopicPreference } from '../contacts/reads.ts'
@@ -8,7 +8,7 @@ import type { UnsubscribeLink } from '../emails/delivery/message/unsubscribe-lin
 
 /** Who the mails are from: the team, and the sender of the mail that the link was in, as long as that is kept. */
 export interface Sender {
-  readonly team: string
+  readonly brand: Brand
   readonly from: string | null
 }
 
@@ -41,7 +41,7 @@ export function show(
   const list = others.length > 0 ? `<h2>More topics</h2><ul>${others.map(item).join('')}</ul>` : ''
   return publicPage({
     title: isOut ? 'You are unsubscribed' : 'Unsubscribe',
-    sender: sender.team,
+    sender: sender.brand,
     policy: "form-action 'self'",
     body: `<p>${stateOf(recipient, own, sender)}</p>
       ${isUnsubscribedFromAll ? '<p>You are unsubscribed from all emails.</p>' : ''}
@@ -51,9 +51,9 @@ export function show(
   })
 }
 
-function stateOf(recipient: string, topic: TopicPreference | undefined, { team }: Sender): string {
+function stateOf(recipient: string, topic: TopicPreference | undefined, { brand }: Sender): string {
   const strong = (text: string) => `<strong>${escapeHtml(text)}</strong>`
-  if (!topic) return `Email preferences of ${strong(recipient)} for emails from ${strong(team)}.`
+  if (!topic) return `Email preferences of ${strong(recipient)} for emails from ${strong(brand.name)}.`
   const verb = topic.isSubscribed ? 'is subscribed to' : 'is unsubscribed from'
   return `${strong(recipient)} ${verb} ${strong(topic.name)}.`
 }

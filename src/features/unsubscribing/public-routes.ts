@@ -1,4 +1,4 @@
-import type { Queryable } from '../../kernel/db/database.ts'
+import { servicesForTeam } from '../../kernel/db/team-services.ts'
 import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { findPreferences, type Preferences } from '../contacts/reads.ts'
 import { publicRoute } from '../definitions.ts'
@@ -8,7 +8,7 @@ import {
   type UnsubscribeLink,
 } from '../emails/delivery/message/unsubscribe-link.ts'
 import { findEmail } from '../emails/reads.ts'
-import { findTeamName } from '../teams/reads.ts'
+import { brandOf } from '../teams/index.ts'
 import { chooseTopic, subscribeAgain, unsubscribeFromAll, unsubscribeWithOneClick } from './actions.ts'
 import { gone, type Sender, show } from './page.ts'
 import type { UnsubscribingServices } from './services.ts'
@@ -19,33 +19,33 @@ import type { UnsubscribingServices } from './services.ts'
 export const unsubscribeRoutes = [
   publicRoute<{ token: string }>({
     route: `GET ${UNSUBSCRIBE_PATH}/:token`,
-    async run({ params, services: { db, links, clock } }) {
-      const link = readUnsubscribeLink(links, params.token, clock.now())
-      return link ? answer(await db.forTeam(link.team), link) : gone()
+    async run({ params, services }) {
+      const link = readUnsubscribeLink(services.links, params.token, services.clock.now())
+      return link ? answer(await servicesForTeam(services, link.team), link) : gone()
     },
   }),
   publicRoute<{ token: string }>({
     route: `POST ${UNSUBSCRIBE_PATH}/:token`,
-    async run({ params, form, services: { db, links, clock } }) {
-      const link = readUnsubscribeLink(links, params.token, clock.now())
+    async run({ params, form, services }) {
+      const link = readUnsubscribeLink(services.links, params.token, services.clock.now())
       if (!link) return gone()
-      const services = { db: await db.forTeam(link.team) }
-      const before = await findPreferences(services.db, link)
+      const own = await servicesForTeam(services, link.team)
+      const before = await findPreferences(own.db, link)
       if (!before) return gone()
-      await savePreferences(services, link, form, before)
-      return answer(services.db, link)
+      await savePreferences(own, link, form, before)
+      return answer(own, link)
     },
   }),
 ]
 
-async function answer(db: Queryable, link: UnsubscribeLink): Promise<PublicAnswer> {
-  const preferences = await findPreferences(db, link)
-  return preferences ? show(link, preferences, await findSender(db, link)) : gone()
+async function answer(services: UnsubscribingServices, link: UnsubscribeLink): Promise<PublicAnswer> {
+  const preferences = await findPreferences(services.db, link)
+  return preferences ? show(link, preferences, await findSender(services, link)) : gone()
 }
 
-async function findSender(db: Queryable, { team, emailId }: UnsubscribeLink): Promise<Sender> {
-  const [name, email] = await Promise.all([findTeamName(db, team), findEmail(db, team, emailId)])
-  return { team: name, from: email?.from ?? null }
+async function findSender(services: UnsubscribingServices, { team, emailId }: UnsubscribeLink): Promise<Sender> {
+  const [brand, email] = await Promise.all([brandOf(services, team), findEmail(services.db, team, emailId)])
+  return { brand, from: email?.from ?? null }
 }
 
 async function savePreferences(

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { noticePage, publicPage } from './public-page.ts'
 
-const PAGE = { title: 'Hello', sender: 'Acme', policy: "form-action 'self'", body: '<p>Hi</p>' }
+const ACME = { name: 'Acme', accentColor: null, logoUrl: null }
+const PAGE = { title: 'Hello', sender: ACME, policy: "form-action 'self'", body: '<p>Hi</p>' }
+const policyOf = (page: Parameters<typeof publicPage>[0]) => publicPage(page).headers['content-security-policy']!
 
 test('a page has one style sheet, which the policy names by its content, and no script', () => {
   const { headers, body } = publicPage(PAGE)
@@ -16,13 +18,43 @@ test('a page has one style sheet, which the policy names by its content, and no 
 })
 
 test('a page with a mail in it lets that have its styles', () => {
-  expect(publicPage({ ...PAGE, showsMail: true }).headers['content-security-policy']).toContain(
-    "style-src 'unsafe-inline'",
-  )
+  expect(policyOf({ ...PAGE, showsMail: true })).toContain("style-src 'unsafe-inline'; img-src data:;")
+})
+
+test('a page of a team with a logo and a colour shows both, and the policy names them alone', () => {
+  const logoUrl = 'https://mail.acme.dev/images/abc.def'
+  const page = { ...PAGE, sender: { ...ACME, accentColor: '#FFDD00', logoUrl } }
+  const body = String(publicPage(page).body)
+  const styles = [...body.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style!)
+
+  expect(body).toContain(`<header><img src="${logoUrl}" alt="">Acme</header>`)
+  expect(styles[1]).toContain('--primary: #FFDD00; --primary-text: #000000;')
+  const hashes = styles.map((style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+  expect(policyOf(page)).toContain(`style-src ${hashes.join(' ')}; img-src data: ${logoUrl}; form-action`)
+  expect(policyOf({ ...page, showsMail: true })).toContain(`style-src 'unsafe-inline'; img-src data: ${logoUrl};`)
+})
+
+test.each(['red', '#fff', '#ffffff}', '#fffff;', '#12345g', '</style><script>alert(1)</script>', '#ffffff\n'])(
+  '%j is no colour, and nothing of it is on the page',
+  (accentColor) => {
+    const page = { ...PAGE, sender: { ...ACME, accentColor } }
+
+    expect(publicPage(page)).toEqual(publicPage(PAGE))
+  },
+)
+
+test('an address of a logo cannot end its directive or its attribute', () => {
+  const page = { ...PAGE, sender: { ...ACME, logoUrl: 'https://a.dev/;script-src,*/"><script>' } }
+
+  expect(policyOf(page)).toContain('img-src data: https://a.dev/%3Bscript-src%2C*/')
+  expect(policyOf(page)).not.toContain('; script-src')
+  expect(publicPage(page).body).not.toContain('<script>')
 })
 
 test('what others call themselves is text', () => {
-  const body = String(publicPage({ ...PAGE, title: '<b>&"', sender: '<script>alert(1)</script>' }).body)
+  const body = String(
+    publicPage({ ...PAGE, title: '<b>&"', sender: { ...ACME, name: '<script>alert(1)</script>' } }).body,
+  )
 
   expect(body).toContain('<h1>&lt;b&gt;&amp;&quot;</h1>')
   expect(body).toContain('<header>&lt;script&gt;alert(1)&lt;/script&gt;</header>')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from '../../mail/html.ts'
+import { textColorOn } from './contrast.ts'
 import type { PublicAnswer } from './public-route.ts'
 
 /** Of every page that people open without a key: light and dark, from a telephone to a desk. The colours are the dashboard's. */
@@ -17,9 +18,10 @@ const STYLE = `
 body { display: grid; gap: 16px; max-width: 34rem; margin: 0 auto; padding: clamp(24px, 10vh, 96px) 16px 32px }
 body.wide { max-width: 50rem; padding-top: 32px }
 header, footer { color: var(--muted); overflow-wrap: anywhere }
-header { font-weight: 600; color: var(--text) }
+header { display: flex; align-items: center; gap: 12px; font-weight: 600; color: var(--text) }
+header img { flex: none; max-width: 160px; max-height: 48px; border-radius: 4px; background: light-dark(transparent, #ffffff) }
 footer { font-size: 14px }
-main { padding: clamp(20px, 5vw, 32px); border: 1px solid var(--line); border-radius: 14px; background: var(--raised) }
+main { padding: clamp(20px, 5vw, 32px); border: 1px solid var(--line); border-top: var(--band, 1px solid var(--line)); border-radius: 14px; background: var(--raised) }
 h1 { margin: 0 0 12px; font-size: 22px; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere }
 h2 { margin: 32px 0 0; font-size: 16px; font-weight: 600 }
 p { margin: 0 0 16px; overflow-wrap: anywhere }
@@ -32,21 +34,37 @@ li p { flex: 1 1 12rem; margin: 0 }
 small, dt { color: var(--muted) }
 .choices { display: flex; flex-wrap: wrap; gap: 12px }
 button { padding: 8px 16px; border: 1px solid var(--line-strong); border-radius: 8px; background: none; color: inherit; font: inherit; font-weight: 500; cursor: pointer }
-button.primary { border-color: var(--accent); background: var(--accent); color: var(--accent-text) }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+button.primary { border-color: var(--primary-edge, var(--accent)); background: var(--primary, var(--accent)); color: var(--primary-text, var(--accent-text)) }
+:focus-visible { outline: 2px solid var(--focus, var(--accent)); outline-offset: 2px }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 2px 16px; margin: 0 0 16px }
 dd { margin: 0; overflow-wrap: anywhere }
 iframe { display: block; width: 100%; height: 75vh; border: 1px solid var(--line); border-radius: 8px; background: #fff }
 `
 
-/** The policy names the one style sheet by its content: no other one holds. */
-const OWN_STYLE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
+/** Whose page it is, as they want to be seen. */
+export interface Brand {
+  readonly name: string
+  /** `#rrggbb`. */
+  readonly accentColor: string | null
+  /** Of an image of ours. */
+  readonly logoUrl: string | null
+}
+
+/** A colour of a team, for what is no text on our ground: any colour will do there. What could be anything else is no colour. */
+function brandStyle(color: string | null): string | null {
+  if (color === null || !/^#[0-9a-f]{6}$/i.test(color)) return null
+  return `:root { --primary: ${color}; --primary-text: ${textColorOn(color)}; --primary-edge: var(--line-strong); --focus: var(--text); --band: 4px solid ${color} }`
+}
+
+/** The policy names each style sheet by its content: no other one holds. */
+const hashOf = (style: string) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+const OWN_STYLE = hashOf(STYLE)
 
 interface Page {
   readonly status?: number
   readonly title: string
-  /** Whose page it is: a team, by its name. Null: the installation's. */
-  readonly sender: string | null
+  /** Whose page it is: a team's. Null: the installation's. */
+  readonly sender: Brand | null
   /** What the page may do besides looking as it does: it runs no script, fetches nothing, and is framed by nobody. */
   readonly policy: string
   /** A mail is shown in it, with styles of its own: its frame inherits the policy. */
@@ -57,33 +75,36 @@ interface Page {
 }
 
 /** A page for people who have its link: small, without scripts, in nobody's index and in nobody's cache. */
-export const publicPage = ({
-  status = 200,
-  title,
-  sender,
-  policy,
-  showsMail = false,
-  ...html
-}: Page): PublicAnswer => ({
-  status,
-  headers: {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; style-src ${showsMail ? "'unsafe-inline'" : OWN_STYLE}; ${policy}; frame-ancestors 'none'; base-uri 'none'`,
-    'referrer-policy': 'no-referrer',
-    'x-robots-tag': 'noindex',
-    'cache-control': 'no-store',
-  },
-  body: `<!doctype html>
+export function publicPage({ status = 200, title, sender, policy, showsMail = false, ...html }: Page): PublicAnswer {
+  const styles = [STYLE, brandStyle(sender?.accentColor ?? null)].filter((style) => style !== null)
+  const logoUrl = sender?.logoUrl ?? null
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': [
+        "default-src 'none'",
+        `style-src ${showsMail ? "'unsafe-inline'" : styles.map((style) => (style === STYLE ? OWN_STYLE : hashOf(style))).join(' ')}`,
+        imagePolicy(logoUrl),
+        policy,
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+      ].join('; '),
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+      'cache-control': 'no-store',
+    },
+    body: `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escapeHtml(title)}</title>
     <link rel="icon" href="data:,">
-    <style>${STYLE}</style>
+    ${styles.map((style) => `<style>${style}</style>`).join('\n    ')}
   </head>
   <body${showsMail ? ' class="wide"' : ''}>
-    <header>${escapeHtml(sender ?? 'Postwren')}</header>
+    <header>${logoUrl === null ? '' : `<img src="${escapeHtml(logoUrl)}" alt="">`}${escapeHtml(sender?.name ?? 'Postwren')}</header>
     <main>
       <h1>${escapeHtml(title)}</h1>
       ${html.body}
@@ -92,7 +113,12 @@ export const publicPage = ({
   </body>
 </html>
 `,
-})
+  }
+}
+
+/** Images in the page itself, the empty icon for one, and the logo by its whole address: a mail in the page can fetch no other. */
+const imagePolicy = (logoUrl: string | null) =>
+  ['img-src data:', ...(logoUrl === null ? [] : [logoUrl.replace(/[;,]/g, encodeURIComponent)])].join(' ')
 
 /** A page that says one thing, and where to go from there if there is such a place. */
 export const noticePage = (notice: {

@@ -78,7 +78,7 @@ function FirstEmail() {
   const navigate = useNavigate()
   const { data: session } = useSession()
   const send = useAct({ run: () => sendEmail(TEST_EMAIL), refresh: ['emails'] })
-  // Not with its answer alone: the list may have heard of the email before, and this is gone.
+  // By the promise, not by a callback of the mutation: the list may show the email first, and this component is then unmounted.
   const tryIt = () =>
     send.mutateAsync().then(
       ({ id }) => navigate({ to: '/emails/$id', params: { id } }),

@@ -23,33 +23,33 @@ export function Invitations({ onLink }: { onLink: (invitation: LinkedInvitation)
   const resend = useAct({
     run: (id: string) => call('invitations.resend', { id }),
     refresh,
-    done: texts.invitationResentWithNew,
+    done: texts.invitations.resent,
   })
   const remove = useAct({
     run: (id: string) => call('invitations.remove', { id }),
     refresh,
-    done: texts.invitationWithdrawn,
+    done: texts.invitations.withdrawn,
   })
   if (invitations.isError) return <Failed error={invitations.error} />
   const items = invitations.data?.data ?? []
   if (items.length === 0) return null
   return (
     <section className="invitations" aria-labelledby="invitations">
-      <h2 id="invitations">{texts.invitations}</h2>
+      <h2 id="invitations">{texts.invitations.title}</h2>
       <div className="table-wrap">
-        <table aria-label={texts.invitationsNoun}>
+        <table aria-label={texts.invitations.list}>
           <thead>
             <tr>
               <th scope="col" className="main">
-                {texts.email}
+                {texts.columns.email}
               </th>
-              <th scope="col">{texts.role}</th>
+              <th scope="col">{texts.columns.role}</th>
               <th scope="col" className="aside">
-                {texts.invitedBy}
+                {texts.columns.invitedBy}
               </th>
-              <th scope="col">{texts.expires}</th>
+              <th scope="col">{texts.columns.expires}</th>
               <th scope="col" className="end">
-                <span className="hidden">{texts.actions}</span>
+                <span className="hidden">{texts.columns.actions}</span>
               </th>
             </tr>
           </thead>
@@ -64,20 +64,24 @@ export function Invitations({ onLink }: { onLink: (invitation: LinkedInvitation)
                 <td>{hasRunOut(one) ? <Badge word="expired" tone="warn" /> : <Time at={one.expires_at} />}</td>
                 <td className="end">
                   <Menu
-                    label={texts.actionsInvitation(one.email)}
+                    label={texts.invitations.actions(one.email)}
                     items={[
                       ...(hasRunOut(one)
                         ? []
                         : [
                             {
-                              label: texts.copyInviteLink,
+                              label: texts.invitations.copyLink,
                               needs: 'invitations.link' as const,
                               onChoose: () => onLink({ id: one.id, email: one.email, isNew: false }),
                             },
                           ]),
-                      { label: texts.resend, needs: 'invitations.resend', onChoose: () => resend.mutate(one.id) },
                       {
-                        label: texts.withdraw,
+                        label: texts.invitations.resend,
+                        needs: 'invitations.resend',
+                        onChoose: () => resend.mutate(one.id),
+                      },
+                      {
+                        label: texts.invitations.withdraw,
                         needs: 'invitations.remove',
                         isDangerous: true,
                         onChoose: () => setWithdrawn(one),
@@ -91,9 +95,9 @@ export function Invitations({ onLink }: { onLink: (invitation: LinkedInvitation)
         </table>
       </div>
       <Confirm
-        title={texts.withdrawInvitation(withdrawn?.email ?? '')}
-        note={texts.linkEmailInviteLink}
-        act={texts.withdrawInvitation2}
+        title={texts.withdrawDialog.title(withdrawn?.email ?? '')}
+        note={texts.withdrawDialog.note}
+        act={texts.withdrawDialog.confirm}
         isOpen={withdrawn !== null}
         onClose={() => setWithdrawn(null)}
         onConfirm={() => remove.mutateAsync(withdrawn!.id)}

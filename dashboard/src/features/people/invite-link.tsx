@@ -23,8 +23,10 @@ interface InviteLinkDialogProps {
 /** The link of an invitation, to hand over. */
 export const InviteLinkDialog = ({ invitation, isMailKept, onClose }: InviteLinkDialogProps) => (
   <Dialog
-    title={invitation?.isNew ? texts.invited(invitation.email) : texts.inviteLink(invitation?.email ?? '')}
-    note={isMailKept ? texts.noEmailLeavesMachine : texts.invitationAlsoSentBy}
+    title={
+      invitation?.isNew ? texts.linkDialog.invited(invitation.email) : texts.linkDialog.title(invitation?.email ?? '')
+    }
+    note={isMailKept ? texts.linkDialog.onlyLink : texts.linkDialog.alsoEmail}
     isOpen={invitation !== null}
     onClose={onClose}
   >
@@ -45,9 +47,9 @@ function InviteLink({ id }: { id: string }) {
   if (link.isError) return <Failed error={link.error} onRetry={() => link.refetch()} />
   return (
     <>
-      <Copyable text={link.data.url} what="invite link" isLong />
+      <Copyable text={link.data.url} what={texts.linkDialog.link} isLong />
       <div className="actions">
-        <CopyButton text={link.data.url}>{texts.copyInviteLink}</CopyButton>
+        <CopyButton text={link.data.url}>{texts.linkDialog.copy}</CopyButton>
       </div>
     </>
   )

@@ -50,9 +50,13 @@ export function PeoplePage({ me, team, isMailKept, onChangedMyself, onLeft }: Pe
   const change = useAct({
     run: ({ id, role }: { id: string; role: Member['role'] }) => call('members.update', { id, body: { role } }),
     refresh,
-    done: texts.saved,
+    done: texts.roleDialog.saved,
   })
-  const remove = useAct({ run: (id: string) => call('members.remove', { id }), refresh, done: texts.memberRemoved })
+  const remove = useAct({
+    run: (id: string) => call('members.remove', { id }),
+    refresh,
+    done: texts.removeDialog.removed,
+  })
   const leave = useAct({ run: () => call('teams.leave', { id: team.id }), refresh: [] })
   const actsOf = (member: Member): MenuItem[] => {
     const isMe = member.id === me?.id
@@ -61,7 +65,7 @@ export function PeoplePage({ me, team, isMailKept, onChangedMyself, onLeft }: Pe
       ...(mayTouch
         ? [
             {
-              label: texts.changeRole,
+              label: texts.member.changeRole,
               needs: 'members.update' as const,
               onChoose: () => setOpen({ what: 'role', member }),
             },
@@ -70,71 +74,71 @@ export function PeoplePage({ me, team, isMailKept, onChangedMyself, onLeft }: Pe
       ...(mayTouch && !isMe
         ? [
             {
-              label: texts.remove,
+              label: texts.member.remove,
               needs: 'members.remove' as const,
               isDangerous: true,
               onChoose: () => setOpen({ what: 'remove', member }),
             },
           ]
         : []),
-      ...(isMe ? [{ label: texts.leaveTeam, isDangerous: true, onChoose: () => setOpen({ what: 'leave' }) }] : []),
+      ...(isMe ? [{ label: texts.member.leave, isDangerous: true, onChoose: () => setOpen({ what: 'leave' }) }] : []),
     ]
   }
   const chosen = open && 'member' in open ? open.member : null
   return (
     <Page
-      title={texts.people}
-      note={texts.membersTeamTheirRoles}
+      title={texts.page.title}
+      note={texts.page.note}
       actions={
         <Button needs="invitations.create" look="primary" icon="plus" onClick={() => setOpen({ what: 'invite' })}>
-          {texts.inviteMember}
+          {texts.page.invite}
         </Button>
       }
     >
       <CursorList
-        label={texts.peopleNoun}
+        label={texts.page.list}
         list="members.list"
         input={{}}
         columns={[
           {
-            name: texts.email,
+            name: texts.columns.email,
             kind: 'title',
             cell: ({ id, email, name }) => (
               <>
-                {name ? `${name} · ` : ''}
-                {email} {id === me?.id && <span className="muted">{texts.you}</span>}
+                {name ? texts.member.named(name, email) : email}{' '}
+                {id === me?.id && <span className="muted">{texts.member.you}</span>}
               </>
             ),
           },
-          { name: texts.role, kind: 'status', cell: ({ role }) => <Badge word={role} /> },
-          { name: texts.joined, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.columns.role, kind: 'status', cell: ({ role }) => <Badge word={role} /> },
+          { name: texts.columns.joined, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
           {
-            name: texts.actions,
+            name: texts.columns.actions,
             kind: 'end',
-            cell: (member) => <Menu label={texts.actionsOf(member.email)} items={actsOf(member)} />,
+            cell: (member) => <Menu label={texts.member.actions(member.email)} items={actsOf(member)} />,
           },
         ]}
         empty={
-          <Empty icon="people" title={texts.noMembersYet}>
-            <p className="muted">{texts.teamUsedByApi}</p>
+          <Empty icon="people" title={texts.empty.title}>
+            <p className="muted">{texts.empty.note}</p>
           </Empty>
         }
       />
       {isAllowed('invitations.list') && <Invitations onLink={setLinked} />}
       <Dialog
-        title={texts.inviteMember}
-        note={isMailKept ? texts.youGetLinkThem : texts.theyReceiveEmailWith}
+        title={texts.inviteDialog.title}
+        note={isMailKept ? texts.inviteDialog.byLink : texts.inviteDialog.byEmail}
         isOpen={open?.what === 'invite'}
         onClose={close}
       >
         <SchemaForm
           shape={CreateInvitation}
           fields={[
-            { name: 'email', label: texts.email, placeholder: 'grace@example.com' },
-            { name: 'role', label: texts.role, options: rolesFor(isOwner) },
+            { name: 'email', ...texts.inviteDialog.email },
+            { name: 'role', label: texts.inviteDialog.role, options: rolesFor(isOwner) },
           ]}
           initial={{ role: 'developer' }}
-          act={isMailKept ? texts.createInvitation : texts.sendInvitation}
+          act={isMailKept ? texts.inviteDialog.create : texts.inviteDialog.send}
           onSubmit={async (values) => {
             const { id } = await invite.mutateAsync(values)
             close()
@@ -143,13 +147,13 @@ export function PeoplePage({ me, team, isMailKept, onChangedMyself, onLeft }: Pe
         />
       </Dialog>
       <InviteLinkDialog invitation={linked} isMailKept={isMailKept} onClose={() => setLinked(null)} />
-      <Dialog title={texts.roleOf(chosen?.email ?? '')} isOpen={open?.what === 'role'} onClose={close}>
+      <Dialog title={texts.roleDialog.title(chosen?.email ?? '')} isOpen={open?.what === 'role'} onClose={close}>
         {chosen && (
           <SchemaForm
             shape={UpdateMember}
-            fields={[{ name: 'role', label: texts.role, options: rolesFor(isOwner) }]}
+            fields={[{ name: 'role', label: texts.roleDialog.role, options: rolesFor(isOwner) }]}
             initial={chosen}
-            act={texts.save}
+            act={texts.roleDialog.save}
             onSubmit={async ({ role }) => {
               await change.mutateAsync({ id: chosen.id, role })
               close()
@@ -159,17 +163,17 @@ export function PeoplePage({ me, team, isMailKept, onChangedMyself, onLeft }: Pe
         )}
       </Dialog>
       <Confirm
-        title={texts.removeOf(chosen?.email ?? '')}
-        note={texts.theyLoseAccessImmediately}
-        act={texts.removeMember}
+        title={texts.removeDialog.title(chosen?.email ?? '')}
+        note={texts.removeDialog.note}
+        act={texts.removeDialog.confirm}
         isOpen={open?.what === 'remove'}
         onClose={close}
         onConfirm={() => remove.mutateAsync(chosen!.id)}
       />
       <Confirm
-        title={texts.leave(team.name)}
-        note={texts.youNeedNewInvitation}
-        act={texts.leaveTeam}
+        title={texts.leaveDialog.title(team.name)}
+        note={texts.leaveDialog.note}
+        act={texts.leaveDialog.confirm}
         isOpen={open?.what === 'leave'}
         onClose={close}
         onConfirm={() => leave.mutateAsync().then(onLeft)}

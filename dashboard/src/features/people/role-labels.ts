@@ -1,20 +1,16 @@
 import type { Reply } from '../../api.ts'
+import { texts } from './texts.ts'
 
-export type Role = Reply<'members.list'>['data'][number]['role']
+type Role = Reply<'members.list'>['data'][number]['role']
 
 /** What each may do, from the one who may do most. */
-export const ROLE_LABELS: Readonly<Record<Role, string>> = {
-  owner: 'full access, including owners and team deletion',
-  admin: 'full access except owners and team deletion',
-  developer: 'full access except members and full-access keys',
-  viewer: 'read-only',
-}
+const LABELS: Readonly<Record<Role, string>> = texts.roles
 
-const ROLES = Object.keys(ROLE_LABELS) as Role[]
+const ROLES = Object.keys(LABELS) as Role[]
 
 /** Only owners make owners. */
 export const rolesFor = (isOwner: boolean) =>
   ROLES.filter((role) => isOwner || role !== 'owner').map((value) => ({
     value,
-    label: `${value}: ${ROLE_LABELS[value]}`,
+    label: LABELS[value],
   }))

@@ -5,6 +5,7 @@ import { switchTeam } from '../../switch-team.ts'
 import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { texts } from './texts.ts'
 
@@ -12,7 +13,7 @@ import { texts } from './texts.ts'
 export function InvitationDialog({ email }: { email: string }) {
   const token = useInvitationToken()
   return (
-    <Dialog title={texts.invitation} isOpen={token !== null} onClose={forgetInvitation}>
+    <Dialog title={texts.invitation.title} isOpen={token !== null} onClose={forgetInvitation}>
       {token !== null && <Invited key={token} token={token} email={email} onClose={forgetInvitation} />}
     </Dialog>
   )
@@ -31,28 +32,30 @@ function Invited({ token, email, onClose }: { token: string; email: string; onCl
   return (
     <>
       <p>
-        {texts.invitesYou(invited_by ?? 'A member')}
-        <strong>{team}</strong>
-        {texts.as(role)}
+        {rich(texts.invitation.sentence, {
+          inviter: invited_by ?? texts.invitation.unknownInviter,
+          team: <strong>{team}</strong>,
+          role,
+        })}
       </p>
       {to.toLowerCase() === email.toLowerCase() ? (
         <div className="actions">
-          <Button onClick={onClose}>{texts.notNow}</Button>
+          <Button onClick={onClose}>{texts.invitation.notNow}</Button>
           <Button
             look="primary"
             isBusy={join.isPending}
             onClick={() => join.mutate(undefined, { onSuccess: enterTeam })}
           >
-            {texts.joinTeam}
+            {texts.invitation.join}
           </Button>
         </div>
       ) : (
         <>
-          <p>{texts.invitationYouSignedAs(to, email, to, email)}</p>
+          <p>{texts.invitation.otherAccount(to, email)}</p>
           <div className="actions">
-            <Button onClick={onClose}>{texts.notNow}</Button>
+            <Button onClick={onClose}>{texts.invitation.notNow}</Button>
             <Button look="primary" onClick={changeAccount}>
-              {texts.signOut}
+              {texts.invitation.signOut}
             </Button>
           </div>
         </>

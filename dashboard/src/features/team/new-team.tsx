@@ -14,11 +14,11 @@ interface NewTeamProps {
 export function NewTeam({ isOpen, onClose, onMade }: NewTeamProps) {
   const make = useAct({ run: (body: { name: string }) => call('teams.create', { body }), refresh: ['teams'] })
   return (
-    <Dialog title={texts.newTeam} note={texts.teamHasOwnEmails} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={texts.newTeam.title} note={texts.newTeam.note} isOpen={isOpen} onClose={onClose}>
       <SchemaForm
         shape={CreateTeam}
-        fields={[{ name: 'name', label: texts.name }]}
-        act={texts.createTeam}
+        fields={[{ name: 'name', label: texts.newTeam.name }]}
+        act={texts.newTeam.create}
         onSubmit={(values) => make.mutateAsync(values).then(({ id }) => onMade(id))}
       />
     </Dialog>

@@ -5,6 +5,7 @@ import { useAct } from '../../ui/act.ts'
 import { useAllowed } from '../../ui/allowed.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icons.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { Time } from '../../ui/time.tsx'
 import './team-banner.css'
 import { texts } from './texts.ts'
@@ -17,23 +18,16 @@ export function TeamBanner() {
   const restore = useAct({
     run: () => call('team.restore', {}),
     refresh: ['team', 'teams'],
-    done: texts.teamRestored,
+    done: texts.banner.restored,
   })
   if (!team || (team.delete_at === null && team.suspended_at === null)) return null
   return (
     <div className="team-banner" role="status">
       <Icon name="block" />
       {team.delete_at === null ? (
-        <p>
-          {texts.teamSuspendedApiKeys}
-          {team.suspended_reason && texts.reason(team.suspended_reason)}
-        </p>
+        <p>{team.suspended_reason ? texts.banner.suspendedFor(team.suspended_reason) : texts.banner.suspended}</p>
       ) : (
-        <p>
-          {texts.teamWillBeDeleted}
-          <Time at={team.delete_at} />
-          {texts.apiKeysDisabledEmails}
-        </p>
+        <p>{rich(texts.banner.deletion, { when: <Time at={team.delete_at} /> })}</p>
       )}
       {team.delete_at !== null && (
         <Button
@@ -41,7 +35,7 @@ export function TeamBanner() {
           isBusy={restore.isPending}
           onClick={() => restore.mutate(undefined, { onSuccess: () => queries.invalidateQueries() })}
         >
-          {texts.restoreTeam}
+          {texts.banner.restore}
         </Button>
       )}
     </div>

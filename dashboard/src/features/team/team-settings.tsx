@@ -11,9 +11,10 @@ import { Card, Facts } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { BrandSettings } from './brand-settings.tsx'
 import { texts } from './texts.ts'
 
-/** What the team is called, what its viewers read, and the end of it. */
+/** What the team is called, what its viewers read, how it looks to recipients, and the end of it. */
 export function TeamSettings() {
   const isAllowed = useAllowed()
   const queries = useQueryClient()
@@ -24,54 +25,54 @@ export function TeamSettings() {
   const update = useAct({
     run: (body: Input<'team.update'>['body']) => call('team.update', { body }),
     refresh: ['team', 'teams'],
-    done: texts.saved,
+    done: texts.settings.saved,
   })
   const remove = useAct({ run: () => call('team.remove', {}), refresh: ['team', 'teams'] })
   if (team.isError) return <Failed error={team.error} />
   if (!team.data) return null
   const { name, hides_content, created_at, delete_at } = team.data
+  const { content } = texts.settings
   return (
-    <Card title={texts.team}>
-      {isAllowed('team.update') ? (
-        <SchemaForm
-          key={`${name} ${hides_content}`}
-          shape={UpdateTeam}
-          fields={[
-            { name: 'name', label: texts.name },
-            {
-              name: 'hides_content',
-              label: texts.hideMessageContentFrom,
-              hint: texts.viewersStillSeeSender,
-            },
-          ]}
-          initial={team.data}
-          act={texts.save}
-          onSubmit={(values) => update.mutateAsync(values).then(onChanged)}
+    <>
+      <Card title={texts.settings.title}>
+        {isAllowed('team.update') ? (
+          <SchemaForm
+            key={`${name} ${hides_content}`}
+            shape={UpdateTeam}
+            fields={[
+              { name: 'name', label: texts.settings.name },
+              { name: 'hides_content', ...texts.settings.hideContent },
+            ]}
+            initial={team.data}
+            act={texts.settings.save}
+            onSubmit={(values) => update.mutateAsync(values).then(onChanged)}
+          />
+        ) : (
+          <Facts
+            facts={[
+              [texts.settings.name, name],
+              [content.label, hides_content ? content.hidden : content.visible],
+              [texts.settings.created, <Time key="created" at={created_at} exact />],
+            ]}
+          />
+        )}
+        {delete_at === null && (
+          <div className="actions">
+            <Button needs="team.remove" look="danger" onClick={() => setAsking(true)}>
+              {texts.settings.delete}
+            </Button>
+          </div>
+        )}
+        <Confirm
+          title={texts.deleteDialog.title(name)}
+          note={texts.deleteDialog.note}
+          act={texts.deleteDialog.confirm}
+          isOpen={isAsking}
+          onClose={() => setAsking(false)}
+          onConfirm={() => remove.mutateAsync().then(onChanged)}
         />
-      ) : (
-        <Facts
-          facts={[
-            [texts.name, name],
-            [texts.messageContent, hides_content ? texts.hiddenFromViewers : texts.visibleViewers],
-            [texts.created, <Time key="created" at={created_at} exact />],
-          ]}
-        />
-      )}
-      {delete_at === null && (
-        <div className="actions">
-          <Button needs="team.remove" look="danger" onClick={() => setAsking(true)}>
-            {texts.deleteTeam}
-          </Button>
-        </div>
-      )}
-      <Confirm
-        title={texts.delete(name)}
-        note={texts.apiKeysStopWorking}
-        act={texts.deleteTeam}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => remove.mutateAsync().then(onChanged)}
-      />
-    </Card>
+      </Card>
+      {isAllowed('team.update') && <BrandSettings team={team.data} />}
+    </>
   )
 }

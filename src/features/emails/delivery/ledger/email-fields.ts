@@ -3,7 +3,7 @@ import { join, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 /** A field of an email that `emails` has a column for. */
 interface Field<Value> {
   readonly column: string
-  readonly type: 'uuid' | 'text' | 'jsonb' | 'timestamptz'
+  readonly type: 'uuid' | 'text' | 'jsonb' | 'timestamptz' | 'boolean'
   /** True: null when the email has nothing of the kind. */
   readonly isNullable: boolean
   /** Of the type only. */
@@ -57,18 +57,23 @@ const NOT_LOADED = {
   apiKeyId: nullable<string>('api_key_id', 'uuid'),
   scheduledAt: nullable<Date>('scheduled_at', 'timestamptz'),
 }
+/** Of these, what most who make emails leave out. */
+const NOT_LOADED_OPTIONAL = {
+  /** The installation itself sends it. */
+  isSystem: nullable<true>('is_system', 'boolean'),
+}
 
 type ValuesOf<Fields> = { readonly [Name in keyof Fields]: Fields[Name] extends Field<infer Value> ? Value : never }
 
 /** The fields of an email that are loaded to deliver it. */
 export type LoadedFields = ValuesOf<typeof EMAIL> & Partial<ValuesOf<typeof OPTIONAL>>
 /** Those that are only written with it. */
-export type WrittenFields = ValuesOf<typeof NOT_LOADED>
+export type WrittenFields = ValuesOf<typeof NOT_LOADED> & Partial<ValuesOf<typeof NOT_LOADED_OPTIONAL>>
 /** What `emails` keeps of an email, beside its status. */
 export type EmailRow = LoadedFields & Partial<WrittenFields>
 type FieldName = keyof EmailRow
 
-const FIELDS: Record<FieldName, Field<unknown>> = { ...EMAIL, ...OPTIONAL, ...NOT_LOADED }
+const FIELDS: Record<FieldName, Field<unknown>> = { ...EMAIL, ...OPTIONAL, ...NOT_LOADED, ...NOT_LOADED_OPTIONAL }
 
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly FieldName[]
 
@@ -90,7 +95,9 @@ export const COLUMNS = listOf((name) => FIELDS[name].column)
 /** `team, "messageId", …`: what comes out of `RECORD_COLUMNS`, in the order of `COLUMNS`. */
 export const RECORD_NAMES = listOf((name) => `"${name}"`)
 
-const LOADED_NAMES = FIELD_NAMES.filter((name) => !(name in NOT_LOADED)) as readonly (keyof LoadedFields)[]
+const LOADED_NAMES = FIELD_NAMES.filter(
+  (name) => !(name in NOT_LOADED || name in NOT_LOADED_OPTIONAL),
+) as readonly (keyof LoadedFields)[]
 
 /** The columns of `emails e` that make an Email, each as it is or by an expression of its own. */
 export const emailColumns = (expressions: { readonly [Name in keyof LoadedFields]?: Sql } = {}): Sql =>
