@@ -147,7 +147,7 @@ function LabelForm({ act, label, onSave }: LabelFormProps) {
         {act}
       </Button>
       <fieldset className="label-colors">
-        <legend className="hidden">{texts.labels.colour}</legend>
+        <legend className="hidden">{texts.labels.color}</legend>
         {Object.entries(COLORS).map(([name, value]) => (
           <label key={name} title={name}>
             <input
