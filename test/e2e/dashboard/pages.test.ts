@@ -112,7 +112,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
   test.each([
     { path: '/topics', add: 'Add topic', fields: { Name: 'News' }, row: /News/ },
-    { path: '/properties', add: 'Add property', fields: { Key: 'city' }, row: /city string/ },
+    { path: '/properties', add: 'Add property', fields: { Key: 'city' }, row: /city String/ },
     { path: '/contacts', add: 'Add contact', fields: { Email: 'eve@example.com' }, heading: /eve@example.com/ },
     {
       path: '/suppressions',
@@ -150,7 +150,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await isAdded
     gate.open()
 
-    await at.page.getByRole('row', { name: /late string/ }).waitFor()
+    await at.page.getByRole('row', { name: /late String/ }).waitFor()
   })
 
   test('what a contact wants to hear about is ticked, stays ticked, and is saved', async () => {
@@ -186,7 +186,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
     await at.dialog().getByLabel('Type').selectOption('number')
     await at.dialog().getByLabel('Fallback').fill('21')
     await at.button('Add property', at.dialog()).click()
-    await at.page.getByRole('row', { name: /age number 21/ }).waitFor()
+    await at.page.getByRole('row', { name: /age Number 21/ }).waitFor()
   })
 
   test('a key is shown once, and works', async () => {
