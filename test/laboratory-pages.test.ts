@@ -30,7 +30,7 @@ describe('a search over all mail', () => {
 
   test('says in a chip what it is narrowed by', () => {
     const labels = activeFilters(FILTERS, { is_read: 'false', to: 'ada@example.com' }).map(({ label }) => label)
-    expect(labels).toEqual(['Read: Unread', 'To: ada@example.com'])
+    expect(labels).toEqual(['Read state: Unread', 'To: ada@example.com'])
     expect([isEmpty({ q: undefined }), isEmpty({ q: 'x' })]).toEqual([true, false])
   })
 })

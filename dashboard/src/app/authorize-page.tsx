@@ -5,6 +5,7 @@ import type { describeRequest } from '../../../src/features/oauth/authorization.
 import { sendJson } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/field.tsx'
+import { rich } from '../ui/rich.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { Logo } from './logo.tsx'
 import { type Session, signOut, useSession, whoIs } from './session.ts'
@@ -14,8 +15,8 @@ import { texts } from './texts.ts'
 type Asked = Awaited<ReturnType<typeof describeRequest>>
 
 const MEANINGS: Readonly<Record<Asked['scopes'][number], string>> = {
-  full_access: texts.everythingYouCanDo,
-  'emails:send': texts.sendEmail,
+  full_access: texts.authorize.fullAccess,
+  'emails:send': texts.authorize.sendEmail,
 }
 
 /** Where somebody lets a program in, or does not. The program has sent them here. */
@@ -58,42 +59,39 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
     return (
       <div className="form" role="status">
         <Logo />
-        <h1>{texts.done}</h1>
-        <p className="muted">{texts.continueYouCanClose(host ?? name)}</p>
+        <h1>{texts.authorize.done}</h1>
+        <p className="muted">{texts.authorize.doneNote(host ?? name)}</p>
       </div>
     )
   return (
     <div className="form authorize">
       <Logo />
-      <h1>
-        {texts.let}
-        <strong>{host ?? name}</strong>
-        {texts.actYou}
-      </h1>
+      <h1>{rich(texts.authorize.title, { app: <strong>{host ?? name}</strong> })}</h1>
       <Claim name={name} kind={kind} />
       {session.teams.length > 1 ? (
         <ChoiceField
-          label={texts.team2}
+          label={texts.authorize.team}
           value={team}
           onChange={setTeam}
           options={session.teams.map((one) => ({ value: one.id, label: one.name }))}
         />
       ) : (
         <p>
-          {texts.team}
-          <strong>{session.teams[0]?.name ?? '(you are in none)'}</strong>
+          {rich(texts.authorize.inTeam, {
+            team: <strong>{session.teams[0]?.name ?? texts.authorize.noTeam}</strong>,
+          })}
         </p>
       )}
       <div>
-        <p id="may">{texts.willBeAble}</p>
+        <p id="may">{texts.authorize.permissions}</p>
         <ul aria-labelledby="may">
           {(asked.scopes.includes('full_access') ? (['full_access'] as const) : asked.scopes).map((scope) => (
             <li key={scope}>{MEANINGS[scope]}</li>
           ))}
         </ul>
-        {role === 'viewer' && <p className="muted">{texts.youViewerTeamSo}</p>}
+        {role === 'viewer' && <p className="muted">{texts.authorize.viewer}</p>}
       </div>
-      <p className="muted">{texts.yourAnswerGoesYou(asked.sent_to)}</p>
+      <p className="muted">{texts.authorize.answerGoesTo(asked.sent_to)}</p>
       {error && (
         <p className="form-error" role="alert">
           {error}
@@ -101,16 +99,16 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
       )}
       <div className="answers">
         <Button onClick={() => answer('deny')} isBusy={state === 'busy'}>
-          {texts.deny}
+          {texts.authorize.deny}
         </Button>
         <Button look="primary" onClick={() => answer('approve')} isBusy={state === 'busy'} disabled={team === ''}>
-          {texts.allow}
+          {texts.authorize.allow}
         </Button>
       </div>
       <p className="muted">
-        {texts.signed(whoIs(session))}
+        {texts.authorize.signedIn(whoIs(session))}{' '}
         <button type="button" className="as-link" onClick={() => signOut().then(() => location.reload())}>
-          {texts.notYou}
+          {texts.authorize.notYou}
         </button>
       </p>
     </div>
@@ -119,10 +117,8 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
 
 /** What is known about a program, and what it only says. */
 function Claim({ name, kind }: { name: string; kind: Asked['client']['kind'] }) {
-  if (kind === 'built-in') return <p className="muted">{texts.allowOnlyIfYou}</p>
+  if (kind === 'built-in') return <p className="muted">{texts.authorize.builtIn}</p>
   return (
-    <p className="muted">
-      {texts.allowOnlyIfYouOf(kind === 'document' ? `It calls itself “${name}”. ` : 'This name is not verified. ')}
-    </p>
+    <p className="muted">{kind === 'document' ? texts.authorize.namedByItself(name) : texts.authorize.unverified}</p>
   )
 }

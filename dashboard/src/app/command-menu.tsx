@@ -48,30 +48,30 @@ export function CommandMenu({ session, sections, onClose }: CommandMenuProps) {
   )
   const others: readonly EntryProps[] = [
     {
-      ...{ label: texts.toggleTheme, icon: isDark(theme) ? 'sun' : 'moon' },
+      ...{ label: texts.commands.toggleTheme, icon: isDark(theme) ? 'sun' : 'moon' },
       onSelect: after(() => setTheme(isDark(theme) ? 'light' : 'dark')),
     },
-    { label: texts.keyboardShortcuts, icon: 'list', keys: ['?'], onSelect: () => openCommand('keys') },
-    { label: texts.apiReference, icon: 'code', onSelect: after(() => open('/docs')) },
+    { label: texts.keys.title, icon: 'list', keys: ['?'], onSelect: () => openCommand('keys') },
+    { label: texts.commands.apiReference, icon: 'code', onSelect: after(() => open('/docs')) },
   ]
   return (
     <Dialog.Root open onOpenChange={(isOpen) => isOpen || onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />
         <Dialog.Content className="command-menu" aria-describedby={undefined}>
-          <Dialog.Title className="hidden">{texts.searchPagesActionsData}</Dialog.Title>
+          <Dialog.Title className="hidden">{texts.commands.title}</Dialog.Title>
           {/* What fits is decided here: what the service has found is not filtered again. */}
-          <Command label={texts.searchPagesActionsData} shouldFilter={false} loop>
+          <Command label={texts.commands.title} shouldFilter={false} loop>
             <div className="command-input">
               <Icon name="search" />
-              <Command.Input value={text} onValueChange={setText} placeholder={texts.searchPasteId} />
+              <Command.Input value={text} onValueChange={setText} placeholder={texts.commands.placeholder} />
             </div>
-            <Command.List label={texts.results}>
-              <Command.Empty>{texts.noResults}</Command.Empty>
+            <Command.List label={texts.commands.results}>
+              <Command.Empty>{texts.commands.noResults}</Command.Empty>
               {text === '' && <Recent onOpen={(address) => after(() => router.history.push(address))()} />}
-              <Entries heading={texts.actions} entries={actions.filter(isWanted)} />
-              <Entries heading={texts.pages} entries={pages.filter(isWanted)} />
-              <Entries heading={texts.dashboard} entries={others.filter(isWanted)} />
+              <Entries heading={texts.commands.actions} entries={actions.filter(isWanted)} />
+              <Entries heading={texts.commands.pages} entries={pages.filter(isWanted)} />
+              <Entries heading={texts.commands.dashboard} entries={others.filter(isWanted)} />
               {isAboutTeam && text !== '' && (
                 <CommandResults
                   text={text}
@@ -100,7 +100,7 @@ function Recent({ onOpen }: { onOpen: (address: string) => void }) {
   const pages = recentPages().filter(([address]) => address !== location.pathname)
   if (pages.length === 0) return null
   return (
-    <Command.Group heading={texts.recent}>
+    <Command.Group heading={texts.commands.recent}>
       {pages.map(([address, title]) => (
         <Entry key={address} value={`recent ${address}`} icon="clock" label={title} onSelect={() => onOpen(address)} />
       ))}

@@ -30,9 +30,9 @@ export function CommandResults({ text, onOpen, onOpenKeys }: ResultsProps) {
 function ById({ id, onOpen }: { id: string; onOpen: ResultsProps['onOpen'] }) {
   const may = usePermissions()
   const found = useQuery({ queryKey: ['find-object', id], queryFn: () => findObjects(id, may), retry: false })
-  if (found.isPending) return <Command.Loading>{texts.lookingUpId}</Command.Loading>
+  if (found.isPending) return <Command.Loading>{texts.found.lookingUpId}</Command.Loading>
   return (
-    <Command.Group heading={texts.byId}>
+    <Command.Group heading={texts.found.byId}>
       {found.data?.map(({ kind, icon, title, to, id: one }) => (
         <Result
           key={to}
@@ -43,7 +43,7 @@ function ById({ id, onOpen }: { id: string; onOpen: ResultsProps['onOpen'] }) {
           onSelect={() => onOpen(to, one)}
         />
       ))}
-      {found.data?.length === 0 && <p className="command-none">{texts.nothingHasId}</p>}
+      {found.data?.length === 0 && <p className="command-none">{texts.found.unknownId}</p>}
     </Command.Group>
   )
 }
@@ -53,11 +53,18 @@ function ByKey({ token, onOpen }: { token: string; onOpen: () => void }) {
   const { data } = useCall('api-keys.details.list', { limit: 100 })
   const keys = data?.data.filter(({ token_end }) => token_end && token.endsWith(token_end)) ?? []
   return (
-    <Command.Group heading={texts.apiKeys}>
+    <Command.Group heading={texts.navigation.apiKeys}>
       {keys.map(({ id, name }) => (
-        <Result key={id} value={id} icon="key" title={name || '(no name)'} note={texts.apiKey} onSelect={onOpen} />
+        <Result
+          key={id}
+          value={id}
+          icon="key"
+          title={name || texts.found.noName}
+          note={texts.objects.apiKey}
+          onSelect={onOpen}
+        />
       ))}
-      {data && keys.length === 0 && <p className="command-none">{texts.noApiKeyEnds}</p>}
+      {data && keys.length === 0 && <p className="command-none">{texts.found.unknownApiKey}</p>}
     </Command.Group>
   )
 }
@@ -72,7 +79,7 @@ function ByWords({ text, onOpen }: { text: string; onOpen: ResultsProps['onOpen'
   const templates = useCall('templates.list', input, options)
   return (
     <>
-      <Group heading={texts.people} items={contacts.data?.data}>
+      <Group heading={texts.found.contacts} items={contacts.data?.data}>
         {({ id, email, first_name, last_name }) => (
           <Result
             value={`contact ${id}`}
@@ -83,29 +90,29 @@ function ByWords({ text, onOpen }: { text: string; onOpen: ResultsProps['onOpen'
           />
         )}
       </Group>
-      <Group heading={texts.sentEmails} items={emails.data?.data}>
+      <Group heading={texts.found.sentEmails} items={emails.data?.data}>
         {({ id, subject, to }) => (
           <Result
             value={`email ${id}`}
             icon="send"
-            title={subject || '(no subject)'}
+            title={subject || texts.found.noSubject}
             note={to[0]}
             onSelect={() => onOpen('/emails/$id', id)}
           />
         )}
       </Group>
-      <Group heading={texts.receivedEmails} items={received.data?.data}>
+      <Group heading={texts.found.receivedEmails} items={received.data?.data}>
         {({ id, subject, from }) => (
           <Result
             value={`received ${id}`}
             icon="inbox"
-            title={subject || '(no subject)'}
+            title={subject || texts.found.noSubject}
             note={from}
             onSelect={() => onOpen('/received/$id', id)}
           />
         )}
       </Group>
-      <Group heading={texts.broadcasts} items={broadcasts.data?.data}>
+      <Group heading={texts.navigation.broadcasts} items={broadcasts.data?.data}>
         {({ id, name, status }) => (
           <Result
             value={`broadcast ${id}`}
@@ -116,7 +123,7 @@ function ByWords({ text, onOpen }: { text: string; onOpen: ResultsProps['onOpen'
           />
         )}
       </Group>
-      <Group heading={texts.templates} items={templates.data?.data}>
+      <Group heading={texts.navigation.templates} items={templates.data?.data}>
         {({ id, name, alias }) => (
           <Result
             value={`template ${id}`}

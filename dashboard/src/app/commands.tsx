@@ -46,7 +46,7 @@ export const MENU_KEY = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : '
 export const CommandButton = () => (
   <button type="button" className="command-button" onClick={() => openCommand('menu')}>
     <Icon name="search" size={15} />
-    <span>{texts.search}</span>
+    <span>{texts.commands.open}</span>
     <kbd>{MENU_KEY}</kbd>
   </button>
 )

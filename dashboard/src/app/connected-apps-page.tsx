@@ -9,14 +9,14 @@ export function ConnectedAppsPage() {
   const { data: session } = useSession()
   const may = usePermissions()
   return (
-    <Page title={texts.connectedApps} note={texts.appsMembersAllowedAct}>
+    <Page title={texts.apps.title} note={texts.apps.note}>
       {session?.user && (
-        <Card title={texts.yourAppsAllTeams}>
+        <Card title={texts.apps.own}>
           <OwnGrants />
         </Card>
       )}
       {may('oauth.grants.list') && (
-        <Card title={texts.appsTeam}>
+        <Card title={texts.apps.team}>
           <TeamGrants />
         </Card>
       )}

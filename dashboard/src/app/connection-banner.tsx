@@ -4,5 +4,5 @@ import { texts } from './texts.ts'
 
 /** While the service cannot be reached. What is on the page stays, and is read again afterwards. */
 export const ConnectionBanner = () => (
-  <div role="status">{useConnectionLost() && <p className="connection-banner">{texts.connectionLostRetrying}</p>}</div>
+  <div role="status">{useConnectionLost() && <p className="connection-banner">{texts.shell.connectionLost}</p>}</div>
 )

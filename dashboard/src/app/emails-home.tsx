@@ -5,6 +5,7 @@ import { OnboardingStrip } from './onboarding/onboarding-strip.tsx'
 import { useOnboarding } from './onboarding/use-onboarding.ts'
 import { usePermissions } from './permissions.ts'
 import { useSession } from './session.ts'
+import { texts } from './texts.ts'
 
 /** Fetched for those who begin. */
 const Onboarding = lazy(() => import('./onboarding/onboarding.tsx').then((module) => ({ default: module.Onboarding })))
@@ -24,7 +25,7 @@ export function EmailsHome() {
         </Suspense>
       )}
       <EmailsPage
-        firstRun={<Empty icon="send" title="No emails yet" />}
+        firstRun={<Empty icon="send" title={texts.firstMail.noEmails} />}
         canDelete={useSession().data?.installation.delivery === 'inbox'}
       />
     </>

@@ -28,54 +28,54 @@ export const isSecret = (text: string) => /^(re|whsec)_/.test(text.trim())
 /** What an id can be of, the likeliest first. */
 const KINDS: readonly Kind[] = [
   {
-    ...{ kind: texts.email, icon: 'send', to: '/emails/$id', needs: 'emails.get' },
+    ...{ kind: texts.objects.email, icon: 'send', to: '/emails/$id', needs: 'emails.get' },
     titleOf: async (id) => (await call('emails.get', { id })).subject,
   },
   {
-    ...{ kind: texts.receivedEmail, icon: 'inbox', to: '/received/$id', needs: 'emails.receiving.get' },
+    ...{ kind: texts.objects.receivedEmail, icon: 'inbox', to: '/received/$id', needs: 'emails.receiving.get' },
     titleOf: async (id) => (await call('emails.receiving.get', { id })).subject,
   },
   {
-    ...{ kind: texts.contact, icon: 'person', to: '/contacts/$id', needs: 'contacts.get' },
+    ...{ kind: texts.objects.contact, icon: 'person', to: '/contacts/$id', needs: 'contacts.get' },
     titleOf: async (idOrEmail) => (await call('contacts.get', { idOrEmail })).email,
   },
   {
-    ...{ kind: texts.log, icon: 'list', to: '/logs/$id', needs: 'logs.get' },
+    ...{ kind: texts.objects.log, icon: 'list', to: '/logs/$id', needs: 'logs.get' },
     titleOf: async (logId) => {
       const { method, endpoint } = await call('logs.get', { logId })
       return `${method} ${endpoint}`
     },
   },
   {
-    ...{ kind: texts.broadcast, icon: 'megaphone', to: '/broadcasts/$id', needs: 'broadcasts.get' },
+    ...{ kind: texts.objects.broadcast, icon: 'megaphone', to: '/broadcasts/$id', needs: 'broadcasts.get' },
     titleOf: async (id) => (await call('broadcasts.get', { id })).name,
   },
   {
-    ...{ kind: texts.template, icon: 'page', to: '/templates/$id', needs: 'templates.get' },
+    ...{ kind: texts.objects.template, icon: 'page', to: '/templates/$id', needs: 'templates.get' },
     titleOf: async (idOrAlias) => (await call('templates.get', { idOrAlias })).name,
   },
   {
-    ...{ kind: texts.automation, icon: 'flow', to: '/automations/$id', needs: 'automations.get' },
+    ...{ kind: texts.objects.automation, icon: 'flow', to: '/automations/$id', needs: 'automations.get' },
     titleOf: async (id) => (await call('automations.get', { id })).name,
   },
   {
-    ...{ kind: texts.automationRun, icon: 'flow', to: '/automation-runs/$id', needs: 'automationRuns.get' },
+    ...{ kind: texts.objects.automationRun, icon: 'flow', to: '/automation-runs/$id', needs: 'automationRuns.get' },
     titleOf: async (id) => (await call('automationRuns.get', { id })).email,
   },
   {
-    ...{ kind: texts.segment, icon: 'layers', to: '/segments/$id', needs: 'segments.get' },
+    ...{ kind: texts.objects.segment, icon: 'layers', to: '/segments/$id', needs: 'segments.get' },
     titleOf: async (id) => (await call('segments.get', { id })).name,
   },
   {
-    ...{ kind: texts.domain, icon: 'globe', to: '/domains/$id', needs: 'domains.get' },
+    ...{ kind: texts.objects.domain, icon: 'globe', to: '/domains/$id', needs: 'domains.get' },
     titleOf: async (id) => (await call('domains.get', { id })).name,
   },
   {
-    ...{ kind: texts.webhook, icon: 'hook', to: '/webhooks/$id', needs: 'webhooks.get' },
+    ...{ kind: texts.objects.webhook, icon: 'hook', to: '/webhooks/$id', needs: 'webhooks.get' },
     titleOf: async (id) => (await call('webhooks.get', { id })).endpoint,
   },
   {
-    ...{ kind: texts.sandbox, icon: 'flask', to: '/sandboxes/$id', needs: 'sandboxes.get' },
+    ...{ kind: texts.objects.sandbox, icon: 'flask', to: '/sandboxes/$id', needs: 'sandboxes.get' },
     titleOf: async (id) => (await call('sandboxes.get', { id })).name,
   },
 ]

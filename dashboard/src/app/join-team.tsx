@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { sendJson } from '../api.ts'
 import { confirmByEmail, describeInvitation, forgetInvitation } from '../invitation.ts'
 import { Button } from '../ui/button.tsx'
+import { rich } from '../ui/rich.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { useEntering } from './session.ts'
 import { texts } from './texts.ts'
@@ -23,31 +24,31 @@ export function JoinTeam({ token, onSignIn }: Props) {
   if (invitation.isError)
     return (
       <>
-        <h1>{texts.invitation}</h1>
+        <h1>{texts.invitation.title}</h1>
         <Failed error={invitation.error} />
-        <Button onClick={forgetInvitation}>{texts.sign}</Button>
+        <Button onClick={forgetInvitation}>{texts.signIn.title}</Button>
       </>
     )
   const { team, role, email, invited_by, has_account, needs_confirmation } = invitation.data
   return (
     <>
-      <h1>{texts.join(team)}</h1>
+      <h1>{texts.invitation.join(team)}</h1>
       <p>
-        {texts.invitesYouTeam(invited_by ?? 'A member')}
-        <strong>{team}</strong>
-        {texts.as(role)}
+        {rich(texts.invitation.invitedBy, {
+          ...{ inviter: invited_by ?? texts.invitation.someMember, role },
+          team: <strong>{team}</strong>,
+        })}
       </p>
       {has_account ? (
         <>
           <p>
-            {texts.thereAccount}
-            <strong>{email}</strong>
-            {texts.signJoinIfYou}
-            <em>{texts.account}</em>
-            {texts.there}
+            {rich(texts.invitation.hasAccount, {
+              email: <strong>{email}</strong>,
+              page: <em>{texts.navigation.account}</em>,
+            })}
           </p>
           <Button look="primary" onClick={() => onSignIn(email)}>
-            {texts.sign}
+            {texts.signIn.title}
           </Button>
         </>
       ) : needs_confirmation ? (
@@ -56,7 +57,7 @@ export function JoinTeam({ token, onSignIn }: Props) {
         <JoinAsNew token={token} team={team} email={email} />
       )}
       <Button look="quiet" onClick={forgetInvitation}>
-        {texts.notNow}
+        {texts.invitation.notNow}
       </Button>
     </>
   )
@@ -66,27 +67,17 @@ export function JoinTeam({ token, onSignIn }: Props) {
 function ConfirmAddress({ token, email }: { token: string; email: string }) {
   const confirm = useMutation({ mutationFn: () => confirmByEmail(token) })
   if (confirm.isSuccess)
-    return (
-      <p role="status">
-        {texts.weSentLink}
-        <strong>{email}</strong>
-        {texts.openJoin}
-      </p>
-    )
+    return <p role="status">{rich(texts.invitation.linkSent, { email: <strong>{email}</strong> })}</p>
   return (
     <>
-      <p>
-        {texts.confirm}
-        <strong>{email}</strong>
-        {texts.yourAddressWeSend}
-      </p>
+      <p>{rich(texts.invitation.confirmAddress, { email: <strong>{email}</strong> })}</p>
       {confirm.isError && (
         <p className="form-error" role="alert">
           {confirm.error.message}
         </p>
       )}
       <Button look="primary" isBusy={confirm.isPending} onClick={() => confirm.mutate()}>
-        {texts.emailMeLink}
+        {texts.signIn.emailLink}
       </Button>
     </>
   )
@@ -102,18 +93,14 @@ function JoinAsNew({ token, team, email }: { token: string; team: string; email:
   }
   return (
     <>
-      <p>
-        {texts.youGetAccount}
-        <strong>{email}</strong>
-        {texts.signedNote}
-      </p>
+      <p>{rich(texts.invitation.newAccount, { email: <strong>{email}</strong> })}</p>
       {error && (
         <p className="form-error" role="alert">
           {error}
         </p>
       )}
       <Button look="primary" isBusy={isBusy} onClick={() => enter(join)}>
-        {texts.join(team)}
+        {texts.invitation.join(team)}
       </Button>
     </>
   )

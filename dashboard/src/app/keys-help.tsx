@@ -6,12 +6,12 @@ import type { NavigationSection } from './navigation.ts'
 import { texts } from './texts.ts'
 
 const EVERYWHERE: readonly PageKey[] = [
-  { keys: [MENU_KEY], what: texts.searchPagesActionsData },
-  { keys: ['/'], what: texts.searchList },
-  { keys: ['j'], what: texts.nextRow },
-  { keys: ['k'], what: texts.previousRow },
-  { keys: ['Enter'], what: texts.openRow },
-  { keys: ['?'], what: texts.keyboardShortcuts },
+  { keys: [MENU_KEY], what: texts.commands.title },
+  { keys: ['/'], what: texts.keys.searchList },
+  { keys: ['j'], what: texts.keys.nextRow },
+  { keys: ['k'], what: texts.keys.previousRow },
+  { keys: ['Enter'], what: texts.keys.openRow },
+  { keys: ['?'], what: texts.keys.title },
 ]
 
 interface KeysHelpProps {
@@ -25,16 +25,19 @@ export function KeysHelp({ sections, onClose }: KeysHelpProps) {
   const known = new Set(here.flatMap(({ keys }) => keys))
   const pages = sections.flatMap(({ label: section, pages: all }) =>
     all.flatMap(({ letter, label }) => {
-      const what = all.length > 1 ? `${section}: ${label}` : label
+      const what = all.length > 1 && label !== section ? texts.keys.pageOfSection(section, label) : label
       return letter ? [{ keys: ['g', letter], what, isSequence: true }] : []
     }),
   )
   return (
-    <Dialog title={texts.keyboardShortcuts} isOpen onClose={onClose} isWide>
+    <Dialog title={texts.keys.title} isOpen onClose={onClose} isWide>
       <div className="keys-help">
-        {here.length > 0 && <KeyList title={texts.page} keys={here} />}
-        <KeyList title={texts.everywhere} keys={EVERYWHERE.filter(({ keys }) => !keys.some((key) => known.has(key)))} />
-        <KeyList title={texts.go} keys={pages} />
+        {here.length > 0 && <KeyList title={texts.keys.onThisPage} keys={here} />}
+        <KeyList
+          title={texts.keys.everywhere}
+          keys={EVERYWHERE.filter(({ keys }) => !keys.some((key) => known.has(key)))}
+        />
+        <KeyList title={texts.keys.goTo} keys={pages} />
       </div>
     </Dialog>
   )

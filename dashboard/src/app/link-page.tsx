@@ -20,18 +20,18 @@ function UseLink({ token }: { token: string }) {
     <main className="sign-in">
       <div className="form">
         <Logo />
-        <h1>{error ? texts.linkDoesNotWork : texts.sign}</h1>
+        <h1>{error ? texts.linkPage.broken : texts.signIn.title}</h1>
         {error ? (
           <>
             <p role="alert">{error}</p>
-            <p className="muted">{texts.signLinkWorksOnce}</p>
+            <p className="muted">{texts.linkPage.brokenNote}</p>
           </>
         ) : (
-          <p className="muted">{texts.linkSignsYouBrowser}</p>
+          <p className="muted">{texts.linkPage.note}</p>
         )}
         {error ? (
           <Button look="primary" onClick={forgetLink}>
-            {texts.getNewLink}
+            {texts.linkPage.newLink}
           </Button>
         ) : (
           <Button
@@ -42,7 +42,7 @@ function UseLink({ token }: { token: string }) {
               enter(() => sendJson('POST', '/dashboard/sign-in', { token })).then((isIn) => isIn && forgetLink())
             }
           >
-            {texts.sign}
+            {texts.signIn.title}
           </Button>
         )}
       </div>
@@ -70,15 +70,15 @@ function Prove({ token }: { token: string }) {
     <main className="sign-in">
       <div className="form">
         <Logo />
-        <h1>{state === 'done' ? texts.confirmed : texts.confirmationFailed}</h1>
+        <h1>{state === 'done' ? texts.linkPage.confirmed : texts.linkPage.failed}</h1>
         {state === 'done' ? (
-          <p role="status">{texts.otherPageContinuesAutomatically}</p>
+          <p role="status">{texts.linkPage.confirmedNote}</p>
         ) : (
           <p className="form-error" role="alert">
             {problemText(state)}
           </p>
         )}
-        <Button onClick={forgetLink}>{texts.goDashboard}</Button>
+        <Button onClick={forgetLink}>{texts.linkPage.goToDashboard}</Button>
       </div>
     </main>
   )

@@ -17,9 +17,9 @@ function FirstMail({ to }: { to: string }) {
   --to ${to} --header 'Subject: Hello' --body 'It works.'`
   return (
     <>
-      <p className="muted">{texts.fromTerminal}</p>
-      <Code text={command} label={texts.commandSendsEmailInbox} />
-      <CopyButton text={command}>{texts.copyCommand}</CopyButton>
+      <p className="muted">{texts.firstMail.fromTerminal}</p>
+      <Code text={command} label={texts.firstMail.inboxCommand} />
+      <CopyButton text={command}>{texts.firstMail.copyCommand}</CopyButton>
     </>
   )
 }

@@ -18,7 +18,7 @@ export function MessagesHome() {
       timelineOf={(id) => <DeliveryDetails id={id} />}
       linkTo={({ id, direction }) => (
         <Link className="button plain" to={direction === 'sent' ? '/emails/$id' : '/received/$id'} params={{ id }}>
-          {texts.open}
+          {texts.firstMail.open}
         </Link>
       )}
     />

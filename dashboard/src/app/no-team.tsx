@@ -10,10 +10,10 @@ const NewTeam = lazy(() => import('../features/team/new-team.tsx').then((module)
 export function NoTeam() {
   const [isMaking, setMaking] = useState(false)
   return (
-    <Empty icon="people" title={texts.noTeamYet}>
-      <p className="muted">{texts.askInvitationCreateTeam}</p>
+    <Empty icon="people" title={texts.noTeam.title}>
+      <p className="muted">{texts.noTeam.note}</p>
       <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
-        {texts.newTeam}
+        {texts.noTeam.create}
       </Button>
       {isMaking && (
         <Suspense>

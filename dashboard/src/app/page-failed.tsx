@@ -20,10 +20,10 @@ export function PageFailed({ error }: { error: Error }) {
   }, [isUnloaded])
   if (!isUnloaded) return <Failed error={error} onRetry={reload} />
   return (
-    <Empty icon="page" title={texts.pageCouldNotBe}>
-      <p className="muted">{texts.postwrenWasUpdatedConnection}</p>
+    <Empty icon="page" title={texts.pageFailed.title}>
+      <p className="muted">{texts.pageFailed.note}</p>
       <Button look="primary" onClick={reload}>
-        {texts.reload}
+        {texts.pageFailed.reload}
       </Button>
     </Empty>
   )

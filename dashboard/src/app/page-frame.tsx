@@ -48,7 +48,7 @@ function PageTabs({ at: { section, page } }: { at: Location }) {
 }
 
 const BackToList = ({ at: { page } }: { at: Location }) => (
-  <nav className="back-to-list" aria-label={texts.back}>
+  <nav className="back-to-list" aria-label={texts.shell.back}>
     <Link to={page.to}>
       <Icon name="fold" size={14} />
       {page.label}

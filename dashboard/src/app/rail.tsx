@@ -28,13 +28,13 @@ interface RailProps {
 export const Rail = ({ session, sections, current }: RailProps) => (
   <>
     <div className="rail-head">
-      <Link to="/emails" className="logo-link" aria-label={texts.postwrenSentEmails}>
+      <Link to="/emails" className="logo-link" aria-label={texts.rail.home}>
         <Logo />
       </Link>
       <SandboxChip session={session} />
     </div>
     <CommandButton />
-    <nav aria-label={texts.pages}>
+    <nav aria-label={texts.rail.label}>
       <ul>
         {sections.map((section) => {
           const { label, icon, pages } = section
@@ -62,8 +62,8 @@ function UnreadMail() {
   return (
     count > 0 && (
       <span className="unread-mail">
-        {formatNumber(count)}
-        <span className="hidden">{texts.unread}</span>
+        <span aria-hidden="true">{formatNumber(count)}</span>
+        <span className="hidden">{texts.rail.unread(count)}</span>
       </span>
     )
   )
@@ -71,16 +71,16 @@ function UnreadMail() {
 
 export const SandboxChip = ({ session }: Pick<RailProps, 'session'>) =>
   session.installation.delivery === 'inbox' && (
-    <span className="sandbox-chip" title={texts.noEmailLeavesMachine3}>
+    <span className="sandbox-chip" title={texts.rail.sandboxNote}>
       <Icon name="flask" size={13} />
-      <span>{texts.sandbox}</span>
-      <span className="hidden">{texts.noEmailLeavesMachine2}</span>
+      <span>{texts.rail.sandbox}</span>
+      <span className="hidden">{texts.rail.sandboxNote}</span>
     </span>
   )
 
 const TeamName = ({ session }: Pick<RailProps, 'session'>) => (
-  <span className="team" title={texts.signedOf(whoIs(session))}>
-    {session.team?.name ?? texts.noTeam}
+  <span className="team" title={texts.rail.signedIn(whoIs(session))}>
+    {session.team?.name ?? texts.rail.noTeam}
   </span>
 )
 
@@ -106,10 +106,10 @@ function Foot({ session }: Pick<RailProps, 'session'>) {
       )}
       <IconButton
         icon={dark ? 'sun' : 'moon'}
-        label={dark ? texts.lightTheme : texts.darkTheme}
+        label={dark ? texts.rail.lightTheme : texts.rail.darkTheme}
         onClick={() => setTheme(dark ? 'light' : 'dark')}
       />
-      <IconButton icon="leave" label={texts.signOut} onClick={leave} />
+      <IconButton icon="leave" label={texts.rail.signOut} onClick={leave} />
     </footer>
   )
 }

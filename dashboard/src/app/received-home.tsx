@@ -16,9 +16,9 @@ export function FirstMail() {
   curl smtp://${location.hostname}:${smtp_port} --crlf -T - --mail-from me@example.com --mail-rcpt desk@example.com`
   return (
     <>
-      <p className="muted">{delivery === 'inbox' ? texts.emailAnyAddressAccepted : texts.turnReceivingDomainSet}</p>
-      <Code text={command} label={texts.commandSendsTestEmail} />
-      <CopyButton text={command}>{texts.copyCommand}</CopyButton>
+      <p className="muted">{delivery === 'inbox' ? texts.firstMail.anyAddress : texts.firstMail.turnOnReceiving}</p>
+      <Code text={command} label={texts.firstMail.receivedCommand} />
+      <CopyButton text={command}>{texts.firstMail.copyCommand}</CopyButton>
     </>
   )
 }

@@ -18,9 +18,9 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
 
 function NotFound() {
   return (
-    <Empty icon="page" title={texts.pageNotFound}>
+    <Empty icon="page" title={texts.notFound.title}>
       <Link className="button plain" to="/emails">
-        {texts.goMail}
+        {texts.notFound.goToMail}
       </Link>
     </Empty>
   )

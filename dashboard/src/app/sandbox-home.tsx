@@ -35,9 +35,9 @@ function FirstMail({ domain, smtpPort }: { domain: string; smtpPort: number }) {
   curl smtp://${location.hostname}:${smtpPort} --crlf -T - --mail-from me@example.com --mail-rcpt ada@${domain}`
   return (
     <>
-      <p className="muted">{texts.emailSentWithKey}</p>
-      <Code text={command} label={texts.commandSendsEmailSandbox} />
-      <CopyButton text={command}>{texts.copyCommand}</CopyButton>
+      <p className="muted">{texts.firstMail.sandbox}</p>
+      <Code text={command} label={texts.firstMail.sandboxCommand} />
+      <CopyButton text={command}>{texts.firstMail.copyCommand}</CopyButton>
     </>
   )
 }

@@ -16,7 +16,7 @@ export interface Session extends VisitorDescription {
 
 /** “as ada@example.com”, “with the key First key”. */
 export const whoIs = ({ user, key }: Session) =>
-  user ? `as ${user.name || user.email}` : texts.withKey(key?.name ?? '')
+  user ? texts.actor.user(user.name || user.email) : texts.actor.key(key?.name ?? '')
 
 /** Null: nobody is signed in. */
 export const useSession = () => useQuery({ queryKey: ['session'], queryFn: readSession, staleTime: 60_000 })

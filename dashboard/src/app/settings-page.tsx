@@ -1,20 +1,21 @@
 import { Link } from '@tanstack/react-router'
+import type { Installation } from '../../../src/gateways/dashboard/installation.ts'
 import type { Reply } from '../api.ts'
 import { TeamSettings } from '../features/team/team-settings.tsx'
 import { useCall } from '../queries.ts'
 import { Badge } from '../ui/badge.tsx'
 import { formatNumber } from '../ui/locale.ts'
 import { Card, Facts, Page } from '../ui/page.tsx'
+import { rich } from '../ui/rich.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
-import { useSession, whoIs } from './session.ts'
+import { useSession } from './session.ts'
 import { texts } from './texts.ts'
 import { type Theme, useTheme } from './theme.ts'
 
-const DELIVERY = {
-  inbox: texts.sandboxNoEmailLeaves,
-  relay: texts.relayAllEmailGoes,
-  direct: texts.directMailServersRecipients,
+function deliveryOf({ delivery, relay }: Installation): string {
+  const text = texts.settings.deliveries[delivery]
+  return relay ? texts.settings.throughRelay(text, relay) : text
 }
 
 export function SettingsPage() {
@@ -24,59 +25,61 @@ export function SettingsPage() {
   if (!session) return <Loading />
   const { installation, team, expires_at } = session
   return (
-    <Page title={texts.settings}>
-      <Card title={texts.installation2}>
-        <p className="muted">{texts.setByEnvironmentVariables}</p>
+    <Page title={texts.settings.title}>
+      <Card title={texts.settings.installation}>
+        <p className="muted">{texts.settings.installationNote}</p>
         <Facts
           facts={[
             [
-              texts.version,
-              texts.postwrenNode(installation.version, installation.node.slice(1), installation.platform),
+              texts.settings.version,
+              texts.settings.versions(installation.version, installation.node.slice(1), installation.platform),
             ],
-            [texts.runs, installation.roles.map((role) => <Badge key={role} word={role} tone="plain" />)],
-            [texts.delivery, DELIVERY[installation.delivery] + (installation.relay ? ` (${installation.relay})` : '')],
+            [texts.settings.roles, installation.roles.map((role) => <Badge key={role} word={role} tone="plain" />)],
+            [texts.settings.delivery, deliveryOf(installation)],
             [
-              texts.database,
-              installation.database === 'embedded' ? texts.embeddedPostgresql : texts.externalPostgresql,
+              texts.settings.database,
+              installation.database === 'embedded' ? texts.settings.embedded : texts.settings.external,
             ],
-            [texts.attachments, installation.attachments === 'S3' ? 'S3' : texts.localFiles],
-            [texts.publicUrl, installation.public_url ?? location.origin],
-            [texts.smtpPort, installation.smtp_port],
-            [texts.hostName, installation.host_name],
-            [texts.logRetention, `${installation.log_retention_days} days`],
-            [texts.eventRetention, `${installation.event_retention_days} days`],
+            [texts.settings.attachments, installation.attachments === 'S3' ? 'S3' : texts.settings.localFiles],
+            [texts.settings.publicUrl, installation.public_url ?? location.origin],
+            [texts.settings.smtpPort, installation.smtp_port],
+            [texts.settings.hostName, installation.host_name],
+            [texts.settings.logRetention, texts.settings.days(installation.log_retention_days)],
+            [texts.settings.eventRetention, texts.settings.days(installation.event_retention_days)],
           ]}
         />
       </Card>
       <TeamSettings />
-      <Card title={texts.usage}>
+      <Card title={texts.usage.title}>
         {usage.isError && <Failed error={usage.error} />}
         {usage.data && <Facts facts={usageFacts(usage.data)} />}
       </Card>
-      <Card title={texts.you}>
+      <Card title={texts.settings.you}>
         <Facts
           facts={[
-            [texts.team2, team?.name],
-            [texts.signed2, whoIs(session)],
-            [texts.sessionEnds, <Time key="until" at={expires_at} exact />],
+            [texts.settings.team, team?.name],
+            session.user
+              ? [texts.settings.user, session.user.name || session.user.email]
+              : [texts.settings.apiKey, session.key?.name],
+            [texts.settings.sessionEnds, <Time key="until" at={expires_at} exact />],
             [
-              texts.theme,
+              texts.settings.theme,
               <select
                 key="theme"
-                aria-label={texts.theme}
+                aria-label={texts.settings.theme}
                 value={theme}
                 onChange={(event) => setTheme(event.currentTarget.value as Theme)}
               >
-                <option value="system">{texts.system}</option>
-                <option value="light">{texts.light}</option>
-                <option value="dark">{texts.dark}</option>
+                <option value="system">{texts.settings.systemTheme}</option>
+                <option value="light">{texts.settings.lightTheme}</option>
+                <option value="dark">{texts.settings.darkTheme}</option>
               </select>,
             ],
-            [texts.keyboardShortcuts, <Shortcuts key="keys" />],
+            [texts.keys.title, <Shortcuts key="keys" />],
             [
-              texts.getStarted,
+              texts.onboarding.title,
               <Link key="start" to="/get-started">
-                {texts.stepsCodeSnippets}
+                {texts.settings.onboarding}
               </Link>,
             ],
           ]}
@@ -90,35 +93,21 @@ export function SettingsPage() {
 const MOST = 1_000_000_000_000
 
 const usedOf = ({ used, limit }: { used: number; limit: number | null }) =>
-  limit === null || limit > MOST ? formatNumber(used) : `${formatNumber(used)} of ${formatNumber(limit)}`
+  limit === null || limit > MOST ? formatNumber(used) : texts.usage.usedOf(formatNumber(used), formatNumber(limit))
 
 const usageFacts = ({ emails, contacts, segments, broadcasts, domains, webhooks, rate_limit }: Reply<'usage.get'>) =>
   [
-    [texts.emailsToday, usedOf(emails.daily)],
-    [texts.emailsMonth, usedOf(emails.monthly)],
-    [texts.contacts, usedOf(contacts)],
-    [texts.segments, usedOf(segments)],
-    [texts.broadcasts, usedOf(broadcasts)],
-    [texts.domains, usedOf(domains)],
-    [texts.webhooks, usedOf(webhooks)],
-    [texts.rateLimit, rate_limit.limit > MOST ? texts.off : texts.requestsPerSecond(formatNumber(rate_limit.limit))],
+    [texts.usage.emailsToday, usedOf(emails.daily)],
+    [texts.usage.emailsThisMonth, usedOf(emails.monthly)],
+    [texts.usage.contacts, usedOf(contacts)],
+    [texts.usage.segments, usedOf(segments)],
+    [texts.usage.broadcasts, usedOf(broadcasts)],
+    [texts.usage.domains, usedOf(domains)],
+    [texts.usage.webhooks, usedOf(webhooks)],
+    [
+      texts.usage.rateLimit,
+      rate_limit.limit > MOST ? texts.usage.noRateLimit : texts.usage.requestsPerSecond(rate_limit.limit),
+    ],
   ] as const
 
-const Shortcuts = () => (
-  <span>
-    <kbd>g</kbd>
-    {texts.and}
-    <kbd>e</kbd>
-    {texts.emails}
-    <kbd>d</kbd>
-    {texts.domainsBefore}
-    <kbd>c</kbd>
-    {texts.contactsBefore}
-    <kbd>l</kbd>
-    {texts.logsBefore}
-    <kbd>j</kbd> <kbd>k</kbd>
-    {texts.rows}
-    <kbd>/</kbd>
-    {texts.filter}
-  </span>
-)
+const Shortcuts = () => <span>{rich(texts.settings.shortcuts, { key: <kbd>?</kbd> })}</span>

@@ -104,10 +104,10 @@ function SignedIn({ session }: { session: Session }) {
   return (
     <div className={isMailClient ? 'shell wide-page' : 'shell'}>
       <a className="skip" href="#main">
-        {texts.skipContent}
+        {texts.shell.skipToContent}
       </a>
       <header className="top">
-        <IconButton icon="menu" label={texts.menu} aria-expanded={isMenuOpen} onClick={() => setMenuOpen(true)} />
+        <IconButton icon="menu" label={texts.shell.menu} aria-expanded={isMenuOpen} onClick={() => setMenuOpen(true)} />
         <Logo />
         <SandboxChip session={session} />
         <CommandButton />
@@ -115,7 +115,7 @@ function SignedIn({ session }: { session: Session }) {
       <aside className="side">{rail}</aside>
       {isMenuOpen && (
         <Suspense>
-          <Sheet title={texts.menu} isOpen onClose={() => setMenuOpen(false)}>
+          <Sheet title={texts.shell.menu} isOpen onClose={() => setMenuOpen(false)}>
             {/* Whoever follows a link to the page that is open wants to see it. */}
             {/* biome-ignore lint/a11y: the links are what is pressed */}
             <div
@@ -131,8 +131,7 @@ function SignedIn({ session }: { session: Session }) {
         <ConnectionBanner />
         {session.installation.is_held && (
           <p className="held">
-            <Icon name="block" />
-            {texts.deliveryHoldEmailsWebhooks}
+            <Icon name="block" /> {texts.shell.deliveryHeld}
           </p>
         )}
         <AllowedProvider value={may}>

@@ -6,6 +6,7 @@ import { answerWithPasskey, canUsePasskeys } from '../passkeys.ts'
 import { problemText } from '../problems.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
+import { rich } from '../ui/rich.tsx'
 import { JoinTeam } from './join-team.tsx'
 import { Logo } from './logo.tsx'
 import { signIn, useEntering, wasLinkRefused } from './session.ts'
@@ -41,10 +42,10 @@ export function SignIn() {
           <JoinTeam token={invitation} onSignIn={(address) => setInvited({ token: invitation, email: address })} />
         ) : (
           <>
-            <h1>{texts.sign}</h1>
+            <h1>{texts.signIn.title}</h1>
             {wasLinkRefused() && (
               <p className="notice" role="status">
-                {texts.signLinkWasAlready}
+                {texts.signIn.usedLink}
               </p>
             )}
             {way === 'person' && ways.data && <AsPerson ways={ways.data} email={email} enter={enter} isBusy={isBusy} />}
@@ -55,7 +56,7 @@ export function SignIn() {
               </p>
             )}
             <Button look="quiet" onClick={() => setWay(way === 'key' ? 'person' : 'key')}>
-              {way === 'key' ? texts.otherSignOptions : texts.useApiKeyInstead}
+              {way === 'key' ? texts.signIn.otherOptions : texts.signIn.useApiKey}
             </Button>
           </>
         )}
@@ -77,7 +78,7 @@ function AsPerson({ ways, email, enter, isBusy }: Entering & { ways: Ways; email
           isBusy={isBusy}
           onClick={() => enter(() => answerWithPasskey('/dashboard/sign-in/passkey'))}
         >
-          {texts.usePasskey}
+          {texts.signIn.passkey}
         </Button>
       )}
       {ways.providers.map(({ id, name }) => (
@@ -86,7 +87,7 @@ function AsPerson({ ways, email, enter, isBusy }: Entering & { ways: Ways; email
           className="button plain"
           href={`/dashboard/sign-in/oidc/${encodeURIComponent(id)}?${new URLSearchParams({ next: here })}`}
         >
-          {texts.continueWith(name)}
+          {texts.signIn.provider(name)}
         </a>
       ))}
       <ByMail isLogged={ways.is_link_logged} email={email} />
@@ -112,21 +113,19 @@ function ByMail({ isLogged, email: known }: { isLogged: boolean; email: string |
   }
   return (
     <form className="form-part" onSubmit={submit}>
-      <Field label={texts.email}>
+      <Field label={texts.signIn.email}>
         {(common) => (
           <input {...common} name="email" type="email" autoComplete="username" defaultValue={known} required />
         )}
       </Field>
       <Button type="submit" icon="mail" isBusy={isBusy}>
-        {texts.emailMeLink}
+        {texts.signIn.emailLink}
       </Button>
       {sentTo && (
         <p role="status">
-          {texts.if}
-          <strong>{sentTo.email}</strong>
-          {texts.hasAccountLinkWas}
-          {isLogged && texts.noEmailLeavesMachineNote}
-          {sentTo.is_received_here && texts.emailAddressReceivedBy}
+          {rich(texts.signIn.linkSent, { email: <strong>{sentTo.email}</strong> })}
+          {isLogged && ` ${texts.signIn.linkLogged}`}
+          {sentTo.is_received_here && ` ${texts.signIn.linkNotSent}`}
         </p>
       )}
       {error && (
@@ -147,20 +146,19 @@ function WithKey({ enter, isBusy }: Entering) {
   return (
     <form className="form-part" onSubmit={submit}>
       <p className="muted">
-        {texts.useApiKeyWith}
-        <code>{texts.apiKeyNoun}</code>
-        {texts.dataFolderSignAs}
-        <code>{texts.postwrenUserLinkEmail}</code>
-        {texts.prints}
+        {rich(texts.signIn.apiKeyNote, {
+          file: <code>api-key</code>,
+          command: <code>postwren user link EMAIL</code>,
+        })}
       </p>
-      <Field label={texts.apiKey}>
+      <Field label={texts.signIn.apiKey}>
         {(common) => (
           <input
             {...common}
             name="key"
             type="password"
             autoComplete="current-password"
-            placeholder={texts.re}
+            placeholder={texts.signIn.apiKeyPlaceholder}
             required
             // biome-ignore lint/a11y/noAutofocus: whoever asks for the field wants to fill it in
             autoFocus
@@ -168,7 +166,7 @@ function WithKey({ enter, isBusy }: Entering) {
         )}
       </Field>
       <Button type="submit" look="primary" isBusy={isBusy}>
-        {texts.sign}
+        {texts.signIn.title}
       </Button>
     </form>
   )

@@ -12,15 +12,19 @@ const NewTeam = lazy(() => import('../features/team/new-team.tsx').then((module)
 export function TeamSwitcher({ session }: { session: Session }) {
   const { team, teams } = session
   const [isMaking, setMaking] = useState(false)
-  const name = team?.name ?? texts.noTeam
+  const name = team?.name ?? texts.rail.noTeam
   return (
     <>
       <Menu
-        label={texts.teams}
+        label={texts.teamSwitcher.label}
         trigger={
-          <button type="button" className="team team-switcher" title={`Signed in ${whoIs(session)}`}>
+          <button
+            type="button"
+            className="team team-switcher"
+            title={texts.rail.signedIn(whoIs(session))}
+            aria-label={texts.teamSwitcher.switchFrom(name)}
+          >
             <span>{name}</span>
-            <span className="hidden">{texts.switchTeam}</span>
             <Icon name="down" />
           </button>
         }
@@ -30,7 +34,7 @@ export function TeamSwitcher({ session }: { session: Session }) {
             isCurrent: id === team?.id,
             onChoose: () => void switchTeam(id),
           })),
-          { label: texts.newTeamNote, onChoose: () => setMaking(true) },
+          { label: texts.teamSwitcher.newTeam, onChoose: () => setMaking(true) },
         ]}
       />
       {isMaking && (

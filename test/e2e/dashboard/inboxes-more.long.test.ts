@@ -172,7 +172,7 @@ describe.runIf(CHROMIUM)('people who share inboxes', () => {
     }
     await openThread('Fourth order', page)
     await isNarrow()
-    for (const name of ['Back to list', 'Archive', 'Trash', 'Mark as unread']) await isThumbSized(name)
+    for (const name of ['Back to list', 'Archive', 'Move to trash', 'Mark as unread']) await isThumbSized(name)
     await page.getByRole('button', { name: 'Archive', exact: true }).click()
     await page.locator('.toast', { hasText: 'Archived' }).waitFor()
     await row('Third order', page).waitFor()

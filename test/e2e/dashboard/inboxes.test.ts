@@ -154,7 +154,7 @@ describe.runIf(CHROMIUM)('in the mail client', () => {
     await at.button('Close', at.dialog()).click()
     await expect.poll(async () => (await threadOf('A question', 'inbox'))?.labels[0]?.name, SOON).toBe('To do')
 
-    await at.page.getByRole('toolbar').getByRole('button', { name: 'Trash' }).click()
+    await at.page.getByRole('toolbar').getByRole('button', { name: 'Move to trash' }).click()
 
     await at.page.getByText('Moved to trash: 2 threads').waitFor()
     await row('A question').waitFor({ state: 'detached' })

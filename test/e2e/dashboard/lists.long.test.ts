@@ -239,7 +239,7 @@ describe.runIf(CHROMIUM)('a list of the dashboard', () => {
     // A key is looked for by its end, and goes nowhere.
     const asked = at.answers.length
     await at.page.getByRole('combobox').fill('re_secret_of_somebody')
-    await at.page.getByText('No API key ends like this').waitFor()
+    await at.page.getByText('No API key ends with these characters').waitFor()
     expect(at.answers.slice(asked).filter((url) => url.includes('secret'))).toEqual([])
     await at.page.getByRole('combobox').fill('toggle theme')
     await press('Enter')

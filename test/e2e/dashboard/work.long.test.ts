@@ -96,7 +96,7 @@ describe.runIf(CHROMIUM)('what somebody does who', () => {
     for (const name of ['News', 'Offers']) await at.post('/topics', { name, default_subscription: 'opt_in' })
     await at.follow(`/webhooks/${id}`)
     // The second attempt is made after five seconds, and is not to succeed; the third is minutes away.
-    await row(/^topic.created failing next try in \d minutes 503/)
+    await row(/^topic.created failing Next attempt in \d minutes 503/)
       .nth(1)
       .waitFor()
     expect(await row(/pending/).count()).toBe(0)
@@ -115,7 +115,7 @@ describe.runIf(CHROMIUM)('what somebody does who', () => {
       .waitFor()
     expect(receiver.received.at(-1)!.event).toMatchObject({ type: 'email.bounced', test: true })
     await at.page.keyboard.press('Escape')
-    await row(/^email.bounced test delivered 200/).waitFor()
+    await row(/^email.bounced Test delivered 200/).waitFor()
 
     await at.button('Filters').click()
     await at.page.getByRole('combobox', { name: 'Status', exact: true }).selectOption('Failing')
@@ -127,7 +127,7 @@ describe.runIf(CHROMIUM)('what somebody does who', () => {
       .waitFor()
     expect(await row(/^topic.created/).count()).toBe(2)
     await at.button('Replay all failed').click()
-    await at.dialog().getByLabel('Events of').selectOption('Last hour')
+    await at.dialog().getByLabel('Events from').selectOption('The last hour')
     expect(await seriousFaults(at.page)).toEqual([])
     await at.button('Replay all failed', at.dialog()).click()
     await at.page.getByText('Failed events queued for redelivery').waitFor()

@@ -7,5 +7,5 @@ import { useOnboarding } from './use-onboarding.ts'
 /** The steps for whoever asks for them, done or dismissed or not. */
 export function GetStartedPage() {
   const { isRead, steps } = useOnboarding({ isAsked: true })
-  return <Page title={texts.getStarted}>{isRead ? <Onboarding steps={steps} /> : <Loading />}</Page>
+  return <Page title={texts.onboarding.title}>{isRead ? <Onboarding steps={steps} /> : <Loading />}</Page>
 }

@@ -9,14 +9,16 @@ import { texts } from '../texts.ts'
 export function OnboardingStrip({ steps, onDismiss }: { steps: readonly OnboardingStep[]; onDismiss: () => void }) {
   const next = steps.find(({ isDone }) => !isDone)
   return (
-    <aside className="onboarding-strip" aria-label={texts.getStarted}>
+    <aside className="onboarding-strip" aria-label={texts.onboarding.title}>
       <Link to="/get-started">
-        {texts.getStarted}
-        <span className="muted">{`${steps.filter(({ isDone }) => isDone).length} of ${steps.length} done`}</span>
-        {next && <span className="next-step">{texts.next(next.title)}</span>}
+        {texts.onboarding.title}
+        <span className="muted">
+          {texts.onboarding.progress(steps.filter(({ isDone }) => isDone).length, steps.length)}
+        </span>
+        {next && <span className="next-step">{texts.onboarding.next(next.title)}</span>}
         <Icon name="next" size={14} />
       </Link>
-      <IconButton icon="close" label={texts.dismiss} onClick={onDismiss} />
+      <IconButton icon="close" label={texts.onboarding.dismiss} onClick={onDismiss} />
     </aside>
   )
 }

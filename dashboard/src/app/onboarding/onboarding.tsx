@@ -21,23 +21,22 @@ interface OnboardingProps {
 
 /** The steps from an empty team to one that works, each with what it takes. */
 export const Onboarding = ({ steps, onDismiss }: OnboardingProps) => (
-  <section className="onboarding" aria-label={texts.getStarted}>
+  <section className="onboarding" aria-label={texts.onboarding.title}>
     <header>
-      <h2>{texts.getStarted}</h2>
-      <span className="muted">{`${steps.filter(({ isDone }) => isDone).length} of ${steps.length} done`}</span>
+      <h2>{texts.onboarding.title}</h2>
+      <span className="muted">
+        {texts.onboarding.progress(steps.filter(({ isDone }) => isDone).length, steps.length)}
+      </span>
       {onDismiss && (
         <Button look="quiet" onClick={onDismiss}>
-          {texts.dismiss}
+          {texts.onboarding.dismiss}
         </Button>
       )}
     </header>
     <ol>
       {steps.map(({ name, title, isDone }) => (
         <li key={name} className={isDone ? 'done' : ''}>
-          <h3>
-            {title}
-            {isDone && <span className="hidden">{texts.done2}</span>}
-          </h3>
+          <h3 {...(isDone && { 'aria-label': texts.onboarding.doneStep(title) })}>{title}</h3>
           {isDone && <Icon name="check" />}
           {(!isDone || name === 'email') && <div className="onboarding-body">{BODIES[name]}</div>}
         </li>
@@ -50,25 +49,25 @@ const BODIES: Readonly<Record<StepName, ReactNode>> = {
   email: <FirstEmail />,
   domain: (
     <>
-      <p className="muted">{texts.requiredSendFromYour}</p>
+      <p className="muted">{texts.onboarding.verifyDomainNote}</p>
       <Link className="button plain" to="/domains">
-        {texts.addDomain}
+        {texts.actions.addDomain}
       </Link>
     </>
   ),
   key: (
     <>
-      <p className="muted">{texts.useOneKeyPer}</p>
+      <p className="muted">{texts.onboarding.createApiKeyNote}</p>
       <Link className="button plain" to="/api-keys">
-        {texts.createApiKey}
+        {texts.actions.createApiKey}
       </Link>
     </>
   ),
   webhook: (
     <>
-      <p className="muted">{texts.receiveSignedRequestWhen}</p>
+      <p className="muted">{texts.onboarding.addWebhookNote}</p>
       <Link className="button plain" to="/webhooks">
-        {texts.addWebhook}
+        {texts.actions.addWebhook}
       </Link>
     </>
   ),
@@ -96,20 +95,20 @@ function FirstEmail() {
   })
   return (
     <>
-      <p className="muted">{isInbox ? texts.noEmailLeavesMachine : texts.senderMustBelongVerified}</p>
+      <p className="muted">{isInbox ? texts.onboarding.anySender : texts.onboarding.verifiedSender}</p>
       {isInbox && (
         <Button look="primary" icon="send" needs="emails.send" isBusy={send.isPending} onClick={tryIt}>
-          {texts.sendTestEmail}
+          {texts.onboarding.sendTestEmail}
         </Button>
       )}
       <Tabs
-        label={texts.waysSend}
+        label={texts.onboarding.snippets}
         tabs={snippets.map(({ name, text }) => ({
           name,
           content: (
             <div className="snippet">
-              <Code text={text} label={texts.sendEmailOf(name)} />
-              <CopyButton text={text}>{texts.copy}</CopyButton>
+              <Code text={text} label={texts.onboarding.snippetLabel(name)} />
+              <CopyButton text={text}>{texts.onboarding.copySnippet}</CopyButton>
             </div>
           ),
         }))}

@@ -40,26 +40,26 @@ export function useOnboarding({ isAsked = false } = {}): Onboarding {
   const all: readonly (OnboardingStep & { isOffered: boolean })[] = [
     {
       name: 'domain',
-      title: texts.verifyDomain,
+      title: texts.onboarding.verifyDomain,
       isOffered: needsDomain,
       isDone: domains.data?.data.some(({ status }) => status === 'verified') ?? false,
     },
     {
       name: 'email',
-      title: texts.sendYourFirstEmail,
+      title: texts.onboarding.sendEmail,
       isOffered: may('emails.send'),
       isDone: (emails.data?.data.length ?? 0) > 0,
     },
     {
       name: 'key',
-      title: texts.createApiKeyYour,
+      title: texts.onboarding.createApiKey,
       isOffered: may('api-keys.create'),
       // The first one came with the installation.
       isDone: (keys.data?.data.length ?? 0) > 1,
     },
     {
       name: 'webhook',
-      title: texts.addWebhook2,
+      title: texts.onboarding.addWebhook,
       isOffered: may('webhooks.create'),
       isDone: (webhooks.data?.data.length ?? 0) > 0,
     },

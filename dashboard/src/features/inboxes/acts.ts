@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { MAX_BATCH_THREADS, type UpdateThreads } from '../../../../src/features/inboxes/threads/schema.ts'
 import { call, type Item, type Reply } from '../../api.ts'
 import { isOneOf, refetchMatching } from '../../queries.ts'
+import { formatNumber } from '../../ui/locale.ts'
 import { runSerially } from '../../ui/serial-queue.ts'
 import { toast } from '../../ui/toast.tsx'
 import { type MoveTarget, moveTargetOf } from './folders.ts'
@@ -61,7 +62,7 @@ async function sendAll(inbox: string, steps: readonly Step[]): Promise<Map<Step,
   }
   // One call after the other: what is done later to the same threads arrives later.
   for (const batch of batchesOf(steps))
-    await runSerially(texts.threads(inbox), () => send(batch)).catch((error: Error) => {
+    await runSerially(`threads of ${inbox}`, () => send(batch)).catch((error: Error) => {
       for (const step of batch) failed.set(step, error)
     })
   return failed
@@ -111,9 +112,14 @@ async function perform(queries: QueryClient, inbox: string, steps: readonly Step
   end([...pending.values()])
   const [first] = failed.values()
   if (first)
-    toast(steps.length === 1 ? first.message : `${failed.size} of ${steps.length} failed: ${first.message}`, {
-      isError: true,
-    })
+    toast(
+      steps.length === 1
+        ? first.message
+        : texts.threadActs.someFailed(formatNumber(failed.size), formatNumber(steps.length), first.message),
+      {
+        isError: true,
+      },
+    )
   // What is in sight is as it was confirmed; other lists and the counts are read again.
   queries.invalidateQueries({
     predicate: ({ queryKey }) => isOneOf(queryKey, ['inboxes.threads']),
@@ -123,7 +129,7 @@ async function perform(queries: QueryClient, inbox: string, steps: readonly Step
   return done
 }
 
-const counted = (count: number, done: string) => (count === 1 ? done : `${done}: ${count} threads`)
+const counted = (count: number, done: string) => (count === 1 ? done : texts.threadActs.ofMany(done, count))
 
 /** What can be done with threads of an inbox: seen at once, taken back when it is refused. */
 export function useThreadActs(inbox: string) {
@@ -140,7 +146,7 @@ export function useThreadActs(inbox: string) {
       const back = steps.map(backOf)
       const running = run(steps)
       offerUndo(counted(steps.length, done), () =>
-        run(back, true).then((undone) => undone.length > 0 && toast(texts.undone)),
+        run(back, true).then((undone) => undone.length > 0 && toast(texts.threadActs.undone)),
       )
       await running
     }
@@ -152,14 +158,20 @@ export function useThreadActs(inbox: string) {
       move: (threads: readonly KnownThread[], to: MoveTarget) =>
         runWithUndo(toAll(threads, { kind: 'move', to }), MOVES[to].done),
       mark: (threads: readonly KnownThread[], read: boolean) =>
-        runWithUndoOfMany(toAll(threads, { kind: 'mark', read }), read ? texts.markedAsRead : texts.markedAsUnread),
+        runWithUndoOfMany(
+          toAll(threads, { kind: 'mark', read }),
+          read ? texts.threadActs.markedAsRead : texts.threadActs.markedAsUnread,
+        ),
       label: (threads: readonly KnownThread[], label: Label, isOn: boolean) =>
         runWithUndoOfMany(
           toAll(threads, { kind: 'label', add: isOn ? [label] : [], remove: isOn ? [] : [label.id] }),
-          isOn ? texts.labelAdded : texts.labelRemoved,
+          isOn ? texts.threadActs.labelAdded : texts.threadActs.labelRemoved,
         ),
       assign: (threads: readonly KnownThread[], to: string | null) =>
-        runWithUndoOfMany(toAll(threads, { kind: 'assign', to }), to === null ? texts.unassigned : texts.assigned),
+        runWithUndoOfMany(
+          toAll(threads, { kind: 'assign', to }),
+          to === null ? texts.threadActs.unassignedToast : texts.threadActs.assignedToast,
+        ),
     }
   }, [queries, inbox])
 }

@@ -3,7 +3,7 @@ import { useCall } from '../../queries.ts'
 import { Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { AgentOfInbox } from './agent/agent-of-inbox.tsx'
-import { texts } from './texts.ts'
+import { texts } from './agent/texts.ts'
 
 /** The agent of one inbox: its instructions and permissions, and what it did. */
 export function AgentPage() {
@@ -14,7 +14,7 @@ export function AgentPage() {
   const { id, name } = inbox.data
   return (
     <Page
-      title={texts.agentOf(name)}
+      title={texts.pageTitle(name)}
       actions={
         <Link className="button plain" to="/inboxes/$inbox" params={{ inbox: id }}>
           {texts.openInbox}

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useCall } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Avatar } from './avatar.tsx'
 import { type FoundThread, findThreads, linkToThread } from './find-threads.ts'
@@ -29,24 +30,21 @@ export function FoundThreads({ text }: { text: string }) {
   const threads = found.data.pages.flatMap(({ data }) => data)
   if (threads.length === 0)
     return (
-      <Empty icon="search" title={texts.noResults}>
-        <p className="muted">
-          {texts.resultContainsAllWords}
-          <code>{texts.folderAnywhere}</code>.
-        </p>
+      <Empty icon="search" title={texts.empty.results}>
+        <p className="muted">{rich(texts.empty.resultsNote, { term: <code>folder:anywhere</code> })}</p>
       </Empty>
     )
   const inboxOf = (id: string) => inboxes?.data.find((inbox) => inbox.id === id)
   return (
     <>
-      <ul className="found-threads" aria-label={texts.results} aria-busy={found.isPlaceholderData}>
+      <ul className="found-threads" aria-label={texts.search.results} aria-busy={found.isPlaceholderData}>
         {threads.map((thread) => (
           <Row key={thread.id} thread={thread} text={text} inbox={inboxOf(thread.inbox_id)} now={now} />
         ))}
       </ul>
       {found.hasNextPage && (
         <Button isBusy={found.isFetchingNextPage} onClick={() => found.fetchNextPage()}>
-          {texts.showMore}
+          {texts.list.showMore}
         </Button>
       )}
     </>
@@ -67,18 +65,18 @@ function Row({ thread, text, inbox, now }: RowProps) {
       <Link {...linkToThread(thread, text)}>
         <Avatar of={shown} />
         <span className="found-who">
-          {!thread.read && <span className="hidden">{texts.unread}</span>}
+          {!thread.read && <span className="hidden">{texts.row.unread} </span>}
           {prefix && <span className="muted">{prefix} </span>}
           {shortName(shown)}
           {others}
         </span>
         <span className="found-text">
-          <strong>{thread.subject || '(no subject)'}</strong>{' '}
+          <strong>{thread.subject || texts.row.noSubject}</strong>{' '}
           <span className="muted">{thread.matched_text ? <Found text={thread.matched_text} /> : thread.snippet}</span>
         </span>
         {inbox && (
           <span className="found-inbox" title={inbox.email_address}>
-            <span className="hidden">{texts.in}</span>
+            <span className="hidden">{texts.row.inInbox} </span>
             {inbox.name || inbox.email_address}
           </span>
         )}

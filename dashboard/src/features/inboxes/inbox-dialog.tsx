@@ -3,13 +3,14 @@ import { useCall } from '../../queries.ts'
 import { Copyable } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { texts } from './texts.ts'
 
 /** How an inbox gets its mail, and what programs call it. */
 export const InboxDialog = ({ inbox, onClose }: { inbox: string | null; onClose: () => void }) => (
-  <Dialog title={texts.inboxSettings} isOpen={inbox !== null} onClose={onClose} isWide>
+  <Dialog title={texts.settings.title} isOpen={inbox !== null} onClose={onClose} isWide>
     {inbox !== null && <SetUp inbox={inbox} />}
   </Dialog>
 )
@@ -22,26 +23,27 @@ function SetUp({ inbox: id }: { inbox: string }) {
   return (
     <>
       {receiving_address !== null && (
-        <p>
-          {texts.configureMailServer}
-          <strong>{email_address}</strong>
-          {texts.forwardEmailAddressBelow}
-        </p>
+        <p>{rich(texts.settings.forwarding, { address: <strong>{email_address}</strong> })}</p>
       )}
       <Facts
         facts={[
-          [texts.address, <Copyable key="address" text={email_address} what="address" />],
+          [texts.settings.address, <Copyable key="address" text={email_address} what={texts.copied.address} />],
           ...(receiving_address !== null
-            ? ([[texts.forward2, <Copyable key="to" text={receiving_address} what="forwarding address" />]] as const)
+            ? ([
+                [
+                  texts.settings.forwardTo,
+                  <Copyable key="to" text={receiving_address} what={texts.copied.forwardingAddress} />,
+                ],
+              ] as const)
             : []),
-          ['ID', <Copyable key="id" text={id} what="ID" />],
+          [texts.settings.id, <Copyable key="id" text={id} what={texts.copied.id} />],
           [
-            texts.domain,
+            texts.settings.domain,
             <Link key="domain" to="/domains/$id" params={{ id: domain_id }}>
               {email_address.replace(/^.*@/, '')}
             </Link>,
           ],
-          [texts.created, <Time key="created" at={created_at} />],
+          [texts.settings.created, <Time key="created" at={created_at} />],
         ]}
       />
     </>

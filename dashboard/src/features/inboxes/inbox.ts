@@ -34,14 +34,14 @@ export interface AskedList {
 export function listOf(inbox: string, words: MailWords, labels: readonly KnownLabel[]): AskedList {
   if (words.q) {
     const { input, filter, unknownLabels } = askFor(readSearch(words.q), labels)
-    return { title: texts.search, query: { inbox, list: 'inboxes.threads.search', input, filter }, unknownLabels }
+    return { title: texts.search.title, query: { inbox, list: 'inboxes.threads.search', input, filter }, unknownLabels }
   }
   const sidebarFolder = sidebarFolderNamed(words.folder)
   const folders: readonly Folder[] = words.label
     ? EVERYWHERE_BUT_JUNK
     : [sidebarFolder === 'drafts' ? 'inbox' : sidebarFolder]
   const title = words.label
-    ? (labels.find(({ id }) => id === words.label)?.name ?? texts.label)
+    ? (labels.find(({ id }) => id === words.label)?.name ?? texts.search.labelTitle)
     : labelOfFolder(sidebarFolder)
   const input = {
     folders: folders.join(),

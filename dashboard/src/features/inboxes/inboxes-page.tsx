@@ -27,7 +27,7 @@ export function InboxesPage(): ReactNode {
       {mayRead && (
         <div className="inboxes-search">
           <SearchBox
-            label={texts.searchAllInboxes}
+            label={texts.page.search}
             value={text}
             onSearch={(q) => void choose({ q: q || undefined })}
             labels={[]}
@@ -38,7 +38,7 @@ export function InboxesPage(): ReactNode {
       {text === '' ? (
         <InboxList />
       ) : (
-        <Page title={texts.searchInboxes}>
+        <Page title={texts.page.searchTitle}>
           <FoundThreads text={text} />
         </Page>
       )}
@@ -54,16 +54,16 @@ function InboxList() {
   const openMail = (inbox: string) => navigate({ to: '/inboxes/$inbox', params: { inbox } })
   return (
     <ResourcePage
-      title={texts.inboxes}
-      one="inbox"
+      title={texts.page.title}
+      one={texts.page.one}
       icon="mail"
-      about={texts.addressWhoseEmailYou}
+      about={texts.page.about}
       list="inboxes.list"
       input={{}}
       nameOf={nameOf}
       columns={[
         {
-          name: texts.inbox,
+          name: texts.fields.inbox,
           kind: 'title',
           cell: (inbox) => (
             <Link to="/inboxes/$inbox" params={{ inbox: inbox.id }}>
@@ -71,26 +71,29 @@ function InboxList() {
             </Link>
           ),
         },
-        { name: texts.address, cell: ({ email_address }) => email_address },
-        { name: texts.unread2, cell: ({ unread }) => (unread > 0 ? <strong>{formatNumber(unread)}</strong> : '–') },
-        { name: texts.lastReceived, kind: 'time', cell: ({ last_received }) => <Time at={last_received} /> },
+        { name: texts.fields.address, cell: ({ email_address }) => email_address },
+        {
+          name: texts.fields.unread,
+          cell: ({ unread }) => (unread > 0 ? <strong>{formatNumber(unread)}</strong> : '–'),
+        },
+        { name: texts.fields.lastReceived, kind: 'time', cell: ({ last_received }) => <Time at={last_received} /> },
       ]}
       create={{
         shape: CreateInbox,
         fields: [
           {
             name: 'email_address',
-            label: texts.address,
-            hint: texts.oneYourDomainsWith,
-            placeholder: 'support@example.com',
+            label: texts.fields.address,
+            hint: texts.fields.addressHint,
+            placeholder: texts.fields.addressPlaceholder,
             offers: (domains.data?.data ?? []).map(({ name }) => `support@${name}`),
           },
-          { name: 'name', label: texts.name, hint: texts.shownDashboardDefaultPart },
-          { name: 'from_name', label: texts.senderName, hint: texts.shownNextAddressEmails },
+          { name: 'name', label: texts.fields.name, hint: texts.fields.nameHint },
+          { name: 'from_name', label: texts.fields.senderName, hint: texts.fields.senderNameHint },
           {
             name: 'forwarding',
-            label: texts.emailArrivesAtAnother,
-            hint: texts.whichForwardsAddressYou,
+            label: texts.fields.isForwarded,
+            hint: texts.fields.isForwardedHint,
           },
         ],
         run: async (body) => ({ ...(await call('inboxes.create', { body })), isForwarding: body.forwarding === true }),
@@ -99,23 +102,23 @@ function InboxList() {
       edit={{
         shape: UpdateInbox,
         fields: [
-          { name: 'name', label: texts.name },
-          { name: 'from_name', label: texts.senderName, hint: texts.shownNextAddressEmails },
+          { name: 'name', label: texts.fields.name },
+          { name: 'from_name', label: texts.fields.senderName, hint: texts.fields.senderNameHint },
         ],
         run: ({ id }, body) => call('inboxes.update', { inbox: id, body: { from_name: null, ...body } }),
       }}
       acts={({ id }) => [
-        { label: texts.open, onChoose: () => void openMail(id) },
-        { label: texts.settings, onChoose: () => setShown(id) },
-        { label: texts.labels, needs: 'inboxes.labels.create', onChoose: () => setLabelled(id) },
+        { label: texts.page.open, onChoose: () => void openMail(id) },
+        { label: texts.page.settings, onChoose: () => setShown(id) },
+        { label: texts.page.labels, needs: 'inboxes.labels.create', onChoose: () => setLabelled(id) },
         {
-          label: texts.agent,
+          label: texts.page.agent,
           needs: 'inboxes.agent.get',
           onChoose: () => void navigate({ to: '/inboxes/$inbox/agent', params: { inbox: id } }),
         },
       ]}
       remove={{
-        note: texts.threadsLabelsDraftsDeleted,
+        note: texts.page.removeNote,
         run: ({ id }) => call('inboxes.remove', { inbox: id }),
       }}
     >

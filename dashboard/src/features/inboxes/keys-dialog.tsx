@@ -6,14 +6,14 @@ import { texts } from './texts.ts'
 const NAMES: Readonly<Record<string, string>> = {
   ArrowDown: '↓',
   ArrowUp: '↑',
-  Escape: texts.esc,
-  Delete: texts.del,
-  I: texts.shiftI,
-  U: texts.shiftU,
+  Escape: texts.keys.names.escape,
+  Delete: texts.keys.names.delete,
+  I: texts.keys.names.shiftI,
+  U: texts.keys.names.shiftU,
 }
 
 export const KeysDialog = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
-  <Dialog title={texts.keyboardShortcuts} isOpen={isOpen} onClose={onClose}>
+  <Dialog title={texts.keys.title} isOpen={isOpen} onClose={onClose}>
     <dl className="keys">
       {KEYS.map(({ keys, what }) => (
         <div key={what}>

@@ -43,7 +43,7 @@ export function LabelMenu({ threads, labels, acts, onNew, ...opening }: LabelMen
     return having === 0 ? false : having === threads.length ? true : 'indeterminate'
   }
   return (
-    <ChoiceMenu label={texts.labels} {...opening}>
+    <ChoiceMenu label={texts.threadActs.labels} {...opening}>
       {labels.map((label) => (
         <Radix.CheckboxItem
           key={label.id}
@@ -61,14 +61,18 @@ export function LabelMenu({ threads, labels, acts, onNew, ...opening }: LabelMen
       ))}
       <Radix.Item onSelect={() => setTimeout(onNew)}>
         <Icon name="plus" />
-        <span>{texts.newLabel}</span>
+        <span>{texts.threadActs.newLabel}</span>
       </Radix.Item>
     </ChoiceMenu>
   )
 }
 
 const Mark = ({ state }: { state: boolean | 'indeterminate' }) =>
-  state === 'indeterminate' ? <span className="some">{texts.some}</span> : state ? <Icon name="check" /> : null
+  state === 'indeterminate' ? (
+    <span className="some">{texts.threadActs.someHaveLabel}</span>
+  ) : state ? (
+    <Icon name="check" />
+  ) : null
 
 interface AssignMenuProps extends Opening {
   readonly threads: readonly KnownThread[]
@@ -83,7 +87,7 @@ export function AssignMenu({ threads, members, me, acts, ...opening }: AssignMen
   const others = members.filter(({ email }) => email !== me)
   const isFor = (email: string | null) => threads.every(({ assignee_email }) => assignee_email === email)
   return (
-    <ChoiceMenu label={texts.assign} {...opening}>
+    <ChoiceMenu label={texts.threadActs.assignTo} {...opening}>
       {[...mine, ...others].map(({ email, name }) => (
         <Radix.CheckboxItem
           key={email}
@@ -100,7 +104,7 @@ export function AssignMenu({ threads, members, me, acts, ...opening }: AssignMen
         </Radix.CheckboxItem>
       ))}
       <Radix.Item disabled={isFor(null)} onSelect={() => void acts.assign(threads, null)}>
-        <span>{texts.unassigned}</span>
+        <span>{texts.threadActs.unassigned}</span>
         <Mark state={isFor(null)} />
       </Radix.Item>
     </ChoiceMenu>

@@ -23,7 +23,7 @@ interface LabelsDialogProps {
 
 /** All labels of an inbox: add, rename, another colour, delete. */
 export const LabelsDialog = ({ inbox, isOpen, onClose, onMade }: LabelsDialogProps) => (
-  <Dialog title={texts.labels} isOpen={isOpen} onClose={onClose}>
+  <Dialog title={texts.labels.title} isOpen={isOpen} onClose={onClose}>
     {isOpen && <Labels inbox={inbox} onMade={onMade} />}
   </Dialog>
 )
@@ -43,7 +43,7 @@ function Labels({ inbox, onMade }: { inbox: string; onMade: LabelsDialogProps['o
   return (
     <>
       <LabelForm
-        act={texts.addLabel}
+        act={texts.labels.add}
         label={{ name: '', color: nextColor(known) }}
         key={known.length}
         onSave={async (label) => {
@@ -72,7 +72,7 @@ function EditedLabel({ inbox, label }: { inbox: string; label: Label }) {
     return (
       <li>
         <LabelForm
-          act={texts.save}
+          act={texts.labels.save}
           label={label}
           onSave={async (body) => {
             await change.mutateAsync(body)
@@ -87,25 +87,25 @@ function EditedLabel({ inbox, label }: { inbox: string; label: Label }) {
       <span>{label.name}</span>
       {state === 'leaving' ? (
         <>
-          <small className="muted">{texts.removedFromAllThreads}</small>
+          <small className="muted">{texts.labels.deleteNote}</small>
           <Button look="quiet" onClick={() => setState('shown')}>
-            {texts.cancel}
+            {texts.labels.cancel}
           </Button>
           <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
-            {texts.deleteLabel}
+            {texts.labels.confirmDelete}
           </Button>
         </>
       ) : (
         <>
           <IconButton
             icon="pen"
-            label={texts.editOf(label.name)}
+            label={texts.labels.edit(label.name)}
             needs="inboxes.labels.update"
             onClick={() => setState('edited')}
           />
           <IconButton
             icon="trash"
-            label={texts.delete(label.name)}
+            label={texts.labels.delete(label.name)}
             needs="inboxes.labels.remove"
             onClick={() => setState('leaving')}
           />
@@ -137,8 +137,8 @@ function LabelForm({ act, label, onSave }: LabelFormProps) {
     <form className="label-form" onSubmit={submit}>
       <input
         name="name"
-        aria-label={texts.labelName}
-        placeholder={texts.newLabel2}
+        aria-label={texts.labels.name}
+        placeholder={texts.labels.namePlaceholder}
         defaultValue={label.name}
         maxLength={64}
         required
@@ -147,7 +147,7 @@ function LabelForm({ act, label, onSave }: LabelFormProps) {
         {act}
       </Button>
       <fieldset className="label-colors">
-        <legend className="hidden">{texts.colour}</legend>
+        <legend className="hidden">{texts.labels.color}</legend>
         {Object.entries(COLORS).map(([name, value]) => (
           <label key={name} title={name}>
             <input

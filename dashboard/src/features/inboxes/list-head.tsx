@@ -20,7 +20,7 @@ export function ListHead({ title, mail, toolbar }: ListHeadProps) {
       {mail && (
         <input
           type="checkbox"
-          aria-label={count > 0 ? texts.selectNone : texts.selectAll}
+          aria-label={count > 0 ? texts.list.selectNone : texts.list.selectAll}
           checked={count > 0 && count === all}
           disabled={all === 0}
           ref={(box) => {
@@ -34,7 +34,7 @@ export function ListHead({ title, mail, toolbar }: ListHeadProps) {
         <>
           <span className="picked-count">{count}</span>
           {toolbar}
-          <IconButton icon="close" label={texts.selectNone} onClick={mail.clearSelection} />
+          <IconButton icon="close" label={texts.list.selectNone} onClick={mail.clearSelection} />
         </>
       ) : (
         mail &&
@@ -45,7 +45,7 @@ export function ListHead({ title, mail, toolbar }: ListHeadProps) {
             aria-pressed={mail.words.read === 'false'}
             onClick={mail.toggleUnread}
           >
-            {texts.unread2}
+            {texts.list.onlyUnread}
           </Button>
         )
       )}

@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
+import { formatNumber } from '../../ui/locale.ts'
+import { rich } from '../../ui/rich.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { useComposer } from './compose/composer.tsx'
 import { DraftsList } from './compose/drafts-list.tsx'
@@ -60,12 +62,12 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
         label={words.q ? undefined : words.label}
         onChoose={() => mail.setBrowsing(false)}
       />
-      <section className="list-pane" aria-label={texts.threads2}>
+      <section className="list-pane" aria-label={texts.panes.threads}>
         <header className="list-search">
           <IconButton
             className="to-mailboxes"
             icon="inbox"
-            label={texts.folders}
+            label={texts.panes.folders}
             aria-expanded={mail.isBrowsing}
             onClick={() => mail.setBrowsing(!mail.isBrowsing)}
           />
@@ -79,7 +81,7 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
         </header>
         {mail.isDrafts ? (
           <>
-            <ListHead title={texts.drafts} />
+            <ListHead title={texts.folders.drafts} />
             <DraftsList inbox={inbox} onOpenThread={mail.open} />
           </>
         ) : (
@@ -118,7 +120,7 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
           </>
         )}
       </section>
-      <section className="conversation-pane" aria-label={texts.conversation}>
+      <section className="conversation-pane" aria-label={texts.panes.conversation}>
         {words.thread ? (
           <Conversation
             key={words.thread}
@@ -139,16 +141,12 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
             }
           />
         ) : (
-          <Empty icon="mail" title={texts.noThreadSelected}>
+          <Empty icon="mail" title={texts.empty.conversation}>
             <p className="muted">
-              <kbd>j</kbd>
-              {texts.and}
-              <kbd>k</kbd>
-              {texts.selectThread}
-              <kbd>{texts.enter}</kbd>
-              {texts.opens}
-              <kbd>?</kbd>
-              {texts.showsAllShortcuts}
+              {rich(texts.empty.conversationNote, {
+                ...{ j: <kbd>j</kbd>, k: <kbd>k</kbd>, help: <kbd>?</kbd> },
+                enter: <kbd>{texts.keys.names.enter}</kbd>,
+              })}
             </p>
           </Empty>
         )}
@@ -168,6 +166,7 @@ export function MailClient({ inbox, me, firstMail }: MailClientProps) {
 function useTitle({ id, name, unread }: OpenedInbox, title: string) {
   const count = useUnread()(id, unread)
   useEffect(() => {
-    document.title = `${count > 0 ? `(${count}) ` : ''}${title} · ${name} · Postwren`
+    document.title =
+      count > 0 ? texts.documentTitle.unread(formatNumber(count), title, name) : texts.documentTitle.read(title, name)
   }, [count, title, name])
 }

@@ -40,14 +40,14 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
   return (
     <nav
       className="mailboxes"
-      aria-label={texts.mailboxes}
+      aria-label={texts.panes.mailboxes}
       onClickCapture={(event) => isLink(event.target) && onChoose()}
     >
       <header className="mailboxes-head">
         <Button look="primary" icon="pen" needs="inboxes.drafts.create" onClick={() => composer.write()}>
-          {texts.compose}
+          {texts.panes.compose}
         </Button>
-        <IconButton className="to-list" icon="close" label={texts.backList} onClick={onChoose} />
+        <IconButton className="to-list" icon="close" label={texts.panes.backToList} onClick={onChoose} />
       </header>
       <div className="mailboxes-scroll">
         <header className="mailbox-name">
@@ -56,7 +56,7 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
             {inbox.email_address}
           </small>
         </header>
-        <ul aria-label={texts.folders}>
+        <ul aria-label={texts.panes.folders}>
           {SIDEBAR_FOLDERS.map(({ name, label: title, icon }) => (
             <li key={name}>
               <Link
@@ -68,21 +68,21 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
               >
                 <Icon name={icon} />
                 <span>{title}</span>
-                <Count count={counts[name] ?? 0} of={name === 'inbox' ? 'unread' : title.toLowerCase()} />
+                <Count count={counts[name] ?? 0} folder={name === 'inbox' ? null : title} />
               </Link>
             </li>
           ))}
         </ul>
         <h2>
-          {texts.labels}
+          {texts.panes.labels}
           <IconButton
             icon="gear"
-            label={texts.editLabels}
+            label={texts.panes.editLabels}
             needs="inboxes.labels.create"
             onClick={() => setManaging(true)}
           />
         </h2>
-        <ul aria-label={texts.labels}>
+        <ul aria-label={texts.panes.labels}>
           {meta.labels.map(({ id, name, color }) => (
             <li key={id}>
               <Link
@@ -97,18 +97,18 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
               </Link>
             </li>
           ))}
-          {meta.isReady && meta.labels.length === 0 && <li className="muted none">{texts.noLabelsYet}</li>}
+          {meta.isReady && meta.labels.length === 0 && <li className="muted none">{texts.panes.noLabels}</li>}
         </ul>
         {others.length > 0 && (
           <>
-            <h2>{texts.otherInboxes}</h2>
-            <ul aria-label={texts.otherInboxes}>
+            <h2>{texts.panes.otherInboxes}</h2>
+            <ul aria-label={texts.panes.otherInboxes}>
               {others.map(({ id, name, email_address, unread }) => (
                 <li key={id}>
                   <Link to="/inboxes/$inbox" params={{ inbox: id }} search={{}} title={email_address}>
                     <Icon name="mail" />
                     <span>{name || email_address}</span>
-                    <Count count={unreadOf(id, unread)} of="unread" />
+                    <Count count={unreadOf(id, unread)} folder={null} />
                   </Link>
                 </li>
               ))}
@@ -120,13 +120,13 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
         <li>
           <Link to="/inboxes/$inbox/agent" params={{ inbox: inbox.id }}>
             <Icon name="bolt" />
-            <span>{texts.agent}</span>
+            <span>{texts.panes.agent}</span>
           </Link>
         </li>
         <li>
           <Link to="/inboxes" activeOptions={{ exact: true }}>
             <Icon name="gear" />
-            <span>{texts.allInboxes}</span>
+            <span>{texts.panes.allInboxes}</span>
           </Link>
         </li>
       </ul>
@@ -137,10 +137,13 @@ export function MailboxesPane({ inbox, meta, sidebarFolder, label, onChoose }: M
 
 const isLink = (target: EventTarget) => (target as HTMLElement).closest('a') !== null
 
-const Count = ({ count, of }: { count: number; of: string }) =>
+/** Of the inbox unread threads are counted, of other folders all. */
+const Count = ({ count, folder }: { count: number; folder: string | null }) =>
   count > 0 && (
     <span className="mailbox-count">
-      {formatNumber(count)}
-      <span className="hidden"> {of}</span>
+      <span aria-hidden="true">{formatNumber(count)}</span>
+      <span className="hidden">
+        {folder === null ? texts.panes.unreadIn(count) : texts.panes.countIn(formatNumber(count), folder)}
+      </span>
     </span>
   )

@@ -20,7 +20,7 @@ interface SearchBoxProps {
 }
 
 /** Words in an input, and terms like `from:anna` in chips before it. */
-export function SearchBox({ value, onSearch, labels, people, label = texts.searchMail }: SearchBoxProps) {
+export function SearchBox({ value, onSearch, labels, people, label = texts.search.label }: SearchBoxProps) {
   const [search, setSearch] = useState<Search>(() => readSearch(value))
   const [isOpen, setOpen] = useState(false)
   const [chosen, setChosen] = useState(-1)
@@ -138,13 +138,13 @@ export function SearchBox({ value, onSearch, labels, people, label = texts.searc
         />
       </span>
       {(search.terms.length > 0 || search.text) && (
-        <IconButton icon="close" label={texts.clearSearch} onClick={clear} />
+        <IconButton icon="close" label={texts.search.clear} onClick={clear} />
       )}
       <div
         className="search-offers"
         id={listId}
         role="listbox"
-        aria-label={texts.searchBy}
+        aria-label={texts.search.suggestions}
         hidden={offers.length === 0}
       >
         {offers.map((offer, at) => (

@@ -1,4 +1,5 @@
 import { PEOPLE_TERMS, readSearch, TERMS, type TermName, writeTerm } from './search-query.ts'
+import { texts } from './texts.ts'
 
 /** Something to take instead of writing it. */
 export interface Offer {
@@ -18,11 +19,11 @@ interface Known {
 
 const MOST = 8
 const DAYS: readonly (readonly [number, string])[] = [
-  [0, 'today'],
-  [1, 'yesterday'],
-  [7, 'a week ago'],
-  [30, '30 days ago'],
-  [365, 'a year ago'],
+  [0, texts.search.days.today],
+  [1, texts.search.days.yesterday],
+  [7, texts.search.days.lastWeek],
+  [30, texts.search.days.lastMonth],
+  [365, texts.search.days.lastYear],
 ]
 
 /** Where the piece begins that is being written. In quotes, spaces belong to it. */

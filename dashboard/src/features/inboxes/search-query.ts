@@ -10,16 +10,16 @@ export const PEOPLE_TERMS = ['from', 'to', 'cc', 'bcc'] as const
 
 /** Which terms there are, with what they are for. The first name of several is the one that is shown. */
 export const TERMS = [
-  { name: 'from', hint: texts.senderNameAddressPart },
+  { name: 'from', hint: texts.search.terms.from },
   { name: 'to', hint: 'recipient' },
-  { name: 'cc', hint: texts.ccRecipient },
+  { name: 'cc', hint: texts.search.terms.cc },
   { name: 'has', hint: 'attachment', only: ['attachment'] },
-  { name: 'is', hint: texts.unreadRead, only: ['unread', 'read'] },
-  { name: 'label', hint: texts.oneYourLabels },
-  { name: 'folder', hint: texts.inboxArchiveSentSpam, only: [...FOLDERS, 'anywhere'] },
-  { name: 'after', hint: texts.after20261101 },
-  { name: 'before', hint: texts.before20261130 },
-  { name: 'bcc', hint: texts.bccRecipient },
+  { name: 'is', hint: texts.search.terms.is, only: ['unread', 'read'] },
+  { name: 'label', hint: texts.search.terms.label },
+  { name: 'folder', hint: texts.search.terms.folder, only: [...FOLDERS, 'anywhere'] },
+  { name: 'after', hint: texts.search.terms.after },
+  { name: 'before', hint: texts.search.terms.before },
+  { name: 'bcc', hint: texts.search.terms.bcc },
 ] as const
 
 export type TermName = (typeof TERMS)[number]['name']

@@ -10,12 +10,12 @@ export const SIDEBAR_FOLDERS: readonly {
   readonly label: string
   readonly icon: IconName
 }[] = [
-  { name: 'inbox', label: texts.inbox, icon: 'inbox' },
-  { name: 'drafts', label: texts.drafts, icon: 'pen' },
-  { name: 'sent', label: texts.sent, icon: 'send' },
-  { name: 'archive', label: texts.archive, icon: 'archive' },
-  { name: 'spam', label: texts.spam, icon: 'block' },
-  { name: 'trash', label: texts.trash, icon: 'trash' },
+  { name: 'inbox', label: texts.folders.inbox, icon: 'inbox' },
+  { name: 'drafts', label: texts.folders.drafts, icon: 'pen' },
+  { name: 'sent', label: texts.folders.sent, icon: 'send' },
+  { name: 'archive', label: texts.folders.archive, icon: 'archive' },
+  { name: 'spam', label: texts.folders.spam, icon: 'block' },
+  { name: 'trash', label: texts.folders.trash, icon: 'trash' },
 ]
 
 export const sidebarFolderNamed = (word: string | undefined): SidebarFolder =>
@@ -27,8 +27,8 @@ export const labelOfFolder = (folder: string) => SIDEBAR_FOLDERS.find(({ name })
 export const MOVES: Readonly<
   Record<MoveTarget, { readonly done: string; readonly label: string; readonly icon: IconName }>
 > = {
-  inbox: { done: texts.movedInbox, label: texts.moveInbox, icon: 'inbox' },
-  archive: { done: texts.archived, label: texts.archive, icon: 'archive' },
-  spam: { done: texts.markedAsSpam, label: texts.spam, icon: 'block' },
-  trash: { done: texts.movedTrash, label: texts.trash, icon: 'trash' },
+  inbox: { done: texts.moves.movedToInbox, label: texts.moves.inbox, icon: 'inbox' },
+  archive: { done: texts.moves.archived, label: texts.moves.archive, icon: 'archive' },
+  spam: { done: texts.moves.markedAsSpam, label: texts.moves.spam, icon: 'block' },
+  trash: { done: texts.moves.movedToTrash, label: texts.moves.trash, icon: 'trash' },
 }

@@ -76,7 +76,7 @@ export function ThreadList(props: ThreadListProps) {
         ))}
         {hasMore && (
           <li className="more-threads muted" style={{ transform: `translateY(${threads.length * ROW_HEIGHT}px)` }}>
-            {texts.loadingMore}
+            {texts.list.loadingMore}
           </li>
         )}
       </ul>

@@ -42,7 +42,7 @@ interface ThreadRowProps {
 export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
   const { thread, index, count, href, ownAddress, isOpen, isSelected, isCursor, isReachable, now, acts } = props
   const { prefix, shown, others, names } = peopleOf(thread, ownAddress)
-  const subject = thread.subject || '(no subject)'
+  const subject = thread.subject || texts.row.noSubject
   const tabIndex = isReachable ? 0 : -1
   const open = (event: MouseEvent) => {
     // A new tab is the browser's business.
@@ -70,7 +70,7 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
           type="checkbox"
           checked={isSelected}
           tabIndex={tabIndex}
-          aria-label={texts.select(subject)}
+          aria-label={texts.row.select(subject)}
           onChange={() => {}}
           onClick={(event) => acts.select(thread, event.shiftKey)}
         />
@@ -79,17 +79,17 @@ export const ThreadRow = memo(function ThreadRow(props: ThreadRowProps) {
       <a className="thread-link" href={href} tabIndex={tabIndex} aria-current={isOpen || undefined} onClick={open}>
         <span className="who">
           <span className="names" title={names}>
-            {!thread.read && <span className="hidden">{texts.unread}</span>}
+            {!thread.read && <span className="hidden">{texts.row.unread} </span>}
             {prefix && <span className="muted">{prefix} </span>}
             {shortName(shown)}
             {others}
           </span>
           {thread.email_count > 1 && <span className="emails">{thread.email_count}</span>}
-          {thread.has_draft && <span className="has-draft">{texts.draft}</span>}
+          {thread.has_draft && <span className="has-draft">{texts.row.draft}</span>}
           {thread.has_attachment && (
-            <span className="has-file" title={texts.hasAttachment}>
+            <span className="has-file" title={texts.row.attachment}>
               <Icon name="clip" size={13} />
-              <span className="hidden">{texts.withAttachment}</span>
+              <span className="hidden">{texts.row.attachment}</span>
             </span>
           )}
           <ShortTime at={thread.received_at} now={now} />
@@ -118,8 +118,8 @@ function Tags({ thread: { labels, assignee_email } }: { thread: Thread }) {
         </span>
       )}
       {assignee_email && (
-        <span title={texts.assignedOf2(assignee_email)}>
-          <span className="hidden">{texts.assignedOf2(assignee_email)}</span>
+        <span title={texts.row.assignedTo(assignee_email)}>
+          <span className="hidden">{texts.row.assignedTo(assignee_email)}</span>
           <Avatar of={assignee_email} isSmall />
         </span>
       )}
@@ -142,7 +142,7 @@ function Quick({ thread, acts }: { thread: Thread; acts: RowActs }) {
       {thread.folder !== 'trash' && (
         <IconButton
           icon="trash"
-          label={texts.trash}
+          label={texts.moves.trash}
           tabIndex={-1}
           needs="inboxes.threads.update"
           onClick={() => acts.move(thread, 'trash')}
@@ -150,7 +150,7 @@ function Quick({ thread, acts }: { thread: Thread; acts: RowActs }) {
       )}
       <IconButton
         icon="mail"
-        label={thread.read ? texts.markAsUnread : texts.markAsRead}
+        label={thread.read ? texts.threadActs.markAsUnread : texts.threadActs.markAsRead}
         tabIndex={-1}
         needs="inboxes.threads.update"
         onClick={() => acts.mark(thread, !thread.read)}
@@ -164,7 +164,7 @@ export function peopleOf({ from, to }: Pick<Thread, 'from' | 'to'>, ownAddress: 
   const isOwn = from === null || personOf(from).address.toLowerCase() === ownAddress.toLowerCase()
   const shown = isOwn ? (to[0] ?? from ?? '') : from
   const others = isOwn && to.length > 1 ? ` +${to.length - 1}` : ''
-  return { prefix: isOwn ? texts.to2 : '', shown, others, names: isOwn ? to.join(', ') : from }
+  return { prefix: isOwn ? texts.row.to : '', shown, others, names: isOwn ? to.join(', ') : from }
 }
 
 /** What was found is between two characters that no mail has. */

@@ -27,7 +27,7 @@ export function ThreadToolbar(props: ThreadToolbarProps) {
   const { threads, acts, meta, openMenu, onMenu, onMove, onMark, onNewLabel } = props
   const isUnread = threads.some(({ read }) => !read)
   return (
-    <div className="thread-toolbar" role="toolbar" aria-label={texts.actions}>
+    <div className="thread-toolbar" role="toolbar" aria-label={texts.threadActs.toolbar}>
       {offeredMoves(threads).map((to) => (
         <IconButton
           key={to}
@@ -39,7 +39,7 @@ export function ThreadToolbar(props: ThreadToolbarProps) {
       ))}
       <IconButton
         icon="mail"
-        label={isUnread ? texts.markAsRead : texts.markAsUnread}
+        label={isUnread ? texts.threadActs.markAsRead : texts.threadActs.markAsUnread}
         needs="inboxes.threads.update"
         onClick={() => onMark(isUnread)}
       />
@@ -50,7 +50,7 @@ export function ThreadToolbar(props: ThreadToolbarProps) {
         onNew={onNewLabel}
         isOpen={openMenu === 'labels'}
         onOpenChange={(isOpen) => onMenu(isOpen ? 'labels' : null)}
-        trigger={<IconButton icon="tag" label="Labels" needs="inboxes.threads.labels.add" />}
+        trigger={<IconButton icon="tag" label={texts.threadActs.labels} needs="inboxes.threads.labels.add" />}
       />
       {meta.members.length > 0 && (
         <AssignMenu
@@ -61,7 +61,7 @@ export function ThreadToolbar(props: ThreadToolbarProps) {
           isOpen={openMenu === 'assign'}
           onOpenChange={(isOpen) => onMenu(isOpen ? 'assign' : null)}
           trigger={
-            <Button look="quiet" className="assignee" needs="inboxes.threads.update" title="Assign">
+            <Button look="quiet" className="assignee" needs="inboxes.threads.update" title={texts.threadActs.assign}>
               <Icon name="person" />
               <span>{assigneeIn(threads, meta)}</span>
             </Button>
@@ -81,7 +81,7 @@ function offeredMoves(threads: readonly KnownThread[]): readonly MoveTarget[] {
 function assigneeIn(threads: readonly KnownThread[], { members, me }: InboxMeta): string {
   const assignees = new Set(threads.map(({ assignee_email }) => assignee_email))
   const [one] = assignees
-  if (assignees.size !== 1) return texts.multiple
-  if (!one) return texts.assign2
-  return one === me ? texts.me : members.find(({ email }) => email === one)?.name || one
+  if (assignees.size !== 1) return texts.threadActs.assignedToSeveral
+  if (!one) return texts.threadActs.assign
+  return one === me ? texts.threadActs.assignedToMe : members.find(({ email }) => email === one)?.name || one
 }

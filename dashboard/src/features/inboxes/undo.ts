@@ -12,7 +12,10 @@ export function offerUndo(text: string, run: () => unknown, { shownMs }: { reado
     void run()
   }
   lastUndo = undo
-  const dismiss = toast(text, { act: { label: texts.undo, run: undo }, ...(shownMs !== undefined && { shownMs }) })
+  const dismiss = toast(text, {
+    act: { label: texts.threadActs.undo, run: undo },
+    ...(shownMs !== undefined && { shownMs }),
+  })
   return () => {
     if (lastUndo === undo) lastUndo = null
     dismiss()

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { dateFormat } from '../../ui/locale.ts'
 import { readTime } from '../../ui/time.tsx'
+import { texts } from './texts.ts'
 
 const CLOCK = dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const WEEKDAY = dateFormat({ weekday: 'short' })
@@ -12,7 +13,7 @@ const HOUR_MS = 3_600_000
 /** As short as a column of a list: `5 min`, `14:05`, `Tue`, `Nov 3`, `Nov 2024`. */
 export function shortTime(at: Date, now: Date): string {
   const age = now.getTime() - at.getTime()
-  if (age < HOUR_MS) return age < 60_000 ? 'now' : `${Math.floor(age / 60_000)} min`
+  if (age < HOUR_MS) return age < 60_000 ? texts.row.justNow : texts.row.minutes(Math.floor(age / 60_000))
   if (at.toDateString() === now.toDateString()) return CLOCK.format(at)
   if (age < 6 * 24 * HOUR_MS) return WEEKDAY.format(at)
   return at.getFullYear() === now.getFullYear() ? DAY.format(at) : YEAR.format(at)

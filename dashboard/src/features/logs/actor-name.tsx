@@ -3,7 +3,11 @@ import { texts } from './texts.ts'
 
 type Actor = Reply<'logs.get'>['actor']
 
-const GONE = { api_key: texts.deletedApiKey, user: texts.deletedUser, oauth_token: texts.connectedApp }
+const GONE = {
+  api_key: texts.actors.deletedApiKey,
+  user: texts.actors.deletedUser,
+  oauth_token: texts.actors.connectedApp,
+}
 
 /** Who called, by their name if they still have one. */
 export const ActorName = ({ actor }: { actor: Actor }) => (

@@ -6,15 +6,15 @@ const UUID = '([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})'
 
 /** Where the object of a request is shown, by the path of the request. */
 const PAGES: readonly (readonly [RegExp, LinkProps['to'] & string, string])[] = [
-  [new RegExp(`^/emails/receiving/${UUID}`), '/received/$id', texts.receivedEmail],
-  [new RegExp(`^/emails?/${UUID}`), '/emails/$id', texts.email],
-  [new RegExp(`^/contacts/${UUID}`), '/contacts/$id', texts.contact],
-  [new RegExp(`^/(?:segments|audiences)/${UUID}`), '/segments/$id', texts.segment],
-  [new RegExp(`^/broadcasts/${UUID}`), '/broadcasts/$id', texts.broadcast],
-  [new RegExp(`^/templates/${UUID}`), '/templates/$id', texts.template],
-  [new RegExp(`^/automations/${UUID}`), '/automations/$id', texts.automation],
-  [new RegExp(`^/domains/${UUID}`), '/domains/$id', texts.domain],
-  [new RegExp(`^/webhooks/${UUID}`), '/webhooks/$id', texts.webhook],
+  [new RegExp(`^/emails/receiving/${UUID}`), '/received/$id', texts.objects.receivedEmail],
+  [new RegExp(`^/emails?/${UUID}`), '/emails/$id', texts.objects.email],
+  [new RegExp(`^/contacts/${UUID}`), '/contacts/$id', texts.objects.contact],
+  [new RegExp(`^/(?:segments|audiences)/${UUID}`), '/segments/$id', texts.objects.segment],
+  [new RegExp(`^/broadcasts/${UUID}`), '/broadcasts/$id', texts.objects.broadcast],
+  [new RegExp(`^/templates/${UUID}`), '/templates/$id', texts.objects.template],
+  [new RegExp(`^/automations/${UUID}`), '/automations/$id', texts.objects.automation],
+  [new RegExp(`^/domains/${UUID}`), '/domains/$id', texts.objects.domain],
+  [new RegExp(`^/webhooks/${UUID}`), '/webhooks/$id', texts.objects.webhook],
 ]
 
 interface LogSubject {

@@ -32,21 +32,24 @@ export function LogPage() {
     <Page title={`${method} ${endpoint}`}>
       <Facts
         facts={[
-          [texts.status, <StatusCode key="status" code={response_status} />],
-          ...(subject ? [[texts.object, <SubjectLink key="object" subject={subject} />] as const] : []),
-          [texts.duration, duration_ms === null ? texts.notRecorded : `${formatNumber(duration_ms)} ms`],
-          [texts.time, <Time key="when" at={created_at} exact />],
-          [texts.actor, <ActorName key="who" actor={actor} />],
-          [texts.ipAddress, ip_address ?? texts.notRecorded],
-          [texts.client, user_agent ?? 'unknown'],
-          [texts.requestId, <Copyable key="id" text={id} what="request ID" />],
+          [texts.fields.status, <StatusCode key="status" code={response_status} />],
+          ...(subject ? [[texts.fields.object, <SubjectLink key="object" subject={subject} />] as const] : []),
+          [
+            texts.fields.duration,
+            duration_ms === null ? texts.notRecorded : texts.milliseconds(formatNumber(duration_ms)),
+          ],
+          [texts.fields.time, <Time key="when" at={created_at} exact />],
+          [texts.fields.actor, <ActorName key="who" actor={actor} />],
+          [texts.fields.ipAddress, ip_address ?? texts.notRecorded],
+          [texts.fields.client, user_agent ?? texts.unknownClient],
+          [texts.fields.requestId, <Copyable key="id" text={id} what={texts.copiedId} />],
         ]}
       />
-      <Card title={texts.request}>
-        <Body value={request_body} label={texts.requestBody} />
+      <Card title={texts.fields.request}>
+        <Body value={request_body} label={texts.fields.requestBody} />
       </Card>
-      <Card title={texts.response}>
-        <Body value={response_body} label={texts.responseBody} />
+      <Card title={texts.fields.response}>
+        <Body value={response_body} label={texts.fields.responseBody} />
       </Card>
     </Page>
   )
@@ -54,7 +57,7 @@ export function LogPage() {
 
 const Body = ({ value, label }: { value: unknown; label: string }) =>
   value === null || value === undefined ? (
-    <p className="muted">{texts.noBodyNotStored}</p>
+    <p className="muted">{texts.noBody}</p>
   ) : (
     <Code text={JSON.stringify(value, null, 2)} label={label} />
   )

@@ -17,14 +17,14 @@ import { StatusCode } from './status-code.tsx'
 import { texts } from './texts.ts'
 
 const FILTERS: Filters = {
-  search: { word: 'q', label: texts.searchLogs, operators: LOG_OPERATORS },
+  search: { word: 'q', label: texts.filters.search, operators: LOG_OPERATORS },
   fields: [
     {
-      ...{ kind: 'choice', label: texts.status, operator: 'status', none: texts.allStatuses },
+      ...{ kind: 'choice', label: texts.fields.status, operator: 'status', none: texts.filters.anyStatus },
       options: [
-        { value: '2xx', label: texts.successful2xx },
-        { value: '4xx', label: texts.rejected4xx },
-        { value: '5xx', label: texts.failed5xx },
+        { value: '2xx', label: texts.filters.successful },
+        { value: '4xx', label: texts.filters.rejected },
+        { value: '5xx', label: texts.filters.failed },
       ],
     },
     SEARCHED_PERIOD,
@@ -45,18 +45,18 @@ export function LogsPage() {
   const { words } = useSearchParams()
   const input = { q: searchInput(words.q) }
   return (
-    <Page title={texts.logs} note={texts.apiRequestsWithoutReads}>
+    <Page title={texts.page.title} note={texts.page.note}>
       <FilterBar {...FILTERS}>
         <ExportButton list="logs.list" input={input} columns={CSV} fileName="logs.csv" />
       </FilterBar>
       <CursorList
-        label={texts.apiRequests}
+        label={texts.page.list}
         list="logs.list"
         input={input}
         pageOfOne="/logs/$id"
         columns={[
           {
-            name: texts.request,
+            name: texts.fields.request,
             kind: 'title',
             cell: ({ method, endpoint }) => (
               <code>
@@ -64,21 +64,29 @@ export function LogsPage() {
               </code>
             ),
           },
-          { name: texts.status, kind: 'status', cell: ({ response_status }) => <StatusCode code={response_status} /> },
           {
-            name: texts.duration,
-            kind: 'aside',
-            cell: ({ duration_ms }) => (duration_ms === null ? null : `${formatNumber(duration_ms)} ms`),
+            name: texts.fields.status,
+            kind: 'status',
+            cell: ({ response_status }) => <StatusCode code={response_status} />,
           },
-          { name: texts.actor, cell: ({ actor }) => <ActorName actor={actor} /> },
-          { name: texts.client, kind: 'aside', cell: ({ user_agent }) => <span className="muted">{user_agent}</span> },
-          { name: texts.time, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+          {
+            name: texts.fields.duration,
+            kind: 'aside',
+            cell: ({ duration_ms }) => (duration_ms === null ? null : texts.milliseconds(formatNumber(duration_ms))),
+          },
+          { name: texts.fields.actor, cell: ({ actor }) => <ActorName actor={actor} /> },
+          {
+            name: texts.fields.client,
+            kind: 'aside',
+            cell: ({ user_agent }) => <span className="muted">{user_agent}</span>,
+          },
+          { name: texts.fields.time, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={
           isFiltered(FILTERS, words) ? (
-            <NoResults many="requests" filters={FILTERS} />
+            <NoResults many={texts.page.many} filters={FILTERS} />
           ) : (
-            <Empty icon="list" title={texts.noRequestsYet} />
+            <Empty icon="list" title={texts.page.empty} />
           )
         }
         refetchInterval={() => 5_000}

@@ -2,7 +2,6 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { call, type Input, type Reply } from '../../api.ts'
 import { refetchMatching, sandboxOf } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
-import { formatNumber } from '../../ui/locale.ts'
 import { isQueueBusy, runSerially, whenQueueIdle } from '../../ui/serial-queue.ts'
 import type { MessageRow, MessageScope } from './message-scope.ts'
 import { texts } from './texts.ts'
@@ -39,8 +38,6 @@ async function inParts(run: () => Promise<{ count: number; hasMore: boolean }>):
     if (!hasMore) return sum
   }
 }
-
-const howMany = (count: number) => (count === 1 ? texts.messageDeleted : texts.messagesDeleted(formatNumber(count)))
 
 export type Marks = Input<'messages.update'>['body']
 
@@ -102,7 +99,7 @@ export function useMessageActs({ sandbox }: MessageScope) {
         forgetLists()
         return ids.length
       },
-      done: howMany,
+      done: texts.toasts.deleted,
       refresh: ['messages.list', 'emails'],
     }),
     markAllRead: useAct({
@@ -113,7 +110,7 @@ export function useMessageActs({ sandbox }: MessageScope) {
           const part = await call('messages.update-all', { ...filter, is_read: 'false', body }, { sandbox })
           return { count: part.updated, hasMore: part.has_more }
         }),
-      done: (count) => (count === 1 ? '1 message marked as read' : texts.messagesMarkedAsRead(formatNumber(count))),
+      done: texts.toasts.markedAsRead,
       refresh: ['messages.list', 'messages.get'],
     }),
     removeAll: useAct({
@@ -125,7 +122,7 @@ export function useMessageActs({ sandbox }: MessageScope) {
         forgetLists()
         return count
       },
-      done: howMany,
+      done: texts.toasts.deleted,
       refresh: ['messages.list', 'emails'],
     }),
   }

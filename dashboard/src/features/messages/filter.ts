@@ -11,38 +11,56 @@ export type Filter = { readonly [Name in (typeof TERMS)[number] | 'q']?: string 
 /** `is:unread`, `is:sent` and their like are choices, too. */
 export const FILTERS: Filters = {
   search: {
-    ...{ word: 'q', label: texts.searchMail, placeholder: texts.searchAdaExampleCom },
+    ...{ word: 'q', label: texts.filters.search, placeholder: texts.filters.searchPlaceholder },
     operators: SEARCH_OPERATORS,
   },
   fields: [
     {
-      ...{ kind: 'choice', label: texts.direction, word: 'direction', operator: 'is', none: texts.sentReceived },
+      ...{
+        kind: 'choice',
+        label: texts.filters.direction,
+        word: 'direction',
+        operator: 'is',
+        none: texts.filters.anyDirection,
+      },
       options: [
-        { value: 'sent', label: texts.sent },
-        { value: 'received', label: texts.received },
+        { value: 'sent', label: texts.filters.sent },
+        { value: 'received', label: texts.filters.received },
       ],
     },
     {
-      ...{ kind: 'choice', label: texts.read, word: 'is_read', operator: 'is', none: texts.readUnread },
+      ...{
+        kind: 'choice',
+        label: texts.filters.readState,
+        word: 'is_read',
+        operator: 'is',
+        none: texts.filters.anyReadState,
+      },
       options: [
-        { value: 'false', label: texts.unread, written: 'unread' },
-        { value: 'true', label: texts.read, written: 'read' },
+        { value: 'false', label: texts.filters.unread, written: 'unread' },
+        { value: 'true', label: texts.filters.read, written: 'read' },
       ],
     },
-    { ...FROM, word: 'from', placeholder: texts.address },
-    { ...TO, word: 'to', placeholder: texts.address },
+    { ...FROM, word: 'from', placeholder: texts.filters.addressPlaceholder },
+    { ...TO, word: 'to', placeholder: texts.filters.addressPlaceholder },
     { ...SUBJECT, word: 'subject' },
-    { kind: 'text', label: texts.text, word: 'text', operator: 'text', placeholder: texts.words },
-    { kind: 'text', label: texts.label, word: 'tag', operator: 'tag', alias: 'label' },
+    {
+      kind: 'text',
+      label: texts.filters.text,
+      word: 'text',
+      operator: 'text',
+      placeholder: texts.filters.textPlaceholder,
+    },
+    { kind: 'text', label: texts.filters.label, word: 'tag', operator: 'tag', alias: 'label' },
     ATTACHMENTS,
     SEARCHED_PERIOD,
   ],
 }
 
 export const TOGGLES = [
-  { word: 'is_read', value: 'false', label: texts.unread },
-  { word: 'direction', value: 'sent', label: texts.sent },
-  { word: 'direction', value: 'received', label: texts.received },
+  { word: 'is_read', value: 'false', label: texts.filters.unread },
+  { word: 'direction', value: 'sent', label: texts.filters.sent },
+  { word: 'direction', value: 'received', label: texts.filters.received },
 ] as const
 
 export const isEmpty = (filter: Filter) => Object.values(filter).every((value) => !value)

@@ -28,13 +28,13 @@ export function Labels({ labels, onChange, onChoose }: LabelsProps) {
     <div className="labels-line">
       {labels.map((label) => (
         <span className="label-of-message" key={label}>
-          <button type="button" title={texts.showAllMessagesWith} onClick={() => onChoose(label)}>
+          <button type="button" title={texts.labels.showMessages} onClick={() => onChoose(label)}>
             {label}
           </button>
           {mayChange && (
             <button
               type="button"
-              aria-label={texts.removeLabel(label)}
+              aria-label={texts.labels.remove(label)}
               onClick={() => onChange(labels.filter((one) => one !== label))}
             >
               <Icon name="close" size={12} />
@@ -46,20 +46,20 @@ export function Labels({ labels, onChange, onChoose }: LabelsProps) {
         <form onSubmit={add}>
           <input
             name="label"
-            aria-label={texts.newLabel}
+            aria-label={texts.labels.newLabel}
             maxLength={100}
             pattern="[^,]+"
-            title={texts.noCommas}
+            title={texts.labels.noCommas}
             // biome-ignore lint/a11y/noAutofocus: somebody has just asked for it
             autoFocus
             onKeyDown={(event) => event.key === 'Escape' && setAdding(false)}
           />
-          <Button type="submit">{texts.add}</Button>
+          <Button type="submit">{texts.labels.add}</Button>
         </form>
       ) : (
         labels.length < MOST && (
           <Button look="quiet" icon="tag" needs="messages.update" onClick={() => setAdding(true)}>
-            {texts.label}
+            {texts.labels.label}
           </Button>
         )
       )}

@@ -15,13 +15,13 @@ const ACTS: Readonly<Record<string, KeyAct>> = {
 }
 
 const HELP: readonly PageKey[] = [
-  { keys: ['j'], what: texts.nextMessage },
-  { keys: ['k'], what: texts.previousMessage },
-  { keys: ['u', 'Escape'], what: texts.backList },
-  { keys: ['x'], what: texts.selectDeselect },
-  { keys: ['#', 'Delete'], what: 'Delete' },
-  { keys: ['I'], what: texts.markAsRead },
-  { keys: ['U'], what: texts.markAsUnread },
+  { keys: ['j'], what: texts.keys.next },
+  { keys: ['k'], what: texts.keys.previous },
+  { keys: ['u', 'Escape'], what: texts.actions.backToList },
+  { keys: ['x'], what: texts.keys.select },
+  { keys: ['#', 'Delete'], what: texts.keys.delete },
+  { keys: ['I'], what: texts.actions.markAsRead },
+  { keys: ['U'], what: texts.actions.markAsUnread },
 ]
 
 /** Calls `run` with what a key means here. It says whether there was something to do; otherwise the key has its usual meaning. */

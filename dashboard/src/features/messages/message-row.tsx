@@ -18,12 +18,12 @@ interface MessageRowProps {
 export function MessageRow({ row, isOpen, isSelected, isExact, onSelect }: MessageRowProps) {
   const { id, direction, subject, snippet, status, is_read, labels, attachments, created_at } = row
   const classes = ['message-row', is_read ? '' : 'unread', isOpen ? 'open' : '', isSelected ? 'picked' : '']
-  const title = subject || '(no subject)'
+  const title = subject || texts.row.noSubject
   return (
     <li className={classes.join(' ')} data-message={id}>
       <input
         type="checkbox"
-        aria-label={texts.select(title)}
+        aria-label={texts.row.select(title)}
         checked={isSelected}
         onChange={() => {}}
         onClick={(event) => onSelect(id, event.shiftKey)}
@@ -36,9 +36,9 @@ export function MessageRow({ row, isOpen, isSelected, isExact, onSelect }: Messa
       >
         <span className="who">
           <Icon name={direction === 'sent' ? 'send' : 'inbox'} />
-          <span className="hidden">{direction === 'sent' ? texts.sentBefore : texts.receivedFrom}</span>
+          <span className="hidden">{direction === 'sent' ? texts.row.sentTo : texts.row.receivedFrom} </span>
           <span>{whoIn(row)}</span>
-          {!is_read && <span className="hidden">{texts.unread2}</span>}
+          {!is_read && <span className="hidden"> {texts.row.unread}</span>}
         </span>
         <span className="what">
           <span className="subject">{title}</span> <span className="snippet">{snippet}</span>
@@ -51,7 +51,7 @@ export function MessageRow({ row, isOpen, isSelected, isExact, onSelect }: Messa
           </span>
         ))}
         {attachments > 0 && (
-          <span title={attachments === 1 ? '1 attachment' : texts.attachments(attachments)}>
+          <span title={texts.row.attachments(attachments)}>
             <Icon name="clip" />
           </span>
         )}
@@ -63,7 +63,7 @@ export function MessageRow({ row, isOpen, isSelected, isExact, onSelect }: Messa
 }
 
 function whoIn({ direction, from, to, cc, bcc }: Row): string {
-  if (direction === 'received') return from || '(no sender)'
+  if (direction === 'received') return from || texts.row.noSender
   const everybody = [...to, ...cc, ...bcc]
-  return everybody.length > 1 ? `${everybody[0]} +${everybody.length - 1}` : (everybody[0] ?? '(nobody)')
+  return everybody.length > 1 ? `${everybody[0]} +${everybody.length - 1}` : (everybody[0] ?? texts.row.noRecipient)
 }

@@ -39,34 +39,41 @@ export function MessageView({ id, scope, acts, timelineOf, linkTo, ...on }: Mess
   if (message.isError)
     return (
       <section>
-        <IconButton icon="fold" label={texts.backList} onClick={onClose} />
+        <IconButton icon="fold" label={texts.actions.backToList} onClick={onClose} />
         <Failed error={message.error} onRetry={() => message.refetch()} />
       </section>
     )
   const { subject, is_read, labels, direction } = message.data
   const mark = (marks: { is_read?: boolean; labels?: string[] }) => acts.mark.mutate({ ids: [id], marks })
   return (
-    <section className="message-view" aria-label={subject || '(no subject)'}>
+    <section className="message-view" aria-label={subject || texts.row.noSubject}>
       <header>
-        <IconButton icon="fold" label={texts.backList} onClick={onClose} />
-        <h2>{subject || '(no subject)'}</h2>
+        <IconButton icon="fold" label={texts.actions.backToList} onClick={onClose} />
+        <h2>{subject || texts.row.noSubject}</h2>
         <div className="actions">
           {linkTo?.(message.data)}
           {scope.relay !== undefined && (
             <Button icon="send" needs="messages.release" onClick={() => setReleasing(true)}>
-              {texts.release}
+              {texts.actions.release}
             </Button>
           )}
           <Menu
-            label={texts.messageActions}
+            label={texts.actions.menu}
             items={[
               {
-                label: is_read ? texts.markAsUnread : texts.markAsRead,
+                label: is_read ? texts.actions.markAsUnread : texts.actions.markAsRead,
                 needs: 'messages.update',
                 onChoose: () => mark({ is_read: !is_read }),
               },
               ...(scope.canDelete
-                ? [{ label: texts.delete, needs: 'messages.remove' as const, isDangerous: true, onChoose: onRemove }]
+                ? [
+                    {
+                      label: texts.actions.delete,
+                      needs: 'messages.remove' as const,
+                      isDangerous: true,
+                      onChoose: onRemove,
+                    },
+                  ]
                 : []),
             ]}
           />

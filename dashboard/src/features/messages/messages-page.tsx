@@ -13,7 +13,7 @@ interface MessagesPageProps {
 
 /** Everything that a team has sent and received, to be searched and thrown away. */
 export const MessagesPage = (props: MessagesPageProps) => (
-  <Page title={texts.allMail}>
+  <Page title={texts.page.title}>
     <Messages {...props} />
   </Page>
 )

@@ -94,7 +94,7 @@ export function Messages({ scope, firstMail, timelineOf, linkTo }: MessagesProps
   const hasNothing = rows.length === 0 && !hasNewer(words, page.data.has_more)
   if (hasNothing && isEmpty(filter) && !opened)
     return (
-      <Empty icon="mail" title={texts.noEmailYet}>
+      <Empty icon="mail" title={texts.page.empty}>
         {firstMail}
       </Empty>
     )
@@ -109,9 +109,9 @@ export function Messages({ scope, firstMail, timelineOf, linkTo }: MessagesProps
             onRemoveAll={() => setRemoving({ filter })}
           />
           {hasNothing ? (
-            <NoResults many="messages" filters={FILTERS} />
+            <NoResults many={texts.page.many} filters={FILTERS} />
           ) : (
-            <ul className="message-rows" aria-label={texts.messages} aria-busy={page.isPlaceholderData}>
+            <ul className="message-rows" aria-label={texts.page.rows} aria-busy={page.isPlaceholderData}>
               {rows.map((row) => (
                 <MessageRow
                   key={row.id}
@@ -124,7 +124,7 @@ export function Messages({ scope, firstMail, timelineOf, linkTo }: MessagesProps
               ))}
             </ul>
           )}
-          <Pager label={texts.messagesNoun} items={rows} hasMore={page.data.has_more} top={top} />
+          <Pager label={texts.page.many} items={rows} hasMore={page.data.has_more} top={top} />
         </div>
         {opened && (
           <MessageView

@@ -19,8 +19,8 @@ interface ReleaseDialogProps {
 /** One message, on purpose, to real people. */
 export const ReleaseDialog = ({ message, relay, onClose }: ReleaseDialogProps) => (
   <Dialog
-    title={texts.releaseMessage}
-    note={relay === null ? texts.noEmailLeavesMachine : texts.deliveredThroughRealRecipients(relay)}
+    title={texts.releaseDialog.title}
+    note={relay === null ? texts.relayMissing.note : texts.releaseDialog.note(relay)}
     isOpen
     onClose={onClose}
   >
@@ -31,8 +31,8 @@ export const ReleaseDialog = ({ message, relay, onClose }: ReleaseDialogProps) =
 /** Everything else stays here, also with a relay. */
 const HowToRelease = () => (
   <>
-    <p>{texts.setRelayRestartPostwren}</p>
-    <Code text={texts.postwrenRelayUrlSmtp} label={texts.commandSetsRelay} />
+    <p>{texts.relayMissing.howTo}</p>
+    <Code text={texts.relayMissing.command} label={texts.relayMissing.commandLabel} />
   </>
 )
 
@@ -47,17 +47,17 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
       <>
         <Facts
           facts={[
-            [texts.released, release.data.released_to.join(', ')],
-            [texts.relayResponse, <code key="reply">{release.data.reply}</code>],
+            [texts.releaseDialog.releasedTo, release.data.released_to.join(', ')],
+            [texts.releaseDialog.relayResponse, <code key="reply">{release.data.reply}</code>],
             ...release.data.refused.map(({ to, reply }): [string, ReactNode] => [
-              texts.refused(to),
+              texts.releaseDialog.refused(to),
               <code key={to}>{reply}</code>,
             ]),
           ]}
         />
         <div className="actions">
           <Button look="primary" onClick={onClose}>
-            {texts.done}
+            {texts.releaseDialog.done}
           </Button>
         </div>
       </>
@@ -70,7 +70,7 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
   }
   return (
     <form className="form" onSubmit={submit}>
-      <Field label={texts.recipients} hint={texts.separatedByCommasOnly}>
+      <Field label={texts.releaseDialog.recipients} hint={texts.releaseDialog.recipientsHint}>
         {(common) => (
           <textarea
             {...common}
@@ -87,9 +87,9 @@ function ReleaseForm({ message, onClose }: Omit<ReleaseDialogProps, 'relay'>) {
         </p>
       )}
       <div className="actions">
-        <Button onClick={onClose}>{texts.cancel}</Button>
+        <Button onClick={onClose}>{texts.releaseDialog.cancel}</Button>
         <Button type="submit" look="danger" icon="send" isBusy={release.isPending}>
-          {texts.releaseMessage}
+          {texts.releaseDialog.title}
         </Button>
       </div>
     </form>

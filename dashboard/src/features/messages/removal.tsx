@@ -10,8 +10,6 @@ export type ToRemove =
   | { readonly ids: readonly string[]; readonly filter?: undefined }
   | { readonly filter: Filter; readonly ids?: undefined }
 
-const MEANING = texts.deletedMessagesRemovedFrom
-
 interface RemovalProps {
   readonly what: ToRemove | null
   readonly acts: MessageActs
@@ -28,8 +26,12 @@ export function Removal({ what, acts, onClose }: RemovalProps) {
   return (
     <Confirm
       title={titleOf(what)}
-      note={what?.filter && !isEmpty(what.filter) ? `${wordsOf(what.filter)}. ${MEANING}` : MEANING}
-      act={texts.deletePermanently}
+      note={
+        what?.filter && !isEmpty(what.filter)
+          ? texts.deleteDialog.noteResults(wordsOf(what.filter))
+          : texts.deleteDialog.note
+      }
+      act={texts.deleteDialog.confirm}
       isOpen={what !== null}
       onClose={() => onClose(false)}
       onConfirm={run}
@@ -39,8 +41,8 @@ export function Removal({ what, acts, onClose }: RemovalProps) {
 
 function titleOf(what: ToRemove | null): string {
   if (!what) return ''
-  if (what.filter) return isEmpty(what.filter) ? texts.deleteAllMessages : texts.deleteAllMessagesMatch
-  return what.ids.length === 1 ? texts.deleteMessage : `Delete ${what.ids.length} messages?`
+  if (what.filter) return isEmpty(what.filter) ? texts.deleteDialog.titleAll : texts.deleteDialog.titleResults
+  return texts.deleteDialog.title(what.ids.length)
 }
 
 function wordsOf(filter: Filter): string {

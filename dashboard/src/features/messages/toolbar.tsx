@@ -29,7 +29,7 @@ export function Toolbar(props: ToolbarProps) {
       <label>
         <input
           type="checkbox"
-          aria-label={count > 0 ? texts.selectNone : texts.selectAll}
+          aria-label={count > 0 ? texts.toolbar.selectNone : texts.toolbar.selectAll}
           checked={count > 0 && count === all}
           disabled={all === 0}
           ref={(box) => {
@@ -37,19 +37,19 @@ export function Toolbar(props: ToolbarProps) {
           }}
           onChange={count > 0 ? clearSelection : selectAll}
         />
-        <span className="muted">{count > 0 ? `${count} selected` : texts.selectAll}</span>
+        <span className="muted">{count > 0 ? texts.toolbar.selected(count) : texts.toolbar.selectAll}</span>
       </label>
       {count > 0 ? (
         <>
           <Button look="quiet" needs="messages.update" onClick={() => mark(true)}>
-            {texts.markAsRead}
+            {texts.actions.markAsRead}
           </Button>
           <Button look="quiet" needs="messages.update" onClick={() => mark(false)}>
-            {texts.markAsUnread}
+            {texts.actions.markAsUnread}
           </Button>
           {scope.canDelete && (
             <Button look="quiet" icon="trash" needs="messages.remove" onClick={onRemove}>
-              {texts.delete2}
+              {texts.toolbar.delete}
             </Button>
           )}
         </>
@@ -63,14 +63,14 @@ export function Toolbar(props: ToolbarProps) {
             isBusy={acts.markAllRead.isPending}
             onClick={() => acts.markAllRead.mutate(asInput(filter))}
           >
-            {texts.markAllAsRead}
+            {texts.toolbar.markAllAsRead}
           </Button>
           {scope.canDelete && (
             <Menu
-              label={texts.actionsAllMessages}
+              label={texts.toolbar.menu}
               items={[
                 {
-                  label: isEmpty(filter) ? texts.deleteAll : texts.deleteAllResults,
+                  label: isEmpty(filter) ? texts.toolbar.deleteAll : texts.toolbar.deleteResults,
                   needs: 'messages.remove-all',
                   isDangerous: true,
                   isOff: all === 0,

@@ -25,40 +25,44 @@ export function OwnGrants() {
       await queries.invalidateQueries({ queryKey: KEY })
     },
     refresh: ['oauth.grants'],
-    done: texts.accessRevoked,
+    done: texts.toasts.revoked,
   })
   if (grants.isPending) return <Loading />
   if (grants.isError) return <Failed error={grants.error} onRetry={() => grants.refetch()} />
   if (grants.data.data.length === 0)
     return (
-      <Empty icon="bolt" title={texts.noConnectedApps}>
-        <p className="muted">{texts.appsRequestAccessYour}</p>
+      <Empty icon="bolt" title={texts.own.empty}>
+        <p className="muted">{texts.own.emptyNote}</p>
       </Empty>
     )
   return (
     <>
       <Rows
-        label={texts.yourConnectedApps}
+        label={texts.own.list}
         items={grants.data.data}
         columns={[
-          { name: texts.app, kind: 'main', cell: ({ client }) => <strong>{client}</strong> },
-          { name: texts.team, cell: ({ team }) => team },
-          { name: texts.connected, kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.columns.app, kind: 'main', cell: ({ client }) => <strong>{client}</strong> },
+          { name: texts.columns.team, cell: ({ team }) => team },
+          { name: texts.columns.connected, kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
           {
-            name: texts.actions,
+            name: texts.columns.actions,
             kind: 'end',
             cell: (grant) => (
-              <Button look="quiet" aria-label={texts.disconnectOf(grant.client)} onClick={() => setChosen(grant)}>
-                {texts.disconnect}
+              <Button
+                look="quiet"
+                aria-label={texts.disconnect.buttonLabel(grant.client)}
+                onClick={() => setChosen(grant)}
+              >
+                {texts.disconnect.button}
               </Button>
             ),
           },
         ]}
       />
       <Confirm
-        title={chosen ? texts.disconnectOf2(chosen.client) : ''}
-        note={texts.appLosesAccessWithin}
-        act={texts.disconnectApp}
+        title={chosen ? texts.disconnect.title(chosen.client) : ''}
+        note={texts.losesAccess}
+        act={texts.disconnect.confirm}
         isOpen={chosen !== null}
         onClose={() => setChosen(null)}
         onConfirm={() => revoking.mutateAsync(chosen!)}

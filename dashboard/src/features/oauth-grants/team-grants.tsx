@@ -18,40 +18,45 @@ export function TeamGrants() {
   const revoking = useAct({
     run: ({ id }: Grant) => call('oauth.grants.revoke', { id }),
     refresh: ['oauth.grants'],
-    done: texts.accessRevoked,
+    done: texts.toasts.revoked,
   })
   return (
     <>
       <CursorList
-        label={texts.connectedAppsTeam}
+        label={texts.team.list}
         list="oauth.grants.list"
         input={{}}
-        empty={<Empty icon="bolt" title={texts.noConnectedAppsYet} />}
+        empty={<Empty icon="bolt" title={texts.team.empty} />}
         columns={[
-          { name: texts.app, kind: 'title', cell: ({ client }) => <strong>{client.name}</strong> },
-          { name: texts.user, cell: ({ user }) => user ?? <span className="muted">{texts.deletedUser}</span> },
+          { name: texts.columns.app, kind: 'title', cell: ({ client }) => <strong>{client.name}</strong> },
+          { name: texts.columns.user, cell: ({ user }) => user ?? <span className="muted">{texts.deletedUser}</span> },
           {
-            name: texts.permission,
-            cell: ({ scopes }) => (scopes.includes('full_access') ? texts.fullAccess : texts.sendingAccess),
+            name: texts.columns.permission,
+            cell: ({ scopes }) =>
+              scopes.includes('full_access') ? texts.permissions.fullAccess : texts.permissions.sendingAccess,
           },
-          { name: texts.status, kind: 'status', cell: (grant) => <State {...grant} /> },
-          { name: texts.connected, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.columns.status, kind: 'status', cell: (grant) => <State {...grant} /> },
+          { name: texts.columns.connected, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
           {
-            name: texts.actions,
+            name: texts.columns.actions,
             kind: 'end',
             cell: (grant) =>
               grant.revoked_at === null && (
-                <Button look="quiet" aria-label={texts.revokeOf(grant.client.name)} onClick={() => setChosen(grant)}>
-                  {texts.revoke}
+                <Button
+                  look="quiet"
+                  aria-label={texts.revoke.buttonLabel(grant.client.name)}
+                  onClick={() => setChosen(grant)}
+                >
+                  {texts.revoke.button}
                 </Button>
               ),
           },
         ]}
       />
       <Confirm
-        title={chosen ? texts.revokeAccess(chosen.client.name) : ''}
-        note={texts.appLosesAccessWithin}
-        act={texts.revokeAccess2}
+        title={chosen ? texts.revoke.title(chosen.client.name) : ''}
+        note={texts.losesAccess}
+        act={texts.revoke.confirm}
         isOpen={chosen !== null}
         onClose={() => setChosen(null)}
         onConfirm={() => revoking.mutateAsync(chosen!)}

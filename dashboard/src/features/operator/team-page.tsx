@@ -30,21 +30,21 @@ export function TeamPage() {
           {name} <TeamState suspended_at={suspended_at} delete_at={delete_at} />
         </>
       }
-      note={<Copyable text={id} what="ID" />}
+      note={<Copyable text={id} what={texts.copiedId} />}
       actions={<Suspension id={id} name={name} isSuspended={suspended_at !== null} />}
     >
       {suspended_at !== null && (
-        <Card title={texts.suspended}>
+        <Card title={texts.suspended.title}>
           <Facts
             facts={[
-              [texts.since, <Time key="since" at={suspended_at} exact />],
-              [texts.reason, suspended_reason],
+              [texts.suspended.since, <Time key="since" at={suspended_at} exact />],
+              [texts.suspended.reason, suspended_reason],
             ]}
           />
         </Card>
       )}
       <div className="columns even">
-        <Card title={texts.usage}>
+        <Card title={texts.usage.title}>
           <Facts facts={factsOf(team.data)} />
         </Card>
         <Limits key={JSON.stringify(team.data.limits)} id={id} limits={team.data.limits} />
@@ -55,40 +55,43 @@ export function TeamPage() {
 
 const factsOf = (team: Reply<'operator.teams.get'>) =>
   [
-    [texts.emailsToday, ofLimit(team.today.sent + team.today.received, team.limits.emails_per_day)],
-    [texts.emailsMonth, ofLimit(team.this_month.sent + team.this_month.received, team.limits.emails_per_month)],
-    [texts.receivedToday, ofLimit(team.today.received, team.limits.received_per_day)],
-    [texts.contacts, ofLimit(team.contacts, team.limits.contacts)],
-    [texts.domains, ofLimit(team.domains, team.limits.domains)],
-    [texts.webhooks, ofLimit(team.webhooks, team.limits.webhooks)],
-    [texts.people, formatNumber(team.members)],
-    [texts.created, <Time key="created" at={team.created_at} exact />],
+    [texts.usage.emailsToday, ofLimit(team.today.sent + team.today.received, team.limits.emails_per_day)],
+    [
+      texts.usage.emailsThisMonth,
+      ofLimit(team.this_month.sent + team.this_month.received, team.limits.emails_per_month),
+    ],
+    [texts.usage.receivedToday, ofLimit(team.today.received, team.limits.received_per_day)],
+    [texts.usage.contacts, ofLimit(team.contacts, team.limits.contacts)],
+    [texts.usage.domains, ofLimit(team.domains, team.limits.domains)],
+    [texts.usage.webhooks, ofLimit(team.webhooks, team.limits.webhooks)],
+    [texts.usage.people, formatNumber(team.members)],
+    [texts.usage.created, <Time key="created" at={team.created_at} exact />],
   ] as const
 
 const FIELDS = [
-  { name: 'emails_per_day', label: texts.emailsPerDay, hint: texts.countsEachRecipientReceived },
-  { name: 'emails_per_month', label: texts.emailsPerMonth },
-  { name: 'recipients_per_second', label: texts.recipientsPerSecond },
-  { name: 'received_per_day', label: texts.receivedPerDay },
-  { name: 'contacts', label: texts.contacts },
-  { name: 'domains', label: texts.domains },
-  { name: 'webhooks', label: texts.webhooks },
+  { name: 'emails_per_day', label: texts.limits.emailsPerDay, hint: texts.limits.emailsPerDayHint },
+  { name: 'emails_per_month', label: texts.limits.emailsPerMonth },
+  { name: 'recipients_per_second', label: texts.limits.recipientsPerSecond },
+  { name: 'received_per_day', label: texts.limits.receivedPerDay },
+  { name: 'contacts', label: texts.usage.contacts },
+  { name: 'domains', label: texts.usage.domains },
+  { name: 'webhooks', label: texts.usage.webhooks },
 ] as const
 
 function Limits({ id, limits }: { id: string; limits: Reply<'operator.teams.get'>['limits'] }) {
   const change = useAct({
     run: (body: Input<'operator.teams.limits'>['body']) => call('operator.teams.limits', { id, body }),
     refresh: ['operator'],
-    done: texts.saved,
+    done: texts.limits.saved,
   })
   return (
-    <Card title={texts.limits}>
-      <p className="muted">{texts.emptyFieldsHaveNo}</p>
+    <Card title={texts.limits.title}>
+      <p className="muted">{texts.limits.note}</p>
       <SchemaForm
         shape={ChangeLimits}
         fields={FIELDS}
         initial={limits}
-        act={texts.save}
+        act={texts.limits.save}
         onSubmit={(values) => change.mutateAsync(values)}
       />
     </Card>
@@ -101,21 +104,21 @@ function Suspension({ id, name, isSuspended }: { id: string; name: string; isSus
   const suspend = useAct({
     run: (body: Input<'operator.teams.suspend'>['body']) => call('operator.teams.suspend', { id, body }),
     refresh: ['operator', 'team'],
-    done: texts.teamSuspended,
+    done: texts.suspendDialog.done,
   })
   const lift = useAct({
     run: () => call('operator.teams.unsuspend', { id }),
     refresh: ['operator', 'team'],
-    done: texts.suspensionLifted,
+    done: texts.liftDialog.done,
   })
   if (isSuspended)
     return (
       <>
-        <Button onClick={() => setAsking(true)}>{texts.liftSuspension}</Button>
+        <Button onClick={() => setAsking(true)}>{texts.liftDialog.confirm}</Button>
         <Confirm
-          title={texts.liftSuspensionOf(name)}
-          note={texts.queuedEmailsSentImmediately}
-          act={texts.liftSuspension}
+          title={texts.liftDialog.title(name)}
+          note={texts.liftDialog.note}
+          act={texts.liftDialog.confirm}
           look="primary"
           isOpen={isAsking}
           onClose={close}
@@ -126,13 +129,15 @@ function Suspension({ id, name, isSuspended }: { id: string; name: string; isSus
   return (
     <>
       <Button look="danger" onClick={() => setAsking(true)}>
-        {texts.suspend}
+        {texts.suspendDialog.open}
       </Button>
-      <Dialog title={texts.suspendOf(name)} note={texts.apiKeysStopWorking} isOpen={isAsking} onClose={close}>
+      <Dialog title={texts.suspendDialog.title(name)} note={texts.suspendDialog.note} isOpen={isAsking} onClose={close}>
         <SchemaForm
           shape={SuspendTeam}
-          fields={[{ name: 'reason', label: texts.reason, hint: texts.visibleTeam, isLong: true }]}
-          act={texts.suspendTeam}
+          fields={[
+            { name: 'reason', label: texts.suspendDialog.reason, hint: texts.suspendDialog.reasonHint, isLong: true },
+          ]}
+          act={texts.suspendDialog.confirm}
           onSubmit={(body) => suspend.mutateAsync(body).then(close)}
         />
       </Dialog>

@@ -26,11 +26,11 @@ export function ReceivedEmailPage() {
   const downloadUrl = onThisHost(raw.download_url)
   return (
     <Page
-      title={subject || '(no subject)'}
+      title={subject || texts.noSubject}
       actions={
         <>
           <a className="button plain" href={downloadUrl} download>
-            {texts.downloadEml}
+            {texts.downloadSource}
           </a>
           <Neighbours id={id} list="emails.receiving.list" pageOfOne="/received/$id" />
         </>
@@ -39,7 +39,7 @@ export function ReceivedEmailPage() {
       <div className="columns">
         <MessageViewer id={id} content={message.data} downloadUrl={downloadUrl} />
         <div>
-          <Card title={texts.authentication}>
+          <Card title={texts.authentication.title}>
             <Verdicts authentication={authentication} />
           </Card>
           <MessageFacts message={email.data} direction="received" />

@@ -13,7 +13,7 @@ import { texts } from './texts.ts'
 import { Verdict } from './verdicts.tsx'
 
 const FILTERS: Filters = {
-  search: { word: 'q', label: texts.searchReceivedEmails, operators: RECEIVED_OPERATORS },
+  search: { word: 'q', label: texts.page.search, operators: RECEIVED_OPERATORS },
   fields: [FROM, TO, SUBJECT, ATTACHMENTS, SEARCHED_PERIOD],
 }
 
@@ -21,34 +21,34 @@ const FILTERS: Filters = {
 export function ReceivedEmailsPage({ firstMail }: { firstMail: ReactNode }) {
   const { words } = useSearchParams()
   return (
-    <Page title={texts.received}>
+    <Page title={texts.page.title}>
       <FilterBar {...FILTERS} />
       <CursorList
-        label={texts.receivedEmails}
+        label={texts.page.many}
         list="emails.receiving.list"
         input={{ q: searchInput(words.q) }}
         pageOfOne="/received/$id"
         columns={[
-          { name: texts.from, kind: 'title', cell: ({ from }) => from || '(no sender)' },
+          { name: texts.columns.from, kind: 'title', cell: ({ from }) => from || texts.noSender },
           {
-            name: texts.subject,
+            name: texts.columns.subject,
             kind: 'main',
             cell: ({ subject }) => subject || <span className="muted">{texts.noSubject}</span>,
           },
-          { name: texts.to, kind: 'aside', cell: ({ received_for }) => received_for.join(', ') },
+          { name: texts.columns.to, kind: 'aside', cell: ({ received_for }) => received_for.join(', ') },
           {
-            name: texts.checks,
+            name: texts.columns.checks,
             kind: 'status',
             cell: ({ authentication }) => <Verdict authentication={authentication} />,
           },
-          { name: texts.files, kind: 'aside', cell: ({ attachments }) => attachments.length || null },
-          { name: texts.received, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.columns.files, kind: 'aside', cell: ({ attachments }) => attachments.length || null },
+          { name: texts.columns.received, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={
           isFiltered(FILTERS, words) ? (
-            <NoResults many="received emails" filters={FILTERS} />
+            <NoResults many={texts.page.many} filters={FILTERS} />
           ) : (
-            <Empty icon="inbox" title={texts.noReceivedEmailsYet}>
+            <Empty icon="inbox" title={texts.page.empty}>
               {firstMail}
             </Empty>
           )

@@ -1,16 +1,25 @@
-/** What is to be read on the pages of received-emails. */
+/** Texts of the pages of received emails. */
 export const texts = {
-  downloadEml: 'Download .eml',
-  authentication: 'Authentication',
+  page: {
+    title: 'Received',
+    search: 'Search received emails',
+    many: 'received emails',
+    empty: 'No received emails yet',
+  },
+  columns: {
+    from: 'From',
+    subject: 'Subject',
+    to: 'To',
+    checks: 'Checks',
+    files: 'Attachments',
+    received: 'Received',
+  },
   noSubject: '(no subject)',
-  searchReceivedEmails: 'Search received emails',
-  received: 'Received',
-  receivedEmails: 'received emails',
-  from: 'From',
-  subject: 'Subject',
-  to: 'To',
-  checks: 'Checks',
-  files: 'Files',
-  noReceivedEmailsYet: 'No received emails yet',
-  notCheckedYet: 'Not checked yet.',
+  noSender: '(no sender)',
+  downloadSource: 'Download .eml',
+  authentication: {
+    title: 'Authentication',
+    notChecked: 'Not checked yet.',
+    dmarcPolicy: (domain: string, policy: string) => `${domain}, policy ${policy}`,
+  },
 }

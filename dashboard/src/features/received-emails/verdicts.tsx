@@ -11,7 +11,7 @@ export const Verdict = ({ authentication }: { authentication: Authentication }) 
 
 /** Whether the mail is from whom it says it is from. */
 export function Verdicts({ authentication }: { authentication: Authentication }) {
-  if (!authentication) return <p className="muted">{texts.notCheckedYet}</p>
+  if (!authentication) return <p className="muted">{texts.authentication.notChecked}</p>
   const { spf, dkim, dmarc, arc } = authentication
   const word = (result: string, detail: string | null = null) => (
     <>
@@ -25,7 +25,13 @@ export function Verdicts({ authentication }: { authentication: Authentication })
         ...dkim.map(
           (one, index) => [dkim.length > 1 ? `DKIM ${index + 1}` : 'DKIM', word(one.result, one.domain)] as const,
         ),
-        ['DMARC', word(dmarc.result, dmarc.policy ? `${dmarc.domain}, policy ${dmarc.policy}` : dmarc.domain)],
+        [
+          'DMARC',
+          word(
+            dmarc.result,
+            dmarc.domain && dmarc.policy ? texts.authentication.dmarcPolicy(dmarc.domain, dmarc.policy) : dmarc.domain,
+          ),
+        ],
         ...(arc.result === 'none' ? [] : [['ARC', word(arc.result)] as const]),
       ]}
     />

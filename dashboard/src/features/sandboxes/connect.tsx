@@ -16,19 +16,22 @@ export function Connect({ sandbox, smtpPort }: ConnectProps) {
   return (
     <>
       {made ? <Secrets made={made} /> : <WithoutSecrets />}
-      <Card title={texts.connection}>
+      <Card title={texts.connect.title}>
         <Facts
           facts={[
-            ['ID', <Copyable key="id" text={id} what="ID" />],
-            [texts.domain, <Copyable key="domain" text={domain} what="domain" />],
-            [texts.baseUrl, <Copyable key="path" text={texts.sandboxes(location.origin, id)} what="base URL" />],
-            [texts.seed, <Copyable key="seed" text={seed} what="seed" />],
+            [texts.connect.id, <Copyable key="id" text={id} what={texts.copied.id} />],
+            [texts.connect.domain, <Copyable key="domain" text={domain} what={texts.copied.domain} />],
+            [
+              texts.connect.baseUrl,
+              <Copyable key="path" text={`${location.origin}/sandboxes/${id}`} what={texts.copied.baseUrl} />,
+            ],
+            [texts.connect.seed, <Copyable key="seed" text={seed} what={texts.copied.seed} />],
           ]}
         />
-        <p className="muted">{texts.anySenderAcceptedEmail(smtpPort)}</p>
+        <p className="muted">{texts.connect.note(smtpPort)}</p>
       </Card>
-      <Snippet title={texts.waitNextMessageFrom} text={curlOf(id)} />
-      <Snippet title={texts.createSandboxTest} text={TEST} />
+      <Snippet title={texts.connect.waitSnippet} text={curlOf(id)} />
+      <Snippet title={texts.connect.testSnippet} text={TEST} />
     </>
   )
 }
@@ -36,32 +39,38 @@ export function Connect({ sandbox, smtpPort }: ConnectProps) {
 function Secrets({ made }: { made: NewSandbox }) {
   const { api_key, smtp } = made
   return (
-    <Card title={texts.credentials}>
-      <p className="muted">{texts.copyThemNowThey}</p>
+    <Card title={texts.credentials.title}>
+      <p className="muted">{texts.credentials.copyNow}</p>
       <Facts
         facts={[
-          [texts.apiKey, <Copyable key="key" text={api_key} what="key" />],
-          [texts.smtpServer, <Copyable key="server" text={`${smtp.host}:${smtp.port}`} what="server" />],
-          [texts.smtpUser, <Copyable key="user" text={smtp.user} what="user" />],
-          [texts.smtpPassword, <Copyable key="password" text={smtp.password} what="password" />],
+          [texts.credentials.apiKey, <Copyable key="key" text={api_key} what={texts.copied.apiKey} />],
+          [
+            texts.credentials.smtpServer,
+            <Copyable key="server" text={`${smtp.host}:${smtp.port}`} what={texts.copied.smtpServer} />,
+          ],
+          [texts.credentials.smtpUser, <Copyable key="user" text={smtp.user} what={texts.copied.smtpUser} />],
+          [
+            texts.credentials.smtpPassword,
+            <Copyable key="password" text={smtp.password} what={texts.copied.smtpPassword} />,
+          ],
         ]}
       />
-      <Code text={environmentOf(made)} label={texts.environmentVariables} />
+      <Code text={environmentOf(made)} label={texts.credentials.environment} />
       <div className="actions end">
-        <CopyButton text={environmentOf(made)}>{texts.copyEnvironmentVariables}</CopyButton>
+        <CopyButton text={environmentOf(made)}>{texts.credentials.copyEnvironment}</CopyButton>
       </div>
     </Card>
   )
 }
 
 const WithoutSecrets = () => (
-  <Card title={texts.credentials}>
-    <p className="muted">{texts.apiKeySmtpPassword}</p>
+  <Card title={texts.credentials.title}>
+    <p className="muted">{texts.credentials.shownOnce}</p>
   </Card>
 )
 
 const Snippet = ({ title, text }: { title: string; text: string }) => (
-  <Card title={title} actions={<CopyButton text={text}>{texts.copy}</CopyButton>}>
+  <Card title={title} actions={<CopyButton text={text}>{texts.connect.copy}</CopyButton>}>
     <Code text={text} label={title} />
   </Card>
 )

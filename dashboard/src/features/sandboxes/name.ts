@@ -3,4 +3,4 @@ import { texts } from './texts.ts'
 
 /** Of those without a name, the part of the id that differs. */
 export const nameOf = ({ name, id }: Pick<Item<'sandboxes.list'>, 'name' | 'id'>) =>
-  name ?? texts.sandbox(id.slice(-12))
+  name ?? texts.page.unnamed(id.slice(-12))

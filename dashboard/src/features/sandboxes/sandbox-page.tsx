@@ -6,6 +6,7 @@ import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Page } from '../../ui/page.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -19,7 +20,12 @@ import { texts } from './texts.ts'
 type Sandbox = Reply<'sandboxes.get'>
 
 /** As the address names them, and as people read them. */
-const TABS = { mail: texts.mail, clock: texts.clock, scenario: texts.scenario, connect: texts.connect } as const
+const TABS = {
+  mail: texts.sandbox.tabs.mail,
+  clock: texts.sandbox.tabs.clock,
+  scenario: texts.sandbox.tabs.scenario,
+  connect: texts.sandbox.tabs.connect,
+} as const
 type TabName = keyof typeof TABS
 const isTab = (name: string | undefined): name is TabName => name !== undefined && Object.hasOwn(TABS, name)
 
@@ -46,16 +52,11 @@ function Opened({ sandbox, smtpPort, mail }: SandboxPageProps & { sandbox: Sandb
   return (
     <Page
       title={nameOf(sandbox)}
-      note={
-        <>
-          {texts.expires}
-          <Time at={expires_at} />
-        </>
-      }
+      note={rich(texts.sandbox.expires, { time: <Time at={expires_at} /> })}
       actions={<Removal sandbox={sandbox} />}
     >
       <Tabs
-        label={texts.sandbox2}
+        label={texts.sandbox.tabsLabel}
         open={TABS[open]}
         onOpen={(name) => {
           const [next] = Object.entries(TABS).find(([, label]) => label === name)!
@@ -77,18 +78,18 @@ function Removal({ sandbox }: { sandbox: Sandbox }) {
   const [isOpen, setOpen] = useState(false)
   const remove = useAct({
     run: () => call('sandboxes.remove', { id: sandbox.id }),
-    done: texts.sandboxDeleted,
+    done: texts.deleteDialog.done,
     refresh: ['sandboxes.list'],
   })
   return (
     <>
       <Button icon="trash" needs="sandboxes.remove" onClick={() => setOpen(true)}>
-        {texts.delete}
+        {texts.deleteDialog.open}
       </Button>
       <Confirm
-        title={texts.deleteOf(nameOf(sandbox))}
-        note={texts.allDataDeletedApi}
-        act={texts.deleteSandbox}
+        title={texts.deleteDialog.title(nameOf(sandbox))}
+        note={texts.deleteDialog.note}
+        act={texts.deleteDialog.confirm}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         onConfirm={() =>

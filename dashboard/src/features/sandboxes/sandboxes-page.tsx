@@ -15,10 +15,10 @@ export function SandboxesPage() {
   const navigate = useNavigate()
   return (
     <ResourcePage
-      title={texts.sandboxes2}
-      one="sandbox"
+      title={texts.page.title}
+      one={texts.page.one}
       icon="flask"
-      about={texts.isolatedTeamOneTest}
+      about={texts.page.about}
       list="sandboxes.list"
       input={{}}
       pageOfOne="/sandboxes/$id"
@@ -26,35 +26,35 @@ export function SandboxesPage() {
       refetchInterval={() => POLL_INTERVAL_MS}
       columns={[
         {
-          name: texts.name,
+          name: texts.fields.name,
           kind: 'title',
           cell: ({ name, id }) => name ?? <span className="muted">{id.slice(-12)}</span>,
         },
-        { name: texts.domain, cell: ({ domain }) => <Copyable text={domain} what="domain" /> },
-        { name: texts.currentTime, kind: 'aside', cell: ({ now }) => <Time at={now} exact /> },
-        { name: texts.created, kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
-        { name: texts.expires2, kind: 'time', cell: ({ expires_at }) => <Time at={expires_at} /> },
+        { name: texts.fields.domain, cell: ({ domain }) => <Copyable text={domain} what={texts.copied.domain} /> },
+        { name: texts.fields.currentTime, kind: 'aside', cell: ({ now }) => <Time at={now} exact /> },
+        { name: texts.fields.created, kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.fields.expires, kind: 'time', cell: ({ expires_at }) => <Time at={expires_at} /> },
       ]}
       create={{
         shape: CreateSandbox,
-        act: texts.createSandbox,
+        act: texts.page.create,
         fields: [
           {
             name: 'name',
-            label: texts.name,
-            hint: texts.whatYouTestingNames,
-            placeholder: 'sign-up',
+            label: texts.fields.name,
+            hint: texts.fields.nameHint,
+            placeholder: texts.fields.namePlaceholder,
           },
           {
             name: 'expires_in',
-            label: texts.expires3,
-            hint: texts.example2HoursDefault,
+            label: texts.fields.expiresIn,
+            hint: texts.fields.expiresInHint,
             offers: ['1 hour', '8 hours', '1 day', '7 days'],
           },
           {
             name: 'seed',
-            label: texts.seed,
-            hint: texts.seedRandomNumbersScenario,
+            label: texts.fields.seed,
+            hint: texts.fields.seedHint,
           },
         ],
         run: (body) => call('sandboxes.create', { body }),
@@ -64,7 +64,7 @@ export function SandboxesPage() {
         },
       }}
       remove={{
-        note: texts.allDataDeletedApi,
+        note: texts.deleteDialog.note,
         run: ({ id }) => call('sandboxes.remove', { id }),
       }}
     />

@@ -17,34 +17,37 @@ export function SegmentPage() {
   const leave = useAct({
     run: (contact: string) => call('contacts.segments.remove', { idOrEmail: contact, segmentId: id }),
     refresh: ['segments', 'contacts'],
-    done: texts.removedFromSegment,
+    done: texts.contacts.removed,
   })
   if (segment.isPending) return <Loading />
   if (segment.isError) return <Failed error={segment.error} />
   return (
-    <Page title={segment.data.name} note={<Copyable text={id} what="ID" />}>
+    <Page title={segment.data.name} note={<Copyable text={id} what={texts.copiedId} />}>
       <CursorList
-        label={texts.contacts}
+        label={texts.contacts.list}
         list="segments.contacts.list"
         input={{ segmentId: id }}
         pageOfOne="/contacts/$id"
         columns={[
-          { name: texts.email, kind: 'title', cell: ({ email }) => email },
-          { name: texts.name, cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' ') },
+          { name: texts.contacts.email, kind: 'title', cell: ({ email }) => email },
           {
-            name: texts.status,
+            name: texts.contacts.name,
+            cell: ({ first_name, last_name }) => [first_name, last_name].filter(Boolean).join(' '),
+          },
+          {
+            name: texts.contacts.status,
             kind: 'status',
             cell: ({ unsubscribed }) => <Badge word={unsubscribed ? 'unsubscribed' : 'subscribed'} />,
           },
           {
-            name: texts.actions,
+            name: texts.contacts.actions,
             kind: 'end',
             cell: (contact) => (
               <Menu
-                label={texts.actionsOf(contact.email)}
+                label={texts.contacts.actionsOf(contact.email)}
                 items={[
                   {
-                    label: texts.removeFromSegment,
+                    label: texts.contacts.remove,
                     needs: 'contacts.segments.remove',
                     onChoose: () => leave.mutate(contact.id),
                   },
@@ -54,8 +57,8 @@ export function SegmentPage() {
           },
         ]}
         empty={
-          <Empty icon="people" title={texts.noContactsYet}>
-            <p className="muted">{texts.addSegmentPageContact}</p>
+          <Empty icon="people" title={texts.contacts.empty}>
+            <p className="muted">{texts.contacts.emptyNote}</p>
           </Empty>
         }
       />

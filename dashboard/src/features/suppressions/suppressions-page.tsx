@@ -30,53 +30,59 @@ export function SuppressionsPage() {
   const input = { origin: asWritten<Suppression['origin']>(origin), email: wanted, q: searchInput(q) }
   return (
     <ResourcePage
-      title={texts.suppressions}
-      one="suppression"
+      title={texts.page.title}
+      one={texts.page.one}
       icon="block"
-      about={texts.addressesReceiveNoEmail}
+      about={texts.page.about}
       list="suppressions.list"
       input={input}
       nameOf={({ email }) => email}
       filterBar={{
-        search: { word: 'q', label: 'Search suppressions', operators: SUPPRESSION_OPERATORS },
+        search: { word: 'q', label: texts.filters.search, operators: SUPPRESSION_OPERATORS },
         fields: [
-          { kind: 'choice', label: 'Origin', word: 'origin', none: 'All origins', options: asOptions(ORIGINS) },
-          { kind: 'text', label: 'Email', word: 'email', placeholder: 'Part of the address' },
+          {
+            kind: 'choice',
+            label: texts.fields.origin,
+            word: 'origin',
+            none: texts.filters.anyOrigin,
+            options: asOptions(ORIGINS),
+          },
+          { kind: 'text', label: texts.fields.email, word: 'email', placeholder: texts.filters.emailPlaceholder },
           SEARCHED_PERIOD,
         ],
         children: <ExportButton list="suppressions.list" input={input} columns={CSV} fileName="suppressions.csv" />,
       }}
       bulk={(suppressions, clear) => (
         <BulkBar
-          label="suppressions"
+          label={texts.page.many}
           items={suppressions}
           nameOf={({ email }) => email}
           refresh={['suppressions']}
           onClear={clear}
           acts={[
             {
-              label: 'Remove',
+              label: texts.remove.button,
               needs: 'suppressions.batch.remove',
               size: MAX_BATCH,
               run: (items) => call('suppressions.batch.remove', { body: { ids: items.map(({ id }) => id) } }),
-              done: (count) => (count === 1 ? 'Suppression removed' : `${count} suppressions removed`),
+              done: texts.remove.done,
               confirm: {
-                title: (count) => (count === 1 ? 'Remove 1 suppression?' : `Remove ${count} suppressions?`),
-                note: 'The addresses can receive email again.',
+                title: texts.remove.title,
+                note: texts.remove.noteMany,
               },
             },
           ]}
         />
       )}
       columns={[
-        { name: texts.email, kind: 'title', cell: ({ email }) => email },
+        { name: texts.fields.email, kind: 'title', cell: ({ email }) => email },
         {
-          name: texts.origin,
+          name: texts.fields.origin,
           kind: 'status',
           cell: ({ origin: cause }) => <Badge word={cause} tone={cause === 'manual' ? 'plain' : 'bad'} />,
         },
         {
-          name: texts.source,
+          name: texts.fields.source,
           kind: 'aside',
           cell: ({ source_id }) =>
             source_id ? (
@@ -85,16 +91,16 @@ export function SuppressionsPage() {
               </Link>
             ) : null,
         },
-        { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.fields.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       create={{
         shape: AddSuppression,
-        fields: [{ name: 'email', label: texts.email }],
-        act: texts.addSuppression,
+        fields: [{ name: 'email', label: texts.fields.email }],
+        act: texts.page.add,
         run: (body) => call('suppressions.add', { body }),
       }}
       remove={{
-        note: texts.addressCanReceiveEmail,
+        note: texts.remove.note,
         word: 'Remove',
         run: ({ id }) => call('suppressions.remove', { idOrEmail: id }),
       }}

@@ -58,7 +58,7 @@ function Editor({ template }: { template: FullTemplate }) {
       return call('templates.publish', { idOrAlias })
     },
     refresh: ['templates'],
-    done: texts.published,
+    done: texts.actions.published,
   })
   const duplicate = useAct({
     run: async () => {
@@ -66,7 +66,7 @@ function Editor({ template }: { template: FullTemplate }) {
       return call('templates.duplicate', { idOrAlias })
     },
     refresh: ['templates'],
-    done: texts.duplicated,
+    done: texts.actions.duplicated,
   })
   const isChanged = editor.state !== 'saved' || autosave.state !== 'saved'
   const isPublished = template.status === 'published' && !template.has_unpublished_versions
@@ -79,19 +79,21 @@ function Editor({ template }: { template: FullTemplate }) {
       heading={
         <>
           {template.name} <Badge word={template.status} />{' '}
-          {template.status === 'published' && !isPublished && <Badge word="unpublished changes" tone="warn" />}
+          {template.status === 'published' && !isPublished && <Badge word={texts.unpublishedChanges} tone="warn" />}
         </>
       }
-      note={<Copyable text={template.alias ?? template.id} what="alias" />}
+      note={
+        <Copyable text={template.alias ?? template.id} what={template.alias ? texts.copied.alias : texts.copied.id} />
+      }
       actions={
         <>
           <SaveStatus states={[editor.state, autosave.state]} problem={editor.problem ?? autosave.problem} />
           <Menu
-            label={texts.more}
+            label={texts.actions.menu}
             items={[
-              { label: texts.publishedVersions, onChoose: () => setDialog('versions') },
+              { label: texts.actions.versions, onChoose: () => setDialog('versions') },
               {
-                label: texts.duplicate,
+                label: texts.actions.duplicate,
                 needs: 'templates.duplicate',
                 onChoose: () =>
                   duplicate.mutate(undefined, {
@@ -110,7 +112,7 @@ function Editor({ template }: { template: FullTemplate }) {
               )
             }
           >
-            {texts.sendTest}
+            {texts.actions.sendTest}
           </Button>
           <Button
             needs="templates.publish"
@@ -119,7 +121,7 @@ function Editor({ template }: { template: FullTemplate }) {
             disabled={isPublished && !isChanged}
             onClick={() => publish.mutate()}
           >
-            {texts.publish}
+            {texts.actions.publish}
           </Button>
         </>
       }
@@ -186,14 +188,14 @@ function Fields({ fields, template, onChange, samples, onSample }: FieldsProps) 
   return (
     <form onSubmit={(event) => event.preventDefault()}>
       <div className="email-fields">
-        <TextField label={texts.subject} {...field('subject')} />
-        <TextField label={texts.from} {...field('from')} placeholder={texts.nameHelloExampleCom} />
+        <TextField label={texts.fields.subject} {...field('subject')} />
+        <TextField label={texts.fields.from} {...field('from')} placeholder={texts.fields.fromPlaceholder} />
       </div>
       <MoreSettings>
         <div className="email-fields">
-          <TextField label={texts.name} {...field('name')} />
-          <TextField label={texts.alias} hint={texts.useApiInsteadId} {...field('alias')} />
-          <TextField label={texts.reply} {...field('reply_to')} />
+          <TextField label={texts.fields.name} {...field('name')} />
+          <TextField label={texts.fields.alias} hint={texts.fields.aliasHint} {...field('alias')} />
+          <TextField label={texts.fields.replyTo} {...field('reply_to')} />
         </div>
         <Variables
           variables={variables}

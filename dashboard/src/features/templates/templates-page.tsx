@@ -14,10 +14,9 @@ const { name, alias } = CreateTemplate.properties
 
 /** A new one begins with a greeting; the rest is written on its own page. */
 const Beginning = Type.Object({ name, alias })
-const FIRST_HTML = '<h1>Hello {{{NAME|there}}}</h1>\n<p>Write something here.</p>'
 
 const FILTERS: Filters = {
-  search: { word: 'q', label: texts.searchTemplates, operators: TEMPLATE_OPERATORS },
+  search: { word: 'q', label: texts.page.search, operators: TEMPLATE_OPERATORS },
   fields: [statusField(TEMPLATE_STATUSES), FROM, SUBJECT, SEARCHED_PERIOD],
 }
 
@@ -26,32 +25,37 @@ export function TemplatesPage() {
   const navigate = useNavigate()
   return (
     <ResourcePage
-      title={texts.templates}
-      one="template"
+      title={texts.page.title}
+      one={texts.page.one}
       icon="page"
-      about={texts.reusableEmailsWithVariables}
+      about={texts.page.about}
       list="templates.list"
       input={{ q: searchInput(q) }}
       filterBar={FILTERS}
       nameOf={(template) => template.name}
       pageOfOne="/templates/$id"
       columns={[
-        { name: texts.name, kind: 'title', cell: (template) => template.name },
-        { name: texts.alias, cell: (template) => template.alias && <code>{template.alias}</code> },
-        { name: texts.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
-        { name: texts.updated, kind: 'time', cell: ({ updated_at }) => <Time at={updated_at} /> },
+        { name: texts.fields.name, kind: 'title', cell: (template) => template.name },
+        { name: texts.fields.alias, cell: (template) => template.alias && <code>{template.alias}</code> },
+        { name: texts.columns.status, kind: 'status', cell: ({ status }) => <Badge word={status} /> },
+        { name: texts.columns.updated, kind: 'time', cell: ({ updated_at }) => <Time at={updated_at} /> },
       ]}
       create={{
         shape: Beginning,
         fields: [
-          { name: 'name', label: texts.name },
-          { name: 'alias', label: texts.alias, hint: texts.useApiInsteadId, placeholder: 'welcome' },
+          { name: 'name', label: texts.fields.name },
+          {
+            name: 'alias',
+            label: texts.fields.alias,
+            hint: texts.fields.aliasHint,
+            placeholder: texts.fields.aliasPlaceholder,
+          },
         ],
-        run: (body) => call('templates.create', { body: { ...body, html: FIRST_HTML } }),
+        run: (body) => call('templates.create', { body: { ...body, html: texts.firstContent } }),
         onCreated: ({ id }) => navigate({ to: '/templates/$id', params: { id } }),
       }}
       remove={{
-        note: texts.requestsUseRejected,
+        note: texts.page.removeNote,
         run: ({ id }) => call('templates.remove', { idOrAlias: id }),
       }}
     />

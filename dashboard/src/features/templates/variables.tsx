@@ -20,17 +20,17 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
   const declare = (key: string) => onChange([...variables, { key, type: 'string', fallback: '' }])
   return (
     <fieldset className="variables">
-      <legend>{texts.variables}</legend>
+      <legend>{texts.variables.title}</legend>
       {variables.length > 0 && (
-        <table aria-label={texts.variables}>
+        <table aria-label={texts.variables.title}>
           <thead>
             <tr>
-              <th scope="col">{texts.key}</th>
-              <th scope="col">{texts.type}</th>
-              <th scope="col">{texts.fallback}</th>
-              <th scope="col">{texts.previewValue}</th>
+              <th scope="col">{texts.variables.key}</th>
+              <th scope="col">{texts.variables.type}</th>
+              <th scope="col">{texts.variables.fallback}</th>
+              <th scope="col">{texts.variables.previewValue}</th>
               <th scope="col">
-                <span className="hidden">{texts.remove}</span>
+                <span className="hidden">{texts.variables.remove}</span>
               </th>
             </tr>
           </thead>
@@ -42,7 +42,7 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
                 </td>
                 <td>
                   <select
-                    aria-label={texts.typeOf(key)}
+                    aria-label={texts.variables.typeOf(key)}
                     value={type}
                     onChange={(event) => change(index, { type: event.currentTarget.value as VariableType })}
                   >
@@ -53,15 +53,15 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
                 </td>
                 <td>
                   <input
-                    aria-label={texts.fallbackOf(key)}
+                    aria-label={texts.variables.fallbackOf(key)}
                     value={fallback}
-                    placeholder={texts.required}
+                    placeholder={texts.variables.fallbackPlaceholder}
                     onChange={(event) => change(index, { fallback: event.currentTarget.value })}
                   />
                 </td>
                 <td>
                   <input
-                    aria-label={texts.valuePreview(key)}
+                    aria-label={texts.variables.previewValueOf(key)}
                     value={samples[key] ?? ''}
                     onChange={(event) => onSample({ ...samples, [key]: event.currentTarget.value })}
                   />
@@ -69,7 +69,7 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
                 <td>
                   <IconButton
                     icon="close"
-                    label={texts.removeOf(key)}
+                    label={texts.variables.removeOf(key)}
                     onClick={() => onChange(variables.filter((_, at) => at !== index))}
                   />
                 </td>
@@ -80,10 +80,10 @@ export function Variables({ variables, undeclared, samples, onChange, onSample }
       )}
       {undeclared.map((name) => (
         <Button key={name} icon="plus" onClick={() => declare(name)}>
-          {texts.declare(name)}
+          {texts.variables.declare(name)}
         </Button>
       ))}
-      {variables.length === 0 && undeclared.length === 0 && <p className="muted">{texts.writeNameNameFallback}</p>}
+      {variables.length === 0 && undeclared.length === 0 && <p className="muted">{texts.variables.empty}</p>}
     </fieldset>
   )
 }

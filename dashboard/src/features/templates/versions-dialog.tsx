@@ -21,13 +21,7 @@ interface VersionsDialogProps {
 
 /** What was published before, to look at and to take up again. */
 export const VersionsDialog = ({ template, isOpen, onClose }: VersionsDialogProps) => (
-  <Dialog
-    title={texts.publishedVersions}
-    note={texts.restoredVersionBecomesDraft}
-    isOpen={isOpen}
-    onClose={onClose}
-    isWide
-  >
+  <Dialog title={texts.versions.title} note={texts.versions.note} isOpen={isOpen} onClose={onClose} isWide>
     <Versions template={template} onRestored={onClose} />
   </Dialog>
 )
@@ -70,14 +64,16 @@ function Content({ template, version, onRestored }: ContentProps) {
   const restore = useAct({
     run: () => call('templates.versions.restore', input),
     refresh: ['templates', 'editor'],
-    done: texts.restoredAsDraft,
+    done: texts.versions.restored,
   })
   if (content.isPending) return <Loading />
   if (content.isError) return <Failed error={content.error} />
   return (
     <div>
-      <p className="preview-subject">{content.data.subject || <span className="muted">{texts.noSubject}</span>}</p>
-      <HtmlFrame html={content.data.html} title={texts.versionPreview} />
+      <p className="preview-subject">
+        {content.data.subject || <span className="muted">{texts.versions.noSubject}</span>}
+      </p>
+      <HtmlFrame html={content.data.html} title={texts.versions.preview} />
       {!version.is_current && (
         <div className="actions">
           <Button
@@ -85,7 +81,7 @@ function Content({ template, version, onRestored }: ContentProps) {
             isBusy={restore.isPending}
             onClick={() => restore.mutate(undefined, { onSuccess: onRestored })}
           >
-            {texts.restoreVersion}
+            {texts.versions.restore}
           </Button>
         </div>
       )}

@@ -1,15 +1,19 @@
-/** What is to be read on the pages of topics. */
+/** Texts of the page of topics. */
 export const texts = {
-  name: 'Name',
-  visibleSubscribers: 'Visible to subscribers.',
-  description: 'Description',
-  visibility: 'Visibility',
-  publicTopicsAppearEvery: 'Public topics appear on every preference page.',
-  topics: 'Topics',
-  subjectsContactsSubscribeUnsubscribe:
-    'Subjects that contacts subscribe to and unsubscribe from: product news, offers, incidents.',
-  default: 'Default',
-  created: 'Created',
-  contactsWithoutChoiceCannot: 'For contacts without a choice. It cannot be changed later.',
-  emailsBroadcastsWithTopic: 'Emails and broadcasts with this topic lose it.',
+  page: {
+    title: 'Topics',
+    one: 'topic',
+    about: 'Subjects that contacts subscribe to and unsubscribe from: product news, offers, incidents.',
+    removeNote: 'Emails and broadcasts with this topic are sent without a topic.',
+  },
+  fields: {
+    name: 'Name',
+    nameHint: 'Visible to subscribers.',
+    description: 'Description',
+    visibility: 'Visibility',
+    visibilityHint: 'Public topics appear on every preference page.',
+    default: 'Default',
+    defaultHint: 'For contacts that have not chosen. It cannot be changed later.',
+    created: 'Created',
+  },
 }

@@ -7,34 +7,34 @@ import { Time } from '../../ui/time.tsx'
 import { texts } from './texts.ts'
 
 const FIELDS = [
-  { name: 'name', label: texts.name, hint: texts.visibleSubscribers },
-  { name: 'description', label: texts.description, isLong: true },
-  { name: 'visibility', label: texts.visibility, hint: texts.publicTopicsAppearEvery },
+  { name: 'name', label: texts.fields.name, hint: texts.fields.nameHint },
+  { name: 'description', label: texts.fields.description, isLong: true },
+  { name: 'visibility', label: texts.fields.visibility, hint: texts.fields.visibilityHint },
 ] as const
 
 export const TopicsPage = () => (
   <ResourcePage
-    title={texts.topics}
-    one="topic"
+    title={texts.page.title}
+    one={texts.page.one}
     icon="bell"
-    about={texts.subjectsContactsSubscribeUnsubscribe}
+    about={texts.page.about}
     list="topics.list"
     input={{}}
     nameOf={({ name }) => name}
     columns={[
-      { name: texts.name, kind: 'title', cell: ({ name }) => <strong>{name}</strong> },
+      { name: texts.fields.name, kind: 'title', cell: ({ name }) => <strong>{name}</strong> },
       {
-        name: texts.description,
+        name: texts.fields.description,
         kind: 'main',
         cell: ({ description }) => <span className="muted">{description}</span>,
       },
       {
-        name: texts.default,
+        name: texts.fields.default,
         kind: 'status',
         cell: ({ default_subscription }) => <Badge word={default_subscription} />,
       },
-      { name: texts.visibility, kind: 'aside', cell: ({ visibility }) => inSentenceCase(visibility) },
-      { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+      { name: texts.fields.visibility, kind: 'aside', cell: ({ visibility }) => inSentenceCase(visibility) },
+      { name: texts.fields.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
     ]}
     create={{
       shape: CreateTopic,
@@ -42,15 +42,15 @@ export const TopicsPage = () => (
         ...FIELDS,
         {
           name: 'default_subscription',
-          label: texts.default,
-          hint: texts.contactsWithoutChoiceCannot,
+          label: texts.fields.default,
+          hint: texts.fields.defaultHint,
         },
       ],
       run: (body) => call('topics.create', { body }),
     }}
     edit={{ shape: UpdateTopic, fields: FIELDS, run: ({ id }, body) => call('topics.update', { id, body }) }}
     remove={{
-      note: texts.emailsBroadcastsWithTopic,
+      note: texts.page.removeNote,
       run: ({ id }) => call('topics.remove', { id }),
     }}
   />

@@ -18,18 +18,21 @@ import { ReplayFailed } from './webhook-actions.tsx'
 type Status = NonNullable<Input<'webhooks.events.list'>['status']>
 
 const STATUSES: readonly { readonly value: Status; readonly label: string }[] = [
-  { value: 'success', label: texts.delivered },
-  { value: 'failing', label: texts.failing },
-  { value: 'failed', label: texts.failed },
-  { value: 'pending', label: texts.pending },
-  { value: 'attempting', label: texts.sending },
+  { value: 'success', label: texts.statuses.delivered },
+  { value: 'failing', label: texts.statuses.failing },
+  { value: 'failed', label: texts.statuses.failed },
+  { value: 'pending', label: texts.statuses.pending },
+  { value: 'attempting', label: texts.statuses.sending },
 ]
 
 const FILTERS: Filters = {
   fields: [
-    { ...{ kind: 'choice', label: texts.status, word: 'status', none: texts.allStatuses }, options: STATUSES },
     {
-      ...{ kind: 'choice', label: texts.event, word: 'type', none: texts.allEvents },
+      ...{ kind: 'choice', label: texts.fields.status, word: 'status', none: texts.deliveries.anyStatus },
+      options: STATUSES,
+    },
+    {
+      ...{ kind: 'choice', label: texts.deliveries.event, word: 'type', none: texts.deliveries.anyEvent },
       options: WEBHOOK_EVENTS.map((name) => ({ value: name, label: name })),
     },
   ],
@@ -46,10 +49,10 @@ export function Deliveries({ webhook, isEnabled }: DeliveriesProps) {
   const { status, type, event: shown } = words
   const show = (event: string | undefined) => choose({ after: words.after, before: words.before, event })
   return (
-    <Card title={texts.deliveries} actions={<ReplayFailed webhook={webhook} isEnabled={isEnabled} />}>
+    <Card title={texts.deliveries.title} actions={<ReplayFailed webhook={webhook} isEnabled={isEnabled} />}>
       <FilterBar {...FILTERS} />
       <CursorList
-        label={texts.deliveriesNoun}
+        label={texts.deliveries.many}
         list="webhooks.events.list"
         input={{
           id: webhook,
@@ -60,34 +63,34 @@ export function Deliveries({ webhook, isEnabled }: DeliveriesProps) {
         refetchInterval={(events) => pollInterval(events.some(isAttemptPending))}
         columns={[
           {
-            name: texts.event,
+            name: texts.deliveries.event,
             kind: 'title',
             cell: (event) => (
               <>
-                {event.type} {event.is_test && <Badge word="test" />}
+                {event.type} {event.is_test && <Badge word={texts.statuses.test} />}
               </>
             ),
           },
-          { name: texts.status, kind: 'status', cell: (event) => <DeliveryState event={event} /> },
+          { name: texts.fields.status, kind: 'status', cell: (event) => <DeliveryState event={event} /> },
           {
-            name: texts.response,
+            name: texts.deliveries.response,
             kind: 'aside',
             cell: ({ last_status_code: code }) =>
               code === null ? <span className="muted">–</span> : <ResponseBadge code={code} />,
           },
           {
-            name: texts.duration,
+            name: texts.deliveries.duration,
             kind: 'aside',
             cell: ({ last_duration_ms: ms }) => (ms === null ? <span className="muted">–</span> : durationText(ms)),
           },
-          { name: texts.time, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+          { name: texts.deliveries.time, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={
           isFiltered(FILTERS, words) ? (
-            <NoResults many="deliveries" filters={FILTERS} />
+            <NoResults many={texts.deliveries.many} filters={FILTERS} />
           ) : (
-            <Empty icon="hook" title={texts.noDeliveriesYet}>
-              <p className="muted">{texts.eventsSelectedBelowAppear}</p>
+            <Empty icon="hook" title={texts.deliveries.empty}>
+              <p className="muted">{texts.deliveries.emptyNote}</p>
             </Empty>
           )
         }

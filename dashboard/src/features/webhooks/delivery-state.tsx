@@ -1,4 +1,6 @@
 import { Badge } from '../../ui/badge.tsx'
+import { LOCALE } from '../../ui/locale.ts'
+import { rich } from '../../ui/rich.tsx'
 import { readTime, Time } from '../../ui/time.tsx'
 import type { EventRow } from './api.ts'
 import './health.css'
@@ -23,23 +25,21 @@ const SOON_MS = 10_000
 
 const NextTry = ({ at }: { at: string }) => (
   <small className="muted">
-    {readTime(at).getTime() - Date.now() < SOON_MS ? (
-      texts.nextTryFewSeconds
-    ) : (
-      <>
-        {texts.nextTry}
-        <Time at={at} />
-      </>
-    )}
+    {readTime(at).getTime() - Date.now() < SOON_MS
+      ? texts.nextAttempt.soon
+      : rich(texts.nextAttempt.at, { time: <Time at={at} /> })}
   </small>
 )
 
 export const ResponseBadge = ({ code }: { code: number }) => (
-  <Badge word={code === 0 ? 'no response' : String(code)} tone={code >= 200 && code < 300 ? 'good' : 'bad'} />
+  <Badge
+    word={code === 0 ? texts.statuses.noResponse : String(code)}
+    tone={code >= 200 && code < 300 ? 'good' : 'bad'}
+  />
 )
 
-const MILLISECONDS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 })
-const SECONDS = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumFractionDigits: 1 })
+const MILLISECONDS = new Intl.NumberFormat(LOCALE, { style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 })
+const SECONDS = new Intl.NumberFormat(LOCALE, { style: 'unit', unit: 'second', maximumFractionDigits: 1 })
 
 /** `84 ms`, `2.4 sec`. */
 export const durationText = (ms: number) => (ms < 1_000 ? MILLISECONDS.format(ms) : SECONDS.format(ms / 1_000))

@@ -21,13 +21,13 @@ export function EventChoice({ chosen, onChange, isTitled = false }: EventChoiceP
   }
   return (
     <fieldset className="event-choice">
-      <legend className={isTitled ? 'hidden' : ''}>{texts.events}</legend>
+      <legend className={isTitled ? 'hidden' : ''}>{texts.fields.events}</legend>
       {GROUPS.map((group) => {
         const events = WEBHOOK_EVENTS.filter((event) => event.startsWith(`${group}.`))
         return (
           <div key={group}>
             <Check
-              name={`All ${group} events`}
+              name={texts.eventGroup(group)}
               isOn={events.every((event) => chosen.includes(event))}
               onToggle={(isOn) => toggle(events, isOn)}
             />

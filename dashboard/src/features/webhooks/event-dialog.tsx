@@ -27,26 +27,26 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
   const replay = useAct({
     run: () => call('webhooks.events.replay', input),
     refresh: ['webhooks'],
-    done: texts.queuedRedelivery,
+    done: texts.event.replayed,
   })
   return (
-    <Dialog title={shown.data?.type ?? texts.event} isOpen onClose={onClose} isWide>
+    <Dialog title={shown.data?.type ?? texts.event.title} isOpen onClose={onClose} isWide>
       {shown.isPending && <Loading />}
       {shown.isError && <Failed error={shown.error} />}
       {shown.data && (
         <>
           <Facts
             facts={[
-              [texts.status, <DeliveryState key="status" event={shown.data} />],
-              ...(shown.data.is_test ? [[texts.kind, texts.testEventWithSample] as const] : []),
-              [texts.time, <Time key="when" at={shown.data.created_at} exact />],
+              [texts.fields.status, <DeliveryState key="status" event={shown.data} />],
+              ...(shown.data.is_test ? [[texts.event.kind, texts.event.isTest] as const] : []),
+              [texts.deliveries.time, <Time key="when" at={shown.data.created_at} exact />],
               ...(shown.data.next_attempt_at
-                ? [[texts.nextAttempt, <Time key="next" at={shown.data.next_attempt_at} />] as const]
+                ? [[texts.nextAttempt.label, <Time key="next" at={shown.data.next_attempt_at} />] as const]
                 : []),
             ]}
           />
-          <h3>{texts.attempts}</h3>
-          {attempts.data?.data.length === 0 && <p className="muted">{texts.noAttemptsYet}</p>}
+          <h3>{texts.event.attempts}</h3>
+          {attempts.data?.data.length === 0 && <p className="muted">{texts.event.noAttempts}</p>}
           <ul className="recipients">
             {attempts.data?.data.map(({ id, http_status_code, response, duration_ms, sent_at }) => (
               <li key={id}>
@@ -55,12 +55,12 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
                   <span className="muted">{durationText(duration_ms)}</span>
                   <Time at={sent_at} exact />
                 </div>
-                {response && <Code text={response} label={texts.response} />}
+                {response && <Code text={response} label={texts.deliveries.response} />}
               </li>
             ))}
           </ul>
-          <h3>{texts.payload}</h3>
-          <Code text={JSON.stringify(shown.data.payload, null, 2)} label={texts.payload} />
+          <h3>{texts.event.payload}</h3>
+          <Code text={JSON.stringify(shown.data.payload, null, 2)} label={texts.event.payload} />
           <div className="actions">
             <Button
               needs="webhooks.events.replay"
@@ -68,7 +68,7 @@ export function EventDialog({ webhook, event, onClose }: { webhook: string; even
               isBusy={replay.isPending}
               onClick={() => replay.mutate(undefined, { onSuccess: () => setReplayedAt(Date.now()) })}
             >
-              {texts.replay}
+              {texts.event.replay}
             </Button>
           </div>
         </>

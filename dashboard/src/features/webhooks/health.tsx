@@ -1,7 +1,9 @@
 import type { Reply } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { formatNumber } from '../../ui/locale.ts'
 import { Card } from '../../ui/page.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { WebhookRow } from './api.ts'
 import { ResponseBadge } from './delivery-state.tsx'
@@ -46,10 +48,10 @@ export function HealthNote({ health }: { health: Health | undefined }) {
   )
 }
 
-const rateOf = ({ failed, events }: Health) => `${failed} of ${events} failed`
+const rateOf = ({ failed, events }: Health) => texts.failing.failedOf(formatNumber(failed), formatNumber(events))
 
 const nextAttempt = ({ max_attempts }: Health, { attempts }: Health['retries'][number]) =>
-  `attempt ${attempts + 1} of ${max_attempts}`
+  texts.failing.attemptOf(formatNumber(attempts + 1), formatNumber(max_attempts))
 
 /** Above everything else on the page of a webhook that nobody answers for. */
 export function FailingCard({ status, health }: { status: WebhookRow['status']; health: Health | undefined }) {
@@ -57,21 +59,30 @@ export function FailingCard({ status, health }: { status: WebhookRow['status']; 
   const [retry] = health.retries
   return (
     <div className="failing">
-      <Card title={texts.endpointFailing}>
+      <Card title={texts.failing.title}>
         <p>
-          {texts.noSuccessfulDeliverySince}
-          <Time at={health.failing_since} exact />
-          {texts.lastEventsFailedLast(health.failed, health.events)}
-          {health.last_status_code === null ? 'none' : <ResponseBadge code={health.last_status_code} />}.
+          {rich(texts.failing.since, { time: <Time at={health.failing_since} exact /> })}{' '}
+          {rich(texts.failing.recent(health.events), {
+            failed: formatNumber(health.failed),
+            response:
+              health.last_status_code === null ? (
+                texts.failing.noResponse
+              ) : (
+                <ResponseBadge code={health.last_status_code} />
+              ),
+          })}
         </p>
         <p className="muted">
           {retry && (
             <>
-              {texts.next(nextAttempt(health, retry))}
-              <Time at={retry.next_attempt_at} />.{' '}
+              {rich(texts.failing.next, {
+                attempt: formatNumber(retry.attempts + 1),
+                attempts: formatNumber(health.max_attempts),
+                time: <Time at={retry.next_attempt_at} />,
+              })}{' '}
             </>
           )}
-          {texts.endpointsFailFiveDays}
+          {texts.failing.disabledAfter}
         </p>
       </Card>
     </div>

@@ -1,6 +1,8 @@
 import { CopyIcon } from '../../ui/copy.tsx'
 import { Card, Code } from '../../ui/page.tsx'
+import { rich } from '../../ui/rich.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { texts } from './texts.ts'
 import './verify-code.css'
 
 /** The secret comes from the environment: code gets copied to where secrets must not be. */
@@ -49,18 +51,16 @@ http_response_code(204);`,
 
 /** How a receiver knows that an event comes from here. */
 export const VerifyCode = () => (
-  <Card title="Verify signatures">
-    <p className="muted">
-      Set <code>WEBHOOK_SECRET</code> to the signing secret. Any Standard Webhooks or Svix library works.
-    </p>
+  <Card title={texts.verify.title}>
+    <p className="muted">{rich(texts.verify.note, { variable: <code>WEBHOOK_SECRET</code> })}</p>
     <Tabs
-      label="Languages"
+      label={texts.verify.languages}
       tabs={Object.entries(SNIPPETS).map(([name, text]) => ({
         name,
         content: (
           <div className="verify-code">
-            <Code text={text} label={`Verify in ${name}`} />
-            <CopyIcon text={text} what="code" />
+            <Code text={text} label={texts.verify.codeLabel(name)} />
+            <CopyIcon text={text} what={texts.copied.code} />
           </div>
         ),
       }))}

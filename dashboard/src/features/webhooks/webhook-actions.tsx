@@ -12,10 +12,10 @@ const HOUR_MS = 3_600_000
 
 /** How far back a replay reaches. */
 const PERIODS = [
-  { label: texts.all, ms: null },
-  { label: texts.lastHour, ms: HOUR_MS },
-  { label: texts.last24Hours, ms: 24 * HOUR_MS },
-  { label: texts.last7Days, ms: 168 * HOUR_MS },
+  { label: texts.periods.all, ms: null },
+  { label: texts.periods.lastHour, ms: HOUR_MS },
+  { label: texts.periods.lastDay, ms: 24 * HOUR_MS },
+  { label: texts.periods.lastWeek, ms: 168 * HOUR_MS },
 ] as const
 
 /** One more attempt for all that was not delivered. */
@@ -29,28 +29,28 @@ export function ReplayFailed({ webhook, isEnabled }: { webhook: string; isEnable
       return call('webhooks.events.replay-failed', { id: webhook, body })
     },
     refresh: ['webhooks'],
-    done: texts.failedEventsQueuedRedelivery,
+    done: texts.replayDialog.done,
   })
   return (
     <>
       <Button
         needs="webhooks.events.replay-failed"
         disabled={!isEnabled}
-        title={isEnabled ? undefined : texts.enableWebhookFirst}
+        title={isEnabled ? undefined : texts.actions.enableFirst}
         onClick={() => setAsking(true)}
       >
-        {texts.replayAllFailed}
+        {texts.replayDialog.confirm}
       </Button>
       <Confirm
-        title={texts.replayAllFailedEvents}
-        note={texts.eachEventFailedWaits}
-        act={texts.replayAllFailed}
+        title={texts.replayDialog.title}
+        note={texts.replayDialog.note}
+        act={texts.replayDialog.confirm}
         look="primary"
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => replay.mutateAsync()}
       >
-        <Field label={texts.events2}>
+        <Field label={texts.replayDialog.period}>
           {(common) => (
             <select {...common} value={period} onChange={({ currentTarget }) => setPeriod(Number(currentTarget.value))}>
               {PERIODS.map(({ label }, index) => (
@@ -81,7 +81,7 @@ export function SendTest({ webhook, events, isEnabled, onSent }: SendTestProps) 
   const send = useAct({
     run: () => call('webhooks.test', { id: webhook, body: { type } }),
     refresh: ['webhooks'],
-    done: texts.testEventSent,
+    done: texts.testDialog.sent,
   })
   return (
     <>
@@ -89,14 +89,14 @@ export function SendTest({ webhook, events, isEnabled, onSent }: SendTestProps) 
         needs="webhooks.test"
         icon="send"
         disabled={!isEnabled}
-        title={isEnabled ? undefined : texts.enableWebhookFirst}
+        title={isEnabled ? undefined : texts.actions.enableFirst}
         onClick={() => setOpen(true)}
       >
-        {texts.sendTestEvent}
+        {texts.testDialog.title}
       </Button>
       <Dialog
-        title={texts.sendTestEvent}
-        note={texts.signedEventWithSample}
+        title={texts.testDialog.title}
+        note={texts.testDialog.note}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
       >
@@ -112,7 +112,7 @@ export function SendTest({ webhook, events, isEnabled, onSent }: SendTestProps) 
             })
           }}
         >
-          <Field label={texts.event}>
+          <Field label={texts.testDialog.event}>
             {(common) => (
               <select
                 {...common}
@@ -127,7 +127,7 @@ export function SendTest({ webhook, events, isEnabled, onSent }: SendTestProps) 
           </Field>
           <div className="actions">
             <Button type="submit" look="primary" isBusy={send.isPending}>
-              {texts.sendTestEvent}
+              {texts.testDialog.title}
             </Button>
           </div>
         </form>

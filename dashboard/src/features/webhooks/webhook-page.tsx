@@ -27,7 +27,7 @@ export function WebhookPage() {
   const update = useAct({
     run: (body: Input<'webhooks.update'>['body']) => call('webhooks.update', { id, body }),
     refresh: ['webhooks'],
-    done: texts.saved,
+    done: texts.actions.saved,
   })
   if (webhook.isPending) return <Loading />
   if (webhook.isError) return <Failed error={webhook.error} onRetry={() => webhook.refetch()} />
@@ -42,7 +42,7 @@ export function WebhookPage() {
           {endpoint} <HealthBadge status={status} health={health} />
         </>
       }
-      note={<Copyable text={id} what="ID" />}
+      note={<Copyable text={id} what={texts.copied.id} />}
       actions={
         <>
           <SendTest
@@ -54,7 +54,7 @@ export function WebhookPage() {
           />
           {isOn ? (
             <Button needs="webhooks.update" isBusy={update.isPending} onClick={() => setAsking(true)}>
-              {texts.disable}
+              {texts.actions.disable}
             </Button>
           ) : (
             <Button
@@ -63,7 +63,7 @@ export function WebhookPage() {
               isBusy={update.isPending}
               onClick={() => toggle().catch(() => {})}
             >
-              {texts.enable}
+              {texts.actions.enable}
             </Button>
           )}
         </>
@@ -71,14 +71,14 @@ export function WebhookPage() {
     >
       <FailingCard status={status} health={health} />
       {!isOn && (
-        <Card title={texts.webhookDisabled}>
-          <p>{texts.noEventsDeliveredWebhook}</p>
+        <Card title={texts.disabled.title}>
+          <p>{texts.disabled.note}</p>
         </Card>
       )}
       <Confirm
-        title={texts.disableWebhook}
-        note={texts.eventsOccurWhileDisabled}
-        act={texts.disableWebhook2}
+        title={texts.disableDialog.title}
+        note={texts.disableDialog.note}
+        act={texts.disableDialog.confirm}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={toggle}
@@ -104,14 +104,14 @@ function Choice({ events, onSave }: ChoiceProps) {
   const { draft, isChanged, change } = useDraft({ events: events.toSorted() })
   return (
     <Card
-      title={texts.events}
+      title={texts.fields.events}
       actions={
         <Button
           needs="webhooks.update"
           disabled={!isChanged || draft.events.length === 0}
           onClick={() => onSave(draft.events).catch(() => {})}
         >
-          {texts.save}
+          {texts.actions.saveEvents}
         </Button>
       }
     >
@@ -126,22 +126,22 @@ function Secret({ webhook, secret }: { webhook: string; secret: string }) {
   const rotate = useAct({
     run: () => call('webhooks.signing-secret.rotate', { id: webhook }),
     refresh: ['webhooks'],
-    done: texts.signingSecretRotated,
+    done: texts.rotateDialog.done,
   })
   return (
-    <Card title={texts.signingSecret}>
-      <p className="muted">{texts.useVerifyRequestWas}</p>
-      {isShown && <Copyable text={secret} what="secret" isLong />}
+    <Card title={texts.secret.title}>
+      <p className="muted">{texts.secret.note}</p>
+      {isShown && <Copyable text={secret} what={texts.copied.secret} isLong />}
       <div className="actions">
-        <Button onClick={() => setShown(!isShown)}>{isShown ? texts.hideSecret : texts.showSecret}</Button>
+        <Button onClick={() => setShown(!isShown)}>{isShown ? texts.secret.hide : texts.secret.show}</Button>
         <Button needs="webhooks.signing-secret.rotate" onClick={() => setAsking(true)}>
-          {texts.rotate}
+          {texts.secret.rotate}
         </Button>
       </div>
       <Confirm
-        title={texts.rotateSigningSecret}
-        note={texts.n24HoursRequestsSigned}
-        act={texts.rotateSecret}
+        title={texts.rotateDialog.title}
+        note={texts.rotateDialog.note}
+        act={texts.rotateDialog.confirm}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => rotate.mutateAsync()}

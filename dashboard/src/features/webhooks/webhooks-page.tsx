@@ -14,7 +14,9 @@ import { EventChoice } from './event-choice.tsx'
 import { HealthBadge, HealthNote, useHealth } from './health.tsx'
 import { texts } from './texts.ts'
 
-const ENDPOINT = [{ name: 'endpoint', label: texts.endpoint, placeholder: 'https://example.com/hooks/mail' }] as const
+const ENDPOINT = [
+  { name: 'endpoint', label: texts.fields.endpoint, placeholder: texts.fields.endpointPlaceholder },
+] as const
 
 const FIRST_CHOICE: readonly EventName[] = ['email.delivered', 'email.bounced', 'email.complained']
 
@@ -27,33 +29,37 @@ export function WebhooksPage() {
   const create = useAct({
     run: (values: { endpoint: string }) => call('webhooks.create', { body: { ...values, events: [...events] } }),
     refresh: ['webhooks'],
-    done: texts.webhookCreated,
+    done: texts.page.created,
   })
   return (
     <ResourcePage
-      title={texts.webhooks}
-      one="webhook"
+      title={texts.page.title}
+      one={texts.page.one}
       icon="hook"
-      about={texts.signedHttpRequestsYour}
+      about={texts.page.about}
       list="webhooks.list"
       input={{}}
       nameOf={({ endpoint }) => endpoint}
       pageOfOne="/webhooks/$id"
       actions={
         <Button look="primary" icon="plus" needs="webhooks.create" onClick={() => setOpen(true)}>
-          {texts.addWebhook}
+          {texts.page.add}
         </Button>
       }
       columns={[
-        { name: texts.endpoint, kind: 'title', cell: ({ endpoint }) => endpoint },
-        { name: texts.events, kind: 'aside', cell: (webhook) => webhook.events?.length ?? 'all' },
+        { name: texts.fields.endpoint, kind: 'title', cell: ({ endpoint }) => endpoint },
         {
-          name: texts.status,
+          name: texts.fields.events,
+          kind: 'aside',
+          cell: (webhook) => webhook.events?.length ?? texts.fields.allEvents,
+        },
+        {
+          name: texts.fields.status,
           kind: 'status',
           cell: ({ id, status }) => <HealthBadge status={status} health={health.get(id)} />,
         },
-        { name: texts.lastResponse, cell: ({ id }) => <HealthNote health={health.get(id)} /> },
-        { name: texts.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+        { name: texts.fields.lastResponse, cell: ({ id }) => <HealthNote health={health.get(id)} /> },
+        { name: texts.fields.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       edit={{
         shape: UpdateWebhook,
@@ -61,15 +67,15 @@ export function WebhooksPage() {
         run: ({ id }, body) => call('webhooks.update', { id, body }),
       }}
       remove={{
-        note: texts.deliveriesStopDeliveryLog,
+        note: texts.page.removeNote,
         run: ({ id }) => call('webhooks.remove', { id }),
       }}
     >
-      <Dialog title={texts.addWebhook} isOpen={isOpen} onClose={() => setOpen(false)} isWide>
+      <Dialog title={texts.page.add} isOpen={isOpen} onClose={() => setOpen(false)} isWide>
         <SchemaForm
           shape={CreateWebhook}
           fields={ENDPOINT}
-          act={texts.addWebhook}
+          act={texts.page.add}
           onSubmit={async (values) => {
             const { id } = await create.mutateAsync(values)
             navigate({ to: '/webhooks/$id', params: { id } })

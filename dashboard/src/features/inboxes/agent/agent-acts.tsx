@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/icons.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { ActsOfRun } from './acts-of-run.tsx'
 import './agent-acts.css'
-import { texts } from '../texts.ts'
+import { texts } from './texts.ts'
 
 /** More than a thread has in a day. */
 const SHOWN = 20
@@ -22,11 +22,11 @@ export function AgentActs({ inbox, thread, email }: { inbox: string; thread: str
   )
   if (runs.length === 0) return null
   return (
-    <section className="agent-of-thread" aria-label={texts.agentActions}>
+    <section className="agent-of-thread" aria-label={texts.actsLabel}>
       {runs.toReversed().map((run) => (
         <div key={run.id}>
           <header>
-            <Icon name="bolt" size={14} /> <strong>{texts.agent}</strong> <Time at={run.created_at} />
+            <Icon name="bolt" size={14} /> <strong>{texts.name}</strong> <Time at={run.created_at} />
           </header>
           <ActsOfRun run={run} />
         </div>

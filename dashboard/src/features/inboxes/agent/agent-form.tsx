@@ -8,13 +8,13 @@ import { ChoiceField, Field, TextField } from '../../../ui/field.tsx'
 import { Card } from '../../../ui/page.tsx'
 import { ACTION_TEXTS } from './sentences.ts'
 import './agent-form.css'
-import { texts } from '../texts.ts'
+import { texts } from './texts.ts'
 
 const TONE_NAMES: Readonly<Record<(typeof TONES)[number], string>> = {
-  concise_professional: texts.conciseProfessional,
-  concise_casual: texts.conciseCasual,
-  expanded_professional: texts.detailedProfessional,
-  expanded_casual: texts.detailedCasual,
+  concise_professional: texts.tones.conciseProfessional,
+  concise_casual: texts.tones.conciseCasual,
+  expanded_professional: texts.tones.detailedProfessional,
+  expanded_casual: texts.tones.detailedCasual,
 }
 
 const OWN = 'own'
@@ -36,7 +36,7 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
   const save = useAct({
     run: (body: Input<'inboxes.agent.update'>['body']) => call('inboxes.agent.update', { inbox, body }),
     refresh: ['inboxes.agent'],
-    done: texts.saved,
+    done: texts.form.saved,
   })
   const submit = async () => {
     const { instructions, tone, actions, forwardTo } = draft
@@ -53,7 +53,7 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
     change({ actions: ACTIONS.filter((one) => (one === action ? isOn : draft.actions.includes(one))) })
   return (
     <Card
-      title={texts.instructionsPermissions}
+      title={texts.form.title}
       actions={
         <Button
           look="primary"
@@ -62,31 +62,31 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
           isBusy={save.isPending}
           onClick={() => submit().catch(() => {})}
         >
-          {texts.save}
+          {texts.form.save}
         </Button>
       }
     >
       <div className="form agent-form">
         <Editable needs="inboxes.agent.update">
-          <Field label={texts.instructions} hint={texts.whatYourTeamDoes}>
+          <Field label={texts.form.instructions} hint={texts.form.instructionsHint}>
             {(common) => (
               <textarea
                 {...common}
                 rows={9}
                 maxLength={4_000}
                 value={draft.instructions}
-                placeholder={texts.weSellBicyclesLabel}
+                placeholder={texts.form.instructionsPlaceholder}
                 onChange={({ currentTarget }) => change({ instructions: currentTarget.value })}
               />
             )}
           </Field>
           <ChoiceField
-            label={texts.toneDrafts}
-            none={texts.default}
+            label={texts.form.tone}
+            none={texts.form.defaultTone}
             value={draft.isOwnTone ? OWN : draft.tone}
             options={[
               ...TONES.map((value) => ({ value, label: TONE_NAMES[value] })),
-              { value: OWN, label: texts.custom },
+              { value: OWN, label: texts.form.customTone },
             ]}
             onChange={(value) =>
               change(value === OWN ? { isOwnTone: true, tone: '' } : { isOwnTone: false, tone: value })
@@ -94,15 +94,15 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
           />
           {draft.isOwnTone && (
             <TextField
-              label={texts.customTone}
-              hint={texts.up64Characters}
+              label={texts.form.customToneLabel}
+              hint={texts.form.customToneHint}
               value={draft.tone}
-              placeholder={texts.warmWithoutJargon}
+              placeholder={texts.form.customTonePlaceholder}
               onChange={(tone) => change({ tone: tone.slice(0, 64) })}
             />
           )}
           <fieldset className="agent-actions">
-            <legend>{texts.permissions}</legend>
+            <legend>{texts.form.permissions}</legend>
             {ACTIONS.map((action) => (
               <label key={action} className="check">
                 <input
@@ -118,21 +118,21 @@ export function AgentForm({ inbox, agent }: AgentFormProps) {
             ))}
           </fieldset>
           {draft.actions.includes('forward_thread') && (
-            <Field label={texts.allowedForwardingAddresses} hint={texts.onePerLineEmail}>
+            <Field label={texts.form.forwardTo} hint={texts.form.forwardToHint}>
               {(common) => (
                 <textarea
                   {...common}
                   rows={3}
                   spellCheck={false}
                   value={draft.forwardTo}
-                  placeholder={texts.booksExampleCom}
+                  placeholder={texts.form.forwardToPlaceholder}
                   onChange={({ currentTarget }) => change({ forwardTo: currentTarget.value })}
                 />
               )}
             </Field>
           )}
         </Editable>
-        <p className="muted">{texts.emailContentCannotChange}</p>
+        <p className="muted">{texts.form.permissionsNote}</p>
       </div>
     </Card>
   )

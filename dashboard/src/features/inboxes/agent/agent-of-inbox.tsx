@@ -6,9 +6,9 @@ import { formatNumber } from '../../../ui/locale.ts'
 import { Card, Code } from '../../../ui/page.tsx'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { texts } from '../texts.ts'
 import { ActsOfRun } from './acts-of-run.tsx'
 import { AgentForm } from './agent-form.tsx'
+import { texts } from './texts.ts'
 
 /** The agent of an inbox, for a page of its own: its instructions and permissions, and what it did. Props: `inbox`, the id. */
 export function AgentOfInbox({ inbox }: { inbox: string }) {
@@ -20,32 +20,30 @@ export function AgentOfInbox({ inbox }: { inbox: string }) {
     <>
       {!is_available && <NoModel />}
       <AgentForm key={inbox} inbox={inbox} agent={agent.data} />
-      <Card title={texts.activity}>
+      <Card title={texts.activity.title}>
         {is_available && (
-          <p className="muted">
-            {texts.messagesProcessedTodayMessages(formatNumber(runs_today), formatNumber(runs_per_day))}
-          </p>
+          <p className="muted">{texts.activity.processedToday(formatNumber(runs_today), formatNumber(runs_per_day))}</p>
         )}
         <CursorList
-          label={texts.agentRuns}
+          label={texts.activity.many}
           list="inboxes.agent.runs.list"
           input={{ inbox }}
           columns={[
-            { name: texts.actions, kind: 'main', cell: (run) => <ActsOfRun run={run} /> },
-            { name: texts.status, cell: ({ status }) => <Badge word={status} tone={TONES[status]} /> },
-            { name: texts.time, cell: ({ created_at }) => <Time at={created_at} /> },
+            { name: texts.activity.actions, kind: 'main', cell: (run) => <ActsOfRun run={run} /> },
+            { name: texts.activity.status, cell: ({ status }) => <Badge word={status} tone={TONES[status]} /> },
+            { name: texts.activity.time, cell: ({ created_at }) => <Time at={created_at} /> },
             {
-              name: texts.thread,
+              name: texts.activity.thread,
               cell: ({ thread_id }) => (
                 <Link to="/inboxes/$inbox" params={{ inbox }} search={{ thread: thread_id }}>
-                  {texts.open}
+                  {texts.activity.openThread}
                 </Link>
               ),
             },
           ]}
           empty={
-            <Empty icon="bolt" title={texts.noActivityYet}>
-              <p className="muted">{texts.eachProcessedMessageAppears}</p>
+            <Empty icon="bolt" title={texts.activity.empty}>
+              <p className="muted">{texts.activity.emptyNote}</p>
             </Empty>
           }
         />
@@ -58,9 +56,9 @@ const TONES = { done: 'good', failed: 'bad', skipped: 'plain' } as const
 
 /** What an operator does about it; others learn whom to ask. */
 const NoModel = () => (
-  <Card title={texts.noModelConfigured}>
-    <p>{texts.agentNeedsModelWith}</p>
-    <Code label={texts.settings} text={texts.postwrenAgentUrlHttp} />
-    <p className="muted">{texts.yourSettingsBelowSaved}</p>
+  <Card title={texts.noModel.title}>
+    <p>{texts.noModel.note}</p>
+    <Code label={texts.noModel.settings} text={texts.noModel.variables} />
+    <p className="muted">{texts.noModel.privacy}</p>
   </Card>
 )

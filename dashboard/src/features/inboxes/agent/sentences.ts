@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { AgentAct, AgentAction, AgentRun } from '../../../../../src/features/inboxes/agent/schema.ts'
-import { texts } from '../texts.ts'
+import { texts } from './texts.ts'
 
 export type Act = Static<typeof AgentAct>
 export type Run = Static<typeof AgentRun>
@@ -8,15 +8,15 @@ export type Run = Static<typeof AgentRun>
 /** What each action is called where it is allowed, and what it means. */
 export const ACTION_TEXTS: Readonly<Record<AgentAction, { readonly name: string; readonly hint: string }>> = {
   draft_reply: {
-    name: texts.draftReplies,
-    hint: texts.personReviewsSendsThem,
+    name: texts.permissions.draftReplies,
+    hint: texts.permissions.draftRepliesHint,
   },
-  forward_thread: { name: texts.forwardMessages, hint: texts.withAttachmentsOnlyAddresses },
-  add_labels: { name: texts.addLabels, hint: texts.existingLabelsInbox },
-  assign_thread: { name: texts.assignThreads, hint: texts.teamMembersUnlessAlready },
-  mark_as_spam: { name: texts.markAsSpam, hint: texts.movesThreadSpam },
-  archive: { name: texts.archive, hint: texts.movesThreadOutInbox },
-  move_to_trash: { name: texts.moveTrash, hint: texts.threadsTrashDeletedAfter },
+  forward_thread: { name: texts.permissions.forward, hint: texts.permissions.forwardHint },
+  add_labels: { name: texts.permissions.addLabels, hint: texts.permissions.addLabelsHint },
+  assign_thread: { name: texts.permissions.assign, hint: texts.permissions.assignHint },
+  mark_as_spam: { name: texts.permissions.markAsSpam, hint: texts.permissions.markAsSpamHint },
+  archive: { name: texts.permissions.archive, hint: texts.permissions.archiveHint },
+  move_to_trash: { name: texts.permissions.moveToTrash, hint: texts.permissions.moveToTrashHint },
 }
 
 /** What was done, in words. */
@@ -24,25 +24,25 @@ export function sentenceOf({ action, outcome, detail }: Act): string {
   const isDone = outcome === 'done'
   switch (action) {
     case 'draft_reply':
-      return isDone ? texts.draftCreated : texts.draftBlocked
+      return isDone ? texts.acts.drafted : texts.acts.draftBlocked
     case 'forward_thread':
-      return isDone ? texts.forwarded(detail ?? '') : texts.forwardBlocked
+      return isDone ? texts.acts.forwarded(detail ?? '') : texts.acts.forwardBlocked
     case 'add_labels':
-      return isDone ? texts.labelsAdded(detail ?? '') : texts.labelsBlocked
+      return isDone ? texts.acts.labeled(detail ?? '') : texts.acts.labelsBlocked
     case 'assign_thread':
-      return isDone ? texts.assignedOf(detail ?? '') : texts.assignmentBlocked
+      return isDone ? texts.acts.assigned(detail ?? '') : texts.acts.assignmentBlocked
     case 'mark_as_spam':
-      return isDone ? texts.markedAsSpam : texts.markingAsSpamBlocked
+      return isDone ? texts.acts.markedAsSpam : texts.acts.spamBlocked
     case 'archive':
-      return isDone ? texts.archived : texts.archivingBlocked
+      return isDone ? texts.acts.archived : texts.acts.archivingBlocked
     case 'move_to_trash':
-      return isDone ? texts.movedTrash : texts.movingTrashBlocked
+      return isDone ? texts.acts.movedToTrash : texts.acts.trashBlocked
   }
 }
 
 /** A run without acts, in words. */
 export function quietSentenceOf({ status, error }: Run): string {
-  if (status === 'skipped') return texts.skipped(error ?? '').trim()
-  if (status === 'failed') return error ?? texts.failed
-  return texts.noActionNeeded
+  if (status === 'skipped') return texts.acts.skipped(error ?? '').trim()
+  if (status === 'failed') return error ?? texts.acts.failed
+  return texts.acts.none
 }

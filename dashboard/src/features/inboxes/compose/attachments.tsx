@@ -26,14 +26,13 @@ interface AttachmentsProps {
 export function Attachments({ files, uploads, carried, saver }: AttachmentsProps) {
   if (files.length + uploads.length + carried.length === 0) return null
   return (
-    <ul className="draft-files" aria-label={texts.files}>
+    <ul className="draft-files" aria-label={texts.files.attached}>
       {carried.map(({ id, filename, size }) => (
         <li key={id}>
           <Icon name="clip" />
-          <span>{filename ?? 'attachment'}</span>
+          <span>{filename ?? texts.files.unnamed}</span>
           <span className="muted">
-            {size !== null && inBytes(size)}
-            {texts.forwarded2}
+            {size === null ? texts.files.forwarded : texts.files.forwardedSize(inBytes(size))}
           </span>
         </li>
       ))}
@@ -42,7 +41,7 @@ export function Attachments({ files, uploads, carried, saver }: AttachmentsProps
           <Icon name="clip" />
           <span>{filename}</span>
           <span className="muted">{inBytes(size)}</span>
-          <IconButton icon="close" label={texts.remove(filename)} onClick={() => saver.removeFile(id)} />
+          <IconButton icon="close" label={texts.files.remove(filename)} onClick={() => saver.removeFile(id)} />
         </li>
       ))}
       {uploads.map(({ id, name, size, share, error }) => (
@@ -50,14 +49,14 @@ export function Attachments({ files, uploads, carried, saver }: AttachmentsProps
           <Icon name="upload" />
           <span>{name}</span>
           {error === null ? (
-            <progress value={share} max={1} aria-label={texts.uploading(name)} />
+            <progress value={share} max={1} aria-label={texts.files.uploading(name)} />
           ) : (
             <span role="alert">{error}</span>
           )}
           <span className="muted">{inBytes(size)}</span>
           <IconButton
             icon="close"
-            label={error === null ? texts.stop(name) : texts.removeOf(name)}
+            label={error === null ? texts.files.stop(name) : texts.files.remove(name)}
             onClick={() => saver.cancelUpload(id)}
           />
         </li>
@@ -92,14 +91,14 @@ export function useAttaching(saver: DraftSaver): Attaching {
   const button = (
     <>
       <Button icon="clip" onClick={() => input.current?.click()}>
-        {texts.attach}
+        {texts.files.attach}
       </Button>
       <input
         ref={input}
         type="file"
         multiple
         hidden
-        aria-label={texts.filesAttach}
+        aria-label={texts.files.attachLabel}
         onChange={({ currentTarget }) => {
           add([...(currentTarget.files ?? [])])
           currentTarget.value = ''

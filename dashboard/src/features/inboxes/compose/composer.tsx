@@ -62,7 +62,7 @@ export function ComposerProvider({ inbox, children }: { inbox: OpenInbox; childr
               key={shown.beginning.key}
               inbox={inbox}
               saver={shown}
-              title={texts.newEmail}
+              title={texts.compose.title}
               isFocused
               onShow={setShown}
             />
@@ -124,7 +124,7 @@ function useLeftovers(inbox: string) {
     const save = () =>
       saveUnsavedDrafts(inbox).then((count) => {
         if (count === 0) return
-        toast(count === 1 ? texts.unsavedDraftRecovered : texts.unsavedDraftsRecovered(count))
+        toast(texts.compose.recovered(count))
         return refetchMatching(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes']))
       })
     void save()

@@ -25,7 +25,7 @@ function readBase64(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result).split(',', 2)[1] ?? '')
-    reader.onerror = () => reject(new Error(texts.readingFileFailed))
+    reader.onerror = () => reject(new Error(texts.files.readFailed))
     reader.readAsDataURL(file)
   })
 }

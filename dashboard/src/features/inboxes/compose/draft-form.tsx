@@ -54,7 +54,7 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
   }
   const offerUndo = useUndoSend(inbox.id)
   const send = useAct({ run: () => saver.send().then(offerUndo), refresh: ['inboxes'] })
-  const discard = useAct({ run: () => saver.discard(), refresh: ['inboxes'], done: texts.draftDiscarded })
+  const discard = useAct({ run: () => saver.discard(), refresh: ['inboxes'], done: texts.discardDialog.done })
   const trySend = async () => {
     const missing = missingIn(content, isForward)
     setError(missing)
@@ -74,14 +74,14 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
     <section className="draft" aria-label={title} onKeyDown={press} onDragOver={allowFiles} onDrop={attaching.drop}>
       <header>
         <h2>{title}</h2>
-        {source === 'agent' && <Badge word="Written by the agent" tone="busy" />}
+        {source === 'agent' && <Badge word={texts.draftStates.writtenByAgent} tone="busy" />}
         <Status phase={phase} isThere={draftId !== null} />
-        <IconButton icon="close" label={texts.closeKeepDraft} onClick={onClose} />
+        <IconButton icon="close" label={texts.compose.close} onClick={onClose} />
       </header>
       <DraftTrouble saver={saver} phase={phase} content={content} onReplaced={onReplaced} onDone={onDone} />
       {sendError && (
         <p className="draft-trouble" role="alert">
-          {texts.notSent(sendError)}
+          {texts.compose.notSent(sendError)}
         </p>
       )}
       <fieldset className="bare" disabled={isBusy}>
@@ -90,7 +90,7 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
           <RichEditor
             html={content.html}
             revision={revision}
-            label={texts.text}
+            label={texts.compose.body}
             isFocused={first === 'text'}
             onChange={(html) => change({ html })}
             onFiles={attaching.add}
@@ -116,25 +116,25 @@ export function DraftForm({ inbox, saver, title, isFocused, about, onClose, onDo
             icon="send"
             isBusy={send.isPending}
             needs="inboxes.drafts.send"
-            title={texts.ctrlEnter}
+            title={texts.compose.sendKey}
             onClick={trySend}
           >
-            {texts.send}
+            {texts.compose.send}
           </Button>
           {attaching.button}
-          <span className="muted draft-from">{texts.from(inbox.email_address)}</span>
+          <span className="muted draft-from">{texts.compose.from(inbox.email_address)}</span>
           <IconButton
             icon="trash"
-            label={texts.discardDraft}
+            label={texts.discardDialog.confirm}
             isBusy={discard.isPending}
             onClick={() => (isBlank(content) && files.length === 0 ? throwAway() : setAsking(true))}
           />
         </footer>
       </fieldset>
       <Confirm
-        title={texts.discardDraftQuestion}
-        note={texts.draftAttachmentsDeleted}
-        act={texts.discardDraft}
+        title={texts.discardDialog.title}
+        note={texts.discardDialog.note}
+        act={texts.discardDialog.confirm}
         isOpen={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={throwAway}
@@ -155,14 +155,14 @@ function useNotice(saver: DraftSaver, inbox: string, draftId: string | null): st
 /** What has to be there before it can be sent. */
 function missingIn({ to, cc, bcc, subject, html, tail }: Content, isForward: boolean): string | null {
   const wrong = [...to, ...cc, ...bcc].find((one) => !isMailbox(one))
-  if (wrong !== undefined) return `“${wrong}” is not a valid address.`
-  if (to.length === 0) return texts.addRecipient
-  if (subject.trim() === '') return texts.addSubject
-  return plainText(html) === '' && tail === null && !isForward ? texts.addText : null
+  if (wrong !== undefined) return texts.compose.invalidAddress(wrong)
+  if (to.length === 0) return texts.compose.addRecipient
+  if (subject.trim() === '') return texts.compose.addSubject
+  return plainText(html) === '' && tail === null && !isForward ? texts.compose.addText : null
 }
 
 const allowFiles = (event: DragEvent) => {
-  if (event.dataTransfer.types.includes(texts.files)) event.preventDefault()
+  if (event.dataTransfer.types.includes('Files')) event.preventDefault()
 }
 
 interface PeopleProps {
@@ -179,7 +179,7 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
     <>
       <div className="draft-to">
         <MailboxField
-          label={texts.to}
+          label={texts.compose.to}
           inbox={inbox.id}
           value={to}
           isFocused={isFocused}
@@ -187,18 +187,28 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
         />
         {!isCopied && (
           <Button look="quiet" onClick={() => setCopied(true)}>
-            {texts.ccBcc}
+            {texts.compose.showCopies}
           </Button>
         )}
       </div>
       {isCopied && (
         <>
-          <MailboxField label={texts.cc} inbox={inbox.id} value={cc} onChange={(value) => onChange({ cc: value })} />
-          <MailboxField label={texts.bcc} inbox={inbox.id} value={bcc} onChange={(value) => onChange({ bcc: value })} />
+          <MailboxField
+            label={texts.compose.cc}
+            inbox={inbox.id}
+            value={cc}
+            onChange={(value) => onChange({ cc: value })}
+          />
+          <MailboxField
+            label={texts.compose.bcc}
+            inbox={inbox.id}
+            value={bcc}
+            onChange={(value) => onChange({ bcc: value })}
+          />
         </>
       )}
       <div className="mailbox-field">
-        <label htmlFor={id}>{texts.subject}</label>
+        <label htmlFor={id}>{texts.compose.subject}</label>
         <input
           id={id}
           className="draft-subject"
@@ -212,12 +222,12 @@ function People({ inbox, content: { to, cc, bcc, subject }, isFocused, onChange 
 }
 
 const STATUS: Readonly<Record<Phase['kind'], string>> = {
-  calm: texts.saved,
-  saving: texts.saving,
-  waiting: texts.noConnectionStoredComputer,
-  refused: texts.notSaved,
-  conflict: texts.changedElsewhere,
-  gone: texts.deleted,
+  calm: texts.saving.saved,
+  saving: texts.saving.saving,
+  waiting: texts.saving.offline,
+  refused: texts.saving.refused,
+  conflict: texts.saving.conflict,
+  gone: texts.saving.deleted,
 }
 
 const Status = ({ phase, isThere }: { phase: Phase; isThere: boolean }) => (

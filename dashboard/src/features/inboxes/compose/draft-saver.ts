@@ -165,7 +165,7 @@ export class DraftSaver {
   /** Sends what is written: once, however often it is asked for. Tells which draft it was, and of which thread. */
   async send(): Promise<SentDraft> {
     const failed = this.#state.uploads.find(({ error }) => error !== null)
-    if (failed) throw new Error(`“${failed.name}” is not attached. Add it again, or remove it.`)
+    if (failed) throw new Error(texts.files.notAttached(failed.name))
     this.#isSending = true
     try {
       const threadId = await this.#saveAndSend()
@@ -180,7 +180,7 @@ export class DraftSaver {
   async #saveAndSend(): Promise<string | null> {
     const isSaved = await this.flush({ isWhole: true })
     const { phase, draftId } = this.#state
-    if (!isSaved || draftId === null) throw new Error('reason' in phase ? phase.reason : texts.savingDraftFailedSo)
+    if (!isSaved || draftId === null) throw new Error('reason' in phase ? phase.reason : texts.saving.failedBeforeSend)
     try {
       return (await this.#service.send(draftId, this.#version)).thread_id
     } catch (error) {
@@ -188,7 +188,7 @@ export class DraftSaver {
       const draft = await this.#service.read(draftId)
       if (!isSent(draft)) {
         this.#adopt(draft)
-        throw new Error(texts.draftWasChangedElsewhere)
+        throw new Error(texts.saving.changedBeforeSend)
       }
       // Sent already: the answer of the first time did not arrive.
       return draft.thread_id

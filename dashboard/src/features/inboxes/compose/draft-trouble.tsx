@@ -21,22 +21,22 @@ export function DraftTrouble({ saver, phase, content, onReplaced, onDone }: Draf
   if (phase.kind === 'refused')
     return (
       <p className="draft-trouble" role="alert">
-        {texts.notSavedOnlyStored(phase.reason)}
+        {texts.saving.storedHere(phase.reason)}
       </p>
     )
   if (phase.kind === 'gone')
     return (
       <div className="draft-trouble" role="alert">
-        <p>{texts.draftWasElsewhereVersion(phase.how)}</p>
+        <p>{phase.how === 'sent' ? texts.saving.sentElsewhere : texts.saving.deletedElsewhere}</p>
         <div className="actions">
-          <Button onClick={() => startAnew(saver).then(onReplaced)}>{texts.saveAsNewDraft}</Button>
+          <Button onClick={() => startAnew(saver).then(onReplaced)}>{texts.saving.saveAsNew}</Button>
           <Button
             onClick={() => {
               saver.end()
               onDone()
             }}
           >
-            {texts.discard}
+            {texts.saving.discard}
           </Button>
         </div>
       </div>
@@ -45,12 +45,12 @@ export function DraftTrouble({ saver, phase, content, onReplaced, onDone }: Draf
   const theirs = contentOf(phase.theirs)
   return (
     <div className="draft-trouble" role="alert">
-      <p>{texts.draftWasChangedElsewhere2}</p>
-      <blockquote>{plainText(theirs.html) || '(empty)'}</blockquote>
+      <p>{texts.saving.changedElsewhere}</p>
+      <blockquote>{plainText(theirs.html) || texts.conversation.emptyDraft}</blockquote>
       <div className="actions">
-        <Button onClick={() => saver.settle(bothOf(content, theirs, both))}>{texts.keepBoth}</Button>
-        <Button onClick={() => saver.settle(content)}>{texts.keepMine}</Button>
-        <Button onClick={() => saver.settle(theirs)}>{texts.useOtherVersion}</Button>
+        <Button onClick={() => saver.settle(bothOf(content, theirs, both))}>{texts.saving.keepBoth}</Button>
+        <Button onClick={() => saver.settle(content)}>{texts.saving.keepMine}</Button>
+        <Button onClick={() => saver.settle(theirs)}>{texts.saving.useOther}</Button>
       </div>
     </div>
   )

@@ -34,14 +34,14 @@ export function DraftsList({ inbox, onOpenThread }: DraftsListProps) {
   const items = drafts.data.pages.flatMap(({ data }) => data)
   if (items.length === 0)
     return (
-      <Empty icon="pen" title={texts.noDrafts}>
-        <p className="muted">{texts.unsentEmailsSavedHere}</p>
+      <Empty icon="pen" title={texts.empty.drafts}>
+        <p className="muted">{texts.empty.draftsNote}</p>
       </Empty>
     )
   const open = ({ id, thread_id }: DraftItem) => (thread_id === null ? composer.openDraft(id) : onOpenThread(thread_id))
   return (
     <div className="drafts-scroller">
-      <ul className="drafts" aria-label={texts.drafts}>
+      <ul className="drafts" aria-label={texts.folders.drafts}>
         {items.map((draft) => (
           <li key={draft.id}>
             <button type="button" className="row-link" onClick={() => open(draft)}>
@@ -52,7 +52,7 @@ export function DraftsList({ inbox, onOpenThread }: DraftsListProps) {
       </ul>
       {drafts.hasNextPage && (
         <Button isBusy={drafts.isFetchingNextPage} onClick={() => drafts.fetchNextPage()}>
-          {texts.showMore}
+          {texts.list.showMore}
         </Button>
       )}
     </div>
@@ -66,16 +66,16 @@ function Row({ draft }: { draft: DraftItem }) {
   return (
     <>
       <span className="drafts-head">
-        <strong>{to?.map(nameIn).join(', ') || '(no recipient)'}</strong>
-        {source === 'agent' && <Badge word="Agent" tone="busy" />}
-        {send_at !== null && <Badge word="Sending" tone="busy" />}
-        {send_error !== null && <Badge word="Not sent" tone="bad" />}
+        <strong>{to?.map(nameIn).join(', ') || texts.compose.noRecipient}</strong>
+        {source === 'agent' && <Badge word={texts.draftStates.agent} tone="busy" />}
+        {send_at !== null && <Badge word={texts.draftStates.sending} tone="busy" />}
+        {send_error !== null && <Badge word={texts.draftStates.notSent} tone="bad" />}
         {attachments.length > 0 && <Icon name="clip" size={14} />}
         <span className="muted">
           <Time at={updated_at} />
         </span>
       </span>
-      <span>{subject || '(no subject)'}</span>
+      <span>{subject || texts.row.noSubject}</span>
       <span className="muted">{snippet}</span>
     </>
   )

@@ -1,5 +1,7 @@
 import { MAX_FILES, MAX_FILES_BYTES } from '../../../../../src/features/inboxes/replies/schema.ts'
 import { inBytes } from '../../../ui/bytes.ts'
+import { formatNumber } from '../../../ui/locale.ts'
+import { texts } from '../texts.ts'
 
 interface Sized {
   readonly name: string
@@ -16,13 +18,10 @@ export function fitting<One extends Sized>(
   let count = present.length
   let bytes = present.reduce((sum, { size }) => sum + size, 0)
   for (const one of added) {
-    if (one.size === 0) refusals.push(`“${one.name}” is empty.`)
-    else if (count >= MAX_FILES)
-      refusals.push(`“${one.name}” was not added: the maximum is ${MAX_FILES} files per email.`)
+    if (one.size === 0) refusals.push(texts.files.empty(one.name))
+    else if (count >= MAX_FILES) refusals.push(texts.files.tooMany(one.name, formatNumber(MAX_FILES)))
     else if (bytes + one.size > MAX_FILES_BYTES)
-      refusals.push(
-        `“${one.name}” (${inBytes(one.size)}) is too large: the maximum for all files is ${inBytes(MAX_FILES_BYTES)}.`,
-      )
+      refusals.push(texts.files.tooLarge(one.name, inBytes(one.size), inBytes(MAX_FILES_BYTES)))
     else {
       files.push(one)
       count += 1

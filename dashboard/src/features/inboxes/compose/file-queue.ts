@@ -64,7 +64,7 @@ export class FileQueue {
   cancel(upload: string) {
     const job = this.#jobs.find((one) => one.kind === 'add' && one.upload === upload)
     this.#drop(job)
-    if (job?.kind === 'add') job.abort.abort(new Error(texts.stopped))
+    if (job?.kind === 'add') job.abort.abort(new Error(texts.files.stopped))
     this.#show(this.#uploads.filter(({ id }) => id !== upload))
   }
 

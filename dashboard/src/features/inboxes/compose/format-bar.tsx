@@ -15,11 +15,16 @@ interface Format {
 }
 
 const FORMATS: readonly Format[] = [
-  { label: texts.bold, icon: 'bold', name: 'bold', toggle: (chain) => chain.toggleBold() },
-  { label: texts.italic, icon: 'italic', name: 'italic', toggle: (chain) => chain.toggleItalic() },
-  { label: texts.bulletedList, icon: 'list', name: 'bulletList', toggle: (chain) => chain.toggleBulletList() },
-  { label: texts.numberedList, icon: 'numbers', name: 'orderedList', toggle: (chain) => chain.toggleOrderedList() },
-  { label: texts.quote, icon: 'quote', name: 'blockquote', toggle: (chain) => chain.toggleBlockquote() },
+  { label: texts.format.bold, icon: 'bold', name: 'bold', toggle: (chain) => chain.toggleBold() },
+  { label: texts.format.italic, icon: 'italic', name: 'italic', toggle: (chain) => chain.toggleItalic() },
+  { label: texts.format.bulletedList, icon: 'list', name: 'bulletList', toggle: (chain) => chain.toggleBulletList() },
+  {
+    label: texts.format.numberedList,
+    icon: 'numbers',
+    name: 'orderedList',
+    toggle: (chain) => chain.toggleOrderedList(),
+  },
+  { label: texts.format.quote, icon: 'quote', name: 'blockquote', toggle: (chain) => chain.toggleBlockquote() },
 ]
 
 interface FormatBarProps {
@@ -41,7 +46,7 @@ export function FormatBar({ editor, isLinking, setLinking }: FormatBarProps) {
       <div
         className="format-bar"
         role="toolbar"
-        aria-label={texts.formatting}
+        aria-label={texts.format.toolbar}
         onMouseDown={(event) => event.preventDefault()}
       >
         {FORMATS.map(({ label, icon, name, toggle }) => (
@@ -55,7 +60,7 @@ export function FormatBar({ editor, isLinking, setLinking }: FormatBarProps) {
         ))}
         <IconButton
           icon="link"
-          label={texts.link2}
+          label={texts.format.link}
           aria-pressed={active.includes('link')}
           onClick={() => setLinking(!isLinking)}
         />
@@ -80,7 +85,7 @@ function LinkForm({ editor, onClose }: { editor: Editor; onClose: () => void }) 
     event.stopPropagation()
     const written = input.current!.value
     const href = linkAddress(written)
-    if (href === null) return setError(texts.enterUrlEmailAddress)
+    if (href === null) return setError(texts.format.linkInvalid)
     const link = { type: 'text', text: written.trim(), marks: [{ type: 'link', attrs: { href } }] }
     if (editor.state.selection.empty && present === '')
       return end((chain) => chain.insertContent([link, { type: 'text', text: ' ' }]))
@@ -92,11 +97,13 @@ function LinkForm({ editor, onClose }: { editor: Editor; onClose: () => void }) 
       onSubmit={submit}
       onKeyDown={(event) => event.key === 'Escape' && end((chain) => chain)}
     >
-      <label htmlFor={id}>{texts.link}</label>
-      <input ref={input} id={id} defaultValue={present} placeholder={texts.https} autoComplete="off" />
-      <Button type="submit">{texts.apply}</Button>
+      <label htmlFor={id}>{texts.format.linkTo}</label>
+      <input ref={input} id={id} defaultValue={present} placeholder={texts.format.linkPlaceholder} autoComplete="off" />
+      <Button type="submit">{texts.format.applyLink}</Button>
       {present && (
-        <Button onClick={() => end((chain) => chain.extendMarkRange('link').unsetLink())}>{texts.remove2}</Button>
+        <Button onClick={() => end((chain) => chain.extendMarkRange('link').unsetLink())}>
+          {texts.format.removeLink}
+        </Button>
       )}
       {error && <p role="alert">{error}</p>}
     </form>

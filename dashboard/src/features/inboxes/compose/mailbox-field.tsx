@@ -92,7 +92,7 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
             className="offers"
             id={`${id}-offers`}
             role="listbox"
-            aria-label={texts.suggestions(label)}
+            aria-label={texts.mailboxField.suggestions(label)}
             hidden={!isOffering}
           >
             {isOffering &&
@@ -121,10 +121,13 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
 function Chip({ mailbox, onTake }: { mailbox: string; onTake: () => void }) {
   const isRight = isMailbox(mailbox)
   return (
-    <li className={isRight ? 'mailbox-chip' : 'mailbox-chip wrong'} title={isRight ? mailbox : texts.notValidAddress2}>
+    <li
+      className={isRight ? 'mailbox-chip' : 'mailbox-chip wrong'}
+      title={isRight ? mailbox : texts.mailboxField.invalid}
+    >
       <span>{isRight ? nameIn(mailbox) : mailbox}</span>
-      {!isRight && <span className="hidden">{texts.notValidAddress}</span>}
-      <button type="button" aria-label={texts.removeOf2(addressIn(mailbox))} onClick={onTake}>
+      {!isRight && <span className="hidden">{texts.mailboxField.invalidLabel}</span>}
+      <button type="button" aria-label={texts.mailboxField.remove(addressIn(mailbox))} onClick={onTake}>
         <Icon name="close" size={12} />
       </button>
     </li>

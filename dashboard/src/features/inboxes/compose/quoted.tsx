@@ -10,11 +10,11 @@ export function Quoted({ email }: { email: Email }) {
   return (
     <div className="draft-tail">
       <Button look="quiet" icon="more" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-        {isShown ? texts.hideQuotedEmail : texts.showQuotedEmail}
+        {isShown ? texts.quoted.hideEmail : texts.quoted.showEmail}
       </Button>
       {isShown && (
         <>
-          <p className="muted">{texts.wroteIncludedBelowYour(email.from)}</p>
+          <p className="muted">{texts.quoted.intro(email.from)}</p>
           <MessageBody email={email} isFolding={false} />
         </>
       )}

@@ -26,7 +26,11 @@ export function RichEditor({ html, revision, label, isFocused, onChange, onFiles
   const latest = useRef({ onChange, onFiles })
   latest.current = { onChange, onFiles }
   const editor = useEditor({
-    extensions: [KIT, Placeholder.configure({ placeholder: texts.writeMessage }), mailKeys(() => setLinking(true))],
+    extensions: [
+      KIT,
+      Placeholder.configure({ placeholder: texts.compose.bodyPlaceholder }),
+      mailKeys(() => setLinking(true)),
+    ],
     content: editorHtml(html),
     // Made when it is mounted: the library destroys an editor made earlier if mounting takes longer than a millisecond.
     immediatelyRender: false,

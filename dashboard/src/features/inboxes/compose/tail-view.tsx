@@ -19,20 +19,20 @@ export function TailView({ tail, own, onChange }: TailViewProps) {
     <div className="draft-tail">
       <div className="actions">
         <Button look="quiet" icon="more" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-          {isShown ? texts.hideQuotedText : texts.showQuotedText}
+          {isShown ? texts.quoted.hide : texts.quoted.show}
         </Button>
         {isShown && (
           <>
             <Button look="quiet" onClick={() => onChange({ tail: null })}>
-              {texts.remove2}
+              {texts.quoted.remove}
             </Button>
             <Button look="quiet" onClick={() => onChange({ html: own + cleanMarkup(tail.html), tail: null })}>
-              {texts.edit}
+              {texts.quoted.edit}
             </Button>
           </>
         )}
       </div>
-      {isShown && <HtmlFrame html={tail.html} title={texts.quotedText} isFitted />}
+      {isShown && <HtmlFrame html={tail.html} title={texts.quoted.title} isFitted />}
     </div>
   )
 }

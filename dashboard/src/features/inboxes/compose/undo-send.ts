@@ -13,7 +13,7 @@ import { isProblem } from './problems.ts'
 export function useUndoSend(inbox: string) {
   const undo = useUnsend(inbox)
   return (sent: SentDraft) => {
-    offerUndo(texts.emailSent, () => undo(sent), { shownMs: UNDO_SECONDS * 1_000 })
+    offerUndo(texts.compose.sent, () => undo(sent), { shownMs: UNDO_SECONDS * 1_000 })
   }
 }
 
@@ -25,13 +25,13 @@ export function useUnsend(inbox: string) {
     try {
       await call('inboxes.drafts.unschedule', { inbox, draft: draftId })
     } catch (error) {
-      const text = isProblem(error, 409) ? texts.tooLateUndoEmail : (error as Error).message
+      const text = isProblem(error, 409) ? texts.compose.tooLateToUndo : (error as Error).message
       return void toast(text, { isError: true })
     }
     // A cached copy says that the draft is being sent: the editor would take it for sent by somebody else.
     queries.removeQueries({ queryKey: keyOf('inboxes.drafts.get', { inbox, draft: draftId }), type: 'inactive' })
     await refetchMatching(queries, ({ queryKey }) => isOneOf(queryKey, ['inboxes']))
-    toast(texts.sendingUndone)
+    toast(texts.compose.sendingUndone)
     if (threadId === null) composer.openDraft(draftId)
     else composer.answer({ kind: 'draft', threadId, draftId })
   }

@@ -58,7 +58,7 @@ export function Answering({ inbox, threadId, emails, onReplying }: AnsweringProp
       const email = emails.find(({ id }) => id === emailId) ?? emails.at(-1)
       if (!email) return
       const present = kind === 'forward' ? undefined : items.find((draft) => draft.reply_to_email_id === email.id)
-      if (present && present.send_at !== null) return void toast(texts.replyBeingSentUndo)
+      if (present && present.send_at !== null) return void toast(texts.conversation.replyBeingSent)
       const { origin, content } = answerTo(inbox, email, kind, threadId)
       const opening = present ? openDraft(inbox.id, present.id) : openNew(inbox.id, origin, content)
       show(
@@ -116,7 +116,8 @@ export function Answering({ inbox, threadId, emails, onReplying }: AnsweringProp
   )
 }
 
-const titleOf = ({ beginning: { origin } }: DraftSaver) => (origin.forward_of_email_id ? texts.forward : texts.reply)
+const titleOf = ({ beginning: { origin } }: DraftSaver) =>
+  origin.forward_of_email_id ? texts.conversation.forward : texts.conversation.reply
 
 const aboutOf = ({ beginning: { origin } }: DraftSaver, emails: readonly Email[]) =>
   emails.find(({ id }) => id === (origin.reply_to_email_id ?? origin.forward_of_email_id))
@@ -143,15 +144,15 @@ function AnswerButtons({ inbox, email, onAnswer }: AnswerButtonsProps) {
   return (
     <div className="actions">
       <Button icon="reply" title="r" onClick={() => onAnswer('reply')}>
-        {texts.reply}
+        {texts.conversation.reply}
       </Button>
       {to.length + cc.length > 1 && (
         <Button icon="replyAll" title="a" onClick={() => onAnswer('reply_all')}>
-          {texts.replyAll}
+          {texts.conversation.replyToAll}
         </Button>
       )}
       <Button icon="forward" title="f" onClick={() => onAnswer('forward')}>
-        {texts.forward}
+        {texts.conversation.forward}
       </Button>
     </div>
   )
@@ -174,24 +175,27 @@ function OtherDrafts({ items, shown, onOpen, onUndo }: OtherDraftsProps) {
   })
   if (others.length === 0) return null
   return (
-    <ul className="other-drafts" aria-label={texts.draftsThread}>
+    <ul className="other-drafts" aria-label={texts.conversation.drafts}>
       {others.map(({ id, snippet, source, send_at, send_error, updated_at }) => (
         <li key={id}>
           {send_at !== null ? (
-            <Badge word="Sending" tone="busy" />
+            <Badge word={texts.draftStates.sending} tone="busy" />
           ) : send_error !== null ? (
-            <Badge word="Not sent" tone="bad" />
+            <Badge word={texts.draftStates.notSent} tone="bad" />
           ) : (
-            <Badge word={source === 'agent' ? 'Agent draft' : 'Draft'} tone={source === 'agent' ? 'busy' : 'warn'} />
+            <Badge
+              word={source === 'agent' ? texts.draftStates.agentDraft : texts.draftStates.draft}
+              tone={source === 'agent' ? 'busy' : 'warn'}
+            />
           )}
-          <span className="muted">{snippet ?? '(empty)'}</span>
+          <span className="muted">{snippet ?? texts.conversation.emptyDraft}</span>
           <span className="muted">
             <Time at={updated_at} />
           </span>
           {send_at === null ? (
-            <Button onClick={() => onOpen(id)}>{texts.edit}</Button>
+            <Button onClick={() => onOpen(id)}>{texts.conversation.editDraft}</Button>
           ) : (
-            <Button onClick={() => onUndo(id)}>{texts.undo}</Button>
+            <Button onClick={() => onUndo(id)}>{texts.threadActs.undo}</Button>
           )}
         </li>
       ))}

@@ -40,8 +40,8 @@ export function Conversation({ inbox, threadId, me, onClose, matchedEmailId, too
   const error = thread.error ?? emails.error
   if (isProblem(error, 404))
     return (
-      <Empty icon="mail" title={texts.threadNotFound}>
-        <Button onClick={onClose}>{texts.backList}</Button>
+      <Empty icon="mail" title={texts.conversation.notFound}>
+        <Button onClick={onClose}>{texts.panes.backToList}</Button>
       </Empty>
     )
   if (error) return <Failed error={error} onRetry={() => Promise.all([thread.refetch(), emails.refetch()])} />
@@ -51,12 +51,12 @@ export function Conversation({ inbox, threadId, me, onClose, matchedEmailId, too
     <div className="conversation">
       <header className="conversation-head">
         <div className="conversation-bar">
-          <IconButton className="conversation-back" icon="fold" label={texts.backList} onClick={onClose} />
+          <IconButton className="conversation-back" icon="fold" label={texts.panes.backToList} onClick={onClose} />
           {toolbar}
           <Viewers others={others} />
         </div>
         <h2>
-          {subject || '(no subject)'}
+          {subject || texts.row.noSubject}
           {labels.map((label) => (
             <LabelChip key={label.id} label={label} />
           ))}
@@ -75,7 +75,7 @@ export function Conversation({ inbox, threadId, me, onClose, matchedEmailId, too
           earlier={
             emails.hasEarlier && (
               <Button isBusy={emails.isFetchingEarlier} onClick={() => emails.fetchEarlier()}>
-                {texts.showEarlierEmails}
+                {texts.conversation.showEarlier}
               </Button>
             )
           }
@@ -105,7 +105,7 @@ function Emails({ inbox, threadId, emails, matchedEmailId, onReplying, earlier }
   }, [matchedEmailId])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="conversation-scroller" ref={scroller} tabIndex={0} aria-label={texts.emailsThread}>
+    <section className="conversation-scroller" ref={scroller} tabIndex={0} aria-label={texts.conversation.emails}>
       {earlier}
       {emails.map((email) => (
         <Message

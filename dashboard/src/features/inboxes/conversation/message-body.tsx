@@ -19,7 +19,7 @@ interface MessageBodyProps {
 export function MessageBody({ email: { id, html, text }, isFolding = true }: MessageBodyProps) {
   if (html !== null) return <HtmlBody key={id} html={html} isFolding={isFolding} />
   if (text?.trim()) return <TextBody text={text.slice(0, MAX_SHOWN)} isFolding={isFolding} />
-  return <p className="muted">{texts.emailHasNoContent}</p>
+  return <p className="muted">{texts.message.noContent}</p>
 }
 
 function HtmlBody({ html, isFolding }: { html: string; isFolding: boolean }) {
@@ -27,7 +27,7 @@ function HtmlBody({ html, isFolding }: { html: string; isFolding: boolean }) {
   const short = useMemo(() => (isFolding ? withoutQuote(html) : null), [html, isFolding])
   return (
     <>
-      <HtmlFrame html={isWhole || short === null ? html : short} title={texts.emailContent} isFitted />
+      <HtmlFrame html={isWhole || short === null ? html : short} title={texts.message.content} isFitted />
       {short !== null && <Fold isWhole={isWhole} onChange={setWhole} />}
     </>
   )
@@ -46,6 +46,6 @@ function TextBody({ text, isFolding }: { text: string; isFolding: boolean }) {
 
 const Fold = ({ isWhole, onChange }: { isWhole: boolean; onChange: (isWhole: boolean) => void }) => (
   <Button look="quiet" icon="more" className="fold" aria-expanded={isWhole} onClick={() => onChange(!isWhole)}>
-    {isWhole ? texts.hideQuotedText : texts.showQuotedText}
+    {isWhole ? texts.message.hideQuoted : texts.message.showQuoted}
   </Button>
 )

@@ -33,19 +33,19 @@ export function MessageFiles({ email }: { email: Email }) {
   const canRead = isAllowed(needs)
   return (
     <>
-      <ul className="message-files" aria-label={texts.attachments}>
+      <ul className="message-files" aria-label={texts.files.list}>
         {attachments.map((file) => (
           <li key={file.id}>
             <Icon name="clip" />
-            <span>{file.filename ?? 'attachment'}</span>
+            <span>{file.filename ?? texts.files.unnamed}</span>
             {file.size !== null && <span className="muted">{inBytes(file.size)}</span>}
             {canRead && isShowable(file) && (
               <Button
                 look="quiet"
-                aria-label={texts.viewOf(file.filename ?? 'attachment')}
+                aria-label={texts.files.viewOf(file.filename ?? texts.files.unnamed)}
                 onClick={() => setShown(file)}
               >
-                {texts.view}
+                {texts.files.view}
               </Button>
             )}
             {canRead && <Save email={email} file={file} />}
@@ -53,7 +53,7 @@ export function MessageFiles({ email }: { email: Email }) {
         ))}
       </ul>
       {shown && (
-        <Dialog title={shown.filename ?? texts.attachment} isOpen isWide onClose={() => setShown(null)}>
+        <Dialog title={shown.filename ?? texts.files.unnamed} isOpen isWide onClose={() => setShown(null)}>
           <Look email={email} file={shown} />
         </Dialog>
       )}
@@ -76,8 +76,8 @@ function Save({ email, file }: { email: Email; file: File }) {
     Object.assign(document.createElement('a'), { href, download: file.filename ?? 'attachment' }).click()
   }
   return (
-    <Button look="quiet" aria-label={texts.downloadOf(file.filename ?? 'attachment')} onClick={save}>
-      {texts.download}
+    <Button look="quiet" aria-label={texts.files.downloadOf(file.filename ?? texts.files.unnamed)} onClick={save}>
+      {texts.files.download}
     </Button>
   )
 }
@@ -94,7 +94,7 @@ function Look({ email, file }: { email: Email; file: File }) {
   })
   if (content.isPending) return <Loading />
   if (content.isError) return <Failed error={content.error} />
-  const name = file.filename ?? texts.attachment
+  const name = file.filename ?? texts.files.unnamed
   return isPicture ? (
     <img className="message-picture" src={content.data} alt={name} />
   ) : (

@@ -29,7 +29,11 @@ export function Message({ inbox, threadId, email, isOpen, onToggle, onAnswer }: 
   const { from, to, cc, received_at, id, direction, attachments } = email
   const people = [...to, ...cc].map(nameIn)
   return (
-    <article className={isOpen ? 'message open' : 'message'} data-email={id} aria-label={texts.emailFrom(nameIn(from))}>
+    <article
+      className={isOpen ? 'message open' : 'message'}
+      data-email={id}
+      aria-label={texts.message.label(nameIn(from))}
+    >
       <header>
         <button type="button" className="message-toggle" aria-expanded={isOpen} onClick={onToggle}>
           <Avatar of={from} />
@@ -45,13 +49,13 @@ export function Message({ inbox, threadId, email, isOpen, onToggle, onAnswer }: 
           <>
             <IconButton
               icon="reply"
-              label={texts.replyEmail}
+              label={texts.message.reply}
               needs="inboxes.drafts.create"
               onClick={() => onAnswer('reply')}
             />
             <IconButton
               icon="forward"
-              label={texts.forwardEmail}
+              label={texts.message.forward}
               needs="inboxes.drafts.create"
               onClick={() => onAnswer('forward')}
             />
@@ -61,16 +65,10 @@ export function Message({ inbox, threadId, email, isOpen, onToggle, onAnswer }: 
       {isOpen && (
         <div className="message-inside">
           <details className="message-about">
-            <summary className="muted">
-              {texts.toOf(
-                people.length > 3
-                  ? `${people.slice(0, 3).join(', ')} and ${people.length - 3} more`
-                  : people.join(', ') || 'nobody',
-              )}
-            </summary>
+            <summary className="muted">{recipientsOf(people)}</summary>
             <About email={email} />
             <Link to={direction === 'inbound' ? '/received/$id' : '/emails/$id'} params={{ id }}>
-              {direction === 'inbound' ? texts.checksHeadersSource : texts.deliveryDetails}
+              {direction === 'inbound' ? texts.message.receivedDetails : texts.message.sentDetails}
             </Link>
           </details>
           <Body inbox={inbox} threadId={threadId} email={email} />
@@ -86,18 +84,30 @@ const Snippet = ({ email }: { email: Email }) => {
   return <span className="muted message-snippet">{text}</span>
 }
 
+const MAX_NAMES = 3
+
+function recipientsOf(people: readonly string[]): string {
+  if (people.length === 0) return texts.message.toNobody
+  const named = people.slice(0, MAX_NAMES).join(', ')
+  const more = people.length - MAX_NAMES
+  return more > 0 ? texts.message.toMore(named, more) : texts.message.to(named)
+}
+
 function About({ email: { from, to, cc, bcc, reply_to, received_at, subject } }: { email: Email }) {
   const lines = [
-    [texts.from2, from],
-    [texts.to, to.join(', ')],
-    [texts.cc, cc.join(', ')],
-    [texts.bcc, bcc.join(', ')],
-    [texts.reply2, reply_to.join(', ')],
-    [texts.subject, subject ?? ''],
+    [texts.message.from, from],
+    [texts.message.toLabel, to.join(', ')],
+    [texts.message.cc, cc.join(', ')],
+    [texts.message.bcc, bcc.join(', ')],
+    [texts.message.replyTo, reply_to.join(', ')],
+    [texts.message.subject, subject ?? ''],
   ] as const
   return (
     <Facts
-      facts={[...lines.filter(([, text]) => text !== ''), [texts.date, <Time key="date" at={received_at} exact />]]}
+      facts={[
+        ...lines.filter(([, text]) => text !== ''),
+        [texts.message.date, <Time key="date" at={received_at} exact />],
+      ]}
     />
   )
 }

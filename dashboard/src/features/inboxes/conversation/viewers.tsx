@@ -1,4 +1,5 @@
 import { Avatar } from '../avatar.tsx'
+import { texts } from '../texts.ts'
 import type { Viewer } from './use-viewers.ts'
 import './viewers.css'
 
@@ -28,8 +29,8 @@ function sentenceOf(others: readonly Viewer[]): string {
   const meant = replying.length > 0 ? replying : others
   const [first, ...rest] = meant
   if (!first) return ''
-  const what = replying.length > 0 ? 'replying' : 'viewing'
-  if (rest.length === 0) return `${nameOf(first)} is ${what}`
-  if (rest.length === 1) return `${nameOf(first)} and ${nameOf(rest[0]!)} are ${what}`
-  return `${nameOf(first)} and ${rest.length} others are ${what}`
+  const words = replying.length > 0 ? texts.viewers.replying : texts.viewers.viewing
+  if (rest.length === 0) return words.one(nameOf(first))
+  if (rest.length === 1) return words.two(nameOf(first), nameOf(rest[0]!))
+  return words.more(nameOf(first), rest.length)
 }

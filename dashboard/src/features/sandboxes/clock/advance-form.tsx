@@ -38,7 +38,7 @@ function ByWords({ now, advance }: AdvanceFormProps) {
   return (
     <form className="form" onSubmit={submit}>
       <div className="field">
-        <label htmlFor={slider}>{texts.duration}</label>
+        <label htmlFor={slider}>{texts.advance.duration}</label>
         <input
           id={slider}
           type="range"
@@ -54,9 +54,9 @@ function ByWords({ now, advance }: AdvanceFormProps) {
         </div>
       </div>
       <Field
-        label={texts.exactDuration}
-        hint={isGood ? texts.until(exactly(new Date(new Date(now).getTime() + seconds * 1_000))) : ''}
-        problem={isGood ? undefined : 'Enter a duration like “3 days” or “1 hour 30 minutes”.'}
+        label={texts.advance.exactDuration}
+        hint={isGood ? texts.advance.until(exactly(new Date(new Date(now).getTime() + seconds * 1_000))) : ''}
+        problem={isGood ? undefined : texts.advance.durationInvalid}
       >
         {(common) => (
           <input
@@ -70,7 +70,7 @@ function ByWords({ now, advance }: AdvanceFormProps) {
       </Field>
       <div className="actions">
         <Button type="submit" look="primary" icon="clock" disabled={!isGood} isBusy={advance.isRunning}>
-          {texts.advance}
+          {texts.advance.advance}
         </Button>
       </div>
     </form>
@@ -89,7 +89,7 @@ function ToDate({ now, advance }: AdvanceFormProps) {
   }
   return (
     <form className="to-date" onSubmit={submit}>
-      <Field label={texts.date} problem={isPast ? 'The date must be later than the time in the sandbox.' : undefined}>
+      <Field label={texts.advance.date} problem={isPast ? texts.advance.datePast : undefined}>
         {(common) => (
           <input
             {...common}
@@ -101,7 +101,7 @@ function ToDate({ now, advance }: AdvanceFormProps) {
         )}
       </Field>
       <Button type="submit" disabled={!isGood || isPast} isBusy={advance.isRunning}>
-        {texts.set}
+        {texts.advance.set}
       </Button>
     </form>
   )

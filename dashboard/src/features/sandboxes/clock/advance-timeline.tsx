@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { formatNumber } from '../../../ui/locale.ts'
 import { Card } from '../../../ui/page.tsx'
+import { rich } from '../../../ui/rich.tsx'
 import { inWords } from '../../../ui/sentence-case.ts'
 import { exactly, Time } from '../../../ui/time.tsx'
 import type { AdvanceProgress, TimelineEntry } from './use-advance.ts'
@@ -26,13 +28,13 @@ export function AdvanceTimeline({ progress, now, onStop }: AdvanceTimelineProps)
   const isRunning = state === 'running' || state === 'stopping'
   const [shown, setShown] = useState(PAGE)
   return (
-    <Card title={texts.timeline}>
+    <Card title={texts.timeline.title}>
       {isRunning ? (
         <div className="progress" role="status">
-          <progress aria-label={texts.progressAdvance} max={1} value={shareOf(progress, now)} />
+          <progress aria-label={texts.timeline.progress} max={1} value={shareOf(progress, now)} />
           <span>{exactly(new Date(now))}</span>
           <Button onClick={onStop} disabled={state === 'stopping'}>
-            {state === 'stopping' ? texts.stopping : texts.stop}
+            {state === 'stopping' ? texts.timeline.stopping : texts.timeline.stop}
           </Button>
         </div>
       ) : (
@@ -41,7 +43,7 @@ export function AdvanceTimeline({ progress, now, onStop }: AdvanceTimelineProps)
         </p>
       )}
       {happened.length > 0 && (
-        <ol className="happened" aria-label={texts.events}>
+        <ol className="happened" aria-label={texts.timeline.events}>
           {happened.slice(0, shown).map((one, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its end
             <Event key={at} event={one} />
@@ -51,11 +53,11 @@ export function AdvanceTimeline({ progress, now, onStop }: AdvanceTimelineProps)
       {happened.length > shown && (
         <div className="actions">
           <Button onClick={() => setShown(shown + PAGE)}>
-            {texts.showMore(formatNumber(happened.length - shown))}
+            {texts.timeline.showMore(formatNumber(happened.length - shown))}
           </Button>
         </div>
       )}
-      {hasMore && <p className="muted">{texts.onlyPartEventsShown}</p>}
+      {hasMore && <p className="muted">{texts.timeline.incomplete}</p>}
     </Card>
   )
 }
@@ -66,11 +68,11 @@ const shareOf = ({ from, to }: AdvanceProgress, now: string) => {
 }
 
 function summaryOf({ state, now, happened, steps, hasMore }: AdvanceProgress): string {
-  const where = state === 'arrived' ? texts.advanced : texts.stoppedAt
-  if (happened.length === 0) return `${where} ${exactly(new Date(now))}. Nothing was due.`
-  const count = `${formatNumber(happened.length)}${hasMore ? '+' : ''}`
-  const events = happened.length === 1 ? 'event' : 'events'
-  return `${where} ${exactly(new Date(now))}. ${count} ${events} in ${steps} ${steps === 1 ? 'step' : 'steps'}.`
+  const time = exactly(new Date(now))
+  const where = state === 'arrived' ? texts.timeline.arrivedAt(time) : texts.timeline.stoppedAt(time)
+  const what =
+    happened.length === 0 ? texts.timeline.nothingDue : texts.timeline.summary(happened.length, hasMore, steps)
+  return `${where} ${what}`
 }
 
 /** `email.delivered` has the colour of `delivered`. */
@@ -78,7 +80,7 @@ const lastWord = (type: string) => type.slice(type.lastIndexOf('.') + 1)
 const isMail = ({ type, id }: TimelineEntry) => id !== undefined && /^email\.(?!received)/.test(type)
 
 function Event({ event }: { event: TimelineEntry }) {
-  const { at, type, id, to, subject, detail } = event
+  const { at, type, to, subject, detail } = event
   return (
     <li>
       <Time at={at} exact />
@@ -86,20 +88,25 @@ function Event({ event }: { event: TimelineEntry }) {
         <span>
           <Badge word={lastWord(type)} /> <span className="muted">{inWords(type.slice(0, type.lastIndexOf('.')))}</span>
         </span>
-        {(subject || to) && (
-          <span>
-            {isMail(event) ? (
-              <Link to="." search={{ tab: 'mail', message: id }}>
-                {subject || '(no subject)'}
-              </Link>
-            ) : (
-              subject
-            )}
-            {to && to.length > 0 && <span className="muted">{texts.to(to.join(', '))}</span>}
-          </span>
-        )}
+        {(subject || to) && <span>{aboutOf(event)}</span>}
         {detail && <small className="muted">{detail}</small>}
       </span>
     </li>
   )
+}
+
+/** The subject, the recipients, or both. */
+function aboutOf(event: TimelineEntry): ReactNode {
+  const { id, to, subject } = event
+  const title = isMail(event) ? (
+    <Link to="." search={{ tab: 'mail', message: id }}>
+      {subject || texts.timeline.noSubject}
+    </Link>
+  ) : (
+    subject
+  )
+  if (!to || to.length === 0) return title
+  const recipients = to.join(', ')
+  if (!title) return <span className="muted">{texts.timeline.toRecipients(recipients)}</span>
+  return rich(texts.timeline.subjectTo, { subject: title, recipients: <span className="muted">{recipients}</span> })
 }

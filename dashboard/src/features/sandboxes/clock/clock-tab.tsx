@@ -30,12 +30,12 @@ export function ClockTab({ sandbox, advance }: { sandbox: string; advance: Advan
   return (
     <div className="clock-columns">
       <div>
-        <Card title={texts.currentTime}>
+        <Card title={texts.clock.currentTime}>
           <Now clock={clock.data} readAt={clock.dataUpdatedAt} />
           {mayMove && <Freeze sandbox={sandbox} clock={clock.data} isOff={advance.isRunning} />}
         </Card>
         {mayMove && (
-          <Card title={texts.advanceTime}>
+          <Card title={texts.advance.title}>
             <AdvanceForm now={clock.data.now} advance={advance} />
           </Card>
         )}
@@ -43,8 +43,8 @@ export function ClockTab({ sandbox, advance }: { sandbox: string; advance: Advan
       {advance.progress ? (
         <AdvanceTimeline progress={advance.progress} now={clock.data.now} onStop={advance.stop} />
       ) : (
-        <Empty icon="clock" title={texts.timeline}>
-          <p className="muted">{texts.whenYouAdvanceTime}</p>
+        <Empty icon="clock" title={texts.timeline.title}>
+          <p className="muted">{texts.timeline.empty}</p>
         </Empty>
       )}
     </div>
@@ -76,13 +76,13 @@ function Now({ clock, readAt }: { clock: Reply<'clock.get'>; readAt: number }) {
 function Freeze({ sandbox, clock, isOff }: { sandbox: string; clock: Reply<'clock.get'>; isOff: boolean }) {
   const freeze = useAct({
     run: (is_frozen: boolean) => call('clock.update', { body: { is_frozen } }, { sandbox }),
-    done: ({ is_frozen }) => (is_frozen ? texts.clockFrozen : texts.clockRunning),
+    done: ({ is_frozen }) => (is_frozen ? texts.clock.frozenToast : texts.clock.runningToast),
     refresh: ['clock'],
   })
   return (
     <SavedCheck isOn={clock.is_frozen} isDisabled={isOff} onSave={freeze.mutateAsync}>
-      {texts.frozen}
-      <small className="muted">{texts.timeDoesNotPass}</small>
+      {texts.clock.frozen}
+      <small className="muted">{texts.clock.frozenHint}</small>
     </SavedCheck>
   )
 }

@@ -41,7 +41,7 @@ function Line({
       <Field label={label} {...(hint && { hint })} problem={useProblem(path)}>
         {children}
       </Field>
-      {onDrop && <IconButton icon="close" label={texts.remove(label)} onClick={onDrop} />}
+      {onDrop && <IconButton icon="close" label={texts.rule.removeField(label)} onClick={onDrop} />}
     </div>
   )
 }
@@ -150,19 +150,19 @@ export function RuleFrame({ path, title, at, count, onMove, onDrop, children }: 
   const number = at + 1
   const problem = useWholeProblem(path)
   return (
-    <section className="rule" aria-label={texts.rule(number)}>
+    <section className="rule" aria-label={texts.rule.label(number)}>
       <header>
         <h3>
           <span className="muted">{number}.</span> {title}
         </h3>
-        <IconButton icon="up" label={texts.moveRuleUp(number)} disabled={at === 0} onClick={() => onMove(-1)} />
+        <IconButton icon="up" label={texts.rule.moveUp(number)} disabled={at === 0} onClick={() => onMove(-1)} />
         <IconButton
           icon="down"
-          label={texts.moveRuleDown(number)}
+          label={texts.rule.moveDown(number)}
           disabled={number === count}
           onClick={() => onMove(1)}
         />
-        <IconButton icon="trash" label={texts.deleteRule(number)} onClick={onDrop} />
+        <IconButton icon="trash" label={texts.rule.delete(number)} onClick={onDrop} />
       </header>
       {problem && <p className="form-error">{problem}</p>}
       {children}

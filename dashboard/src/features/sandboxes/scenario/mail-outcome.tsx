@@ -22,11 +22,11 @@ interface MailOutcomeProps {
 }
 
 const DECISION_NAMES: readonly (readonly [Decision | 'taken', string])[] = [
-  ['reply', 'replies with an SMTP response'],
-  ['delayed', 'accepts after a delay'],
-  ['greylisted', 'greylists'],
-  ['connection_lost', 'drops the connection'],
-  ['taken', 'accepts'],
+  ['reply', texts.mailOutcome.decisions.reply],
+  ['delayed', texts.mailOutcome.decisions.delayed],
+  ['greylisted', texts.mailOutcome.decisions.greylisted],
+  ['connection_lost', texts.mailOutcome.decisions.connectionLost],
+  ['taken', texts.mailOutcome.decisions.taken],
 ]
 
 /** What the other server says to the mail, and what follows when it was taken. */
@@ -35,10 +35,10 @@ export function MailOutcome({ path, outcome, onChange }: MailOutcomeProps) {
   const consequences = consequencesOf(outcome)
   return (
     <div className="form">
-      <h4>{texts.outcome}</h4>
+      <h4>{texts.rule.outcome}</h4>
       <ChoiceLine
         path={path}
-        label={texts.receivingServer}
+        label={texts.mailOutcome.server}
         // Somebody who only takes it is what happens without a rule.
         options={DECISION_NAMES.filter(([name]) => name !== 'taken' || consequences.length > 0)}
         value={decision ?? 'taken'}
@@ -50,8 +50,8 @@ export function MailOutcome({ path, outcome, onChange }: MailOutcomeProps) {
       ))}
       <div className="actions">
         <Menu
-          label={texts.addFollowUp}
-          trigger={<Button icon="plus">{texts.followUp}</Button>}
+          label={texts.mailOutcome.addFollowUp}
+          trigger={<Button icon="plus">{texts.mailOutcome.addFollowUp}</Button>}
           items={CONSEQUENCES.filter((name) => !consequences.includes(name)).map((name) => ({
             label: CONSEQUENCE_NAMES[name],
             onChoose: () => onChange(addConsequence(outcome, name)),
@@ -68,8 +68,8 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
     return (
       <TextLine
         path={`${path}.reply`}
-        label={texts.reply}
-        hint={texts.codeText4xxTemporary}
+        label={texts.mailOutcome.reply}
+        hint={texts.mailOutcome.replyHint}
         value={reply}
         onChange={(value) => onChange({ ...outcome, reply: value })}
       />
@@ -78,8 +78,8 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
     return (
       <TextLine
         path={`${path}.delayed`}
-        label={texts.delay}
-        hint={texts.example1Hour}
+        label={texts.mailOutcome.delay}
+        hint={texts.mailOutcome.delayHint}
         value={delayed}
         onChange={(value) => onChange({ ...outcome, delayed: value })}
       />
@@ -88,10 +88,10 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
     return (
       <ChoiceLine
         path={`${path}.connection_lost`}
-        label={texts.when}
+        label={texts.mailOutcome.connectionLost}
         options={[
-          ['before_data', 'before the data was sent'],
-          ['after_data', 'after the data, before the response'],
+          ['before_data', texts.mailOutcome.beforeData],
+          ['after_data', texts.mailOutcome.afterData],
         ]}
         value={connection_lost}
         onChange={(value) => onChange({ ...outcome, connection_lost: value })}
@@ -101,7 +101,7 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
   return (
     <NumberLine
       path={`${path}.greylisted`}
-      label={texts.deferredAttempts}
+      label={texts.mailOutcome.greylisted}
       min={1}
       max={100}
       value={greylisted}
@@ -111,18 +111,18 @@ function DecisionFields({ path, outcome, onChange }: MailOutcomeProps) {
 }
 
 const CONSEQUENCE_NAMES: Readonly<Record<Consequence, string>> = {
-  bounced: texts.bounced,
-  complained: texts.markedAsSpam,
-  opened: texts.opened,
-  clicked: texts.linkClicked,
-  unsubscribed: texts.unsubscribed,
-  replied: texts.replied,
+  bounced: texts.followUps.bounced,
+  complained: texts.followUps.complained,
+  opened: texts.followUps.opened,
+  clicked: texts.followUps.clicked,
+  unsubscribed: texts.followUps.unsubscribed,
+  replied: texts.followUps.replied,
 }
 
 const VISITORS = [
-  ['person', 'a person'],
-  ['privacy_proxy', 'a privacy proxy'],
-  ['scanner', 'a scanner'],
+  ['person', texts.followUps.byPerson],
+  ['privacy_proxy', texts.followUps.byPrivacyProxy],
+  ['scanner', texts.followUps.byScanner],
 ] as const
 
 interface ConsequenceProps extends MailOutcomeProps {
@@ -138,14 +138,14 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
         {CONSEQUENCE_NAMES[name]}
         <IconButton
           icon="close"
-          label={texts.removeOf(CONSEQUENCE_NAMES[name])}
+          label={texts.rule.removeField(CONSEQUENCE_NAMES[name])}
           onClick={() => onChange(dropConsequence(outcome, name))}
         />
       </legend>
       <TextLine
         path={`${path}.after`}
-        label={texts.timeAfterDelivery}
-        hint={texts.example10MinutesLeave}
+        label={texts.followUps.after}
+        hint={texts.followUps.afterHint}
         value={outcome[name]?.after ?? ''}
         onChange={(text) =>
           onChange({ ...outcome, [name]: withField({ ...outcome[name]! }, 'after', text || undefined) })
@@ -154,7 +154,7 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
       {visit && (
         <ChoiceLine
           path={`${path}.by`}
-          label={texts.by}
+          label={texts.followUps.by}
           options={VISITORS}
           value={visit.by ?? 'person'}
           onChange={(by) => onChange({ ...outcome, [name]: { ...visit, by } })}
@@ -163,8 +163,8 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
       {name === 'clicked' && clicked && (
         <TextLine
           path={`${path}.link`}
-          label={texts.link}
-          hint={texts.partUrlLeaveEmpty}
+          label={texts.followUps.link}
+          hint={texts.followUps.linkHint}
           value={clicked.link ?? ''}
           onChange={(text) => onChange({ ...outcome, clicked: withField(clicked, 'link', text || undefined) })}
         />
@@ -172,8 +172,8 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
       {name === 'bounced' && bounced && (
         <TextLine
           path={`${path}.reply`}
-          label={texts.bounceMessage}
-          placeholder={texts.n550511}
+          label={texts.followUps.bounceMessage}
+          placeholder={texts.followUps.bounceMessagePlaceholder}
           value={bounced.reply ?? ''}
           onChange={(text) => onChange({ ...outcome, bounced: withField(bounced, 'reply', text || undefined) })}
         />
@@ -182,15 +182,15 @@ function ConsequenceFields({ path, name, outcome, onChange }: ConsequenceProps) 
         <>
           <TextLine
             path={`${path}.text`}
-            label={texts.text}
+            label={texts.followUps.replyText}
             isLong
             value={replied.text}
             onChange={(text) => onChange({ ...outcome, replied: { ...replied, text } })}
           />
           <TextLine
             path={`${path}.subject`}
-            label={texts.subject}
-            placeholder={texts.re}
+            label={texts.followUps.replySubject}
+            placeholder={texts.followUps.replySubjectPlaceholder}
             value={replied.subject ?? ''}
             onChange={(text) => onChange({ ...outcome, replied: withField(replied, 'subject', text || undefined) })}
           />

@@ -38,14 +38,19 @@ export function MailRule({ rule, at, count, onChange, onMove, onDrop }: MailRule
 const TEXTS = [
   {
     name: 'to',
-    label: texts.to2,
-    hint: texts.recipientAddressMatchesAny,
-    placeholder: '*@example.com',
+    label: texts.conditions.to,
+    hint: texts.conditions.toHint,
+    placeholder: texts.conditions.toPlaceholder,
   },
-  { name: 'domain', label: texts.domain, hint: texts.recipientDomain, placeholder: 'example.com' },
-  { name: 'from', label: texts.from, hint: texts.senderAddressMatchesAny },
-  { name: 'subject', label: texts.subject, hint: texts.partSubjectMatchesAny },
-  { name: 'tag', label: texts.tag, hint: texts.nameNameValue },
+  {
+    name: 'domain',
+    label: texts.conditions.domain,
+    hint: texts.conditions.domainHint,
+    placeholder: texts.conditions.domainPlaceholder,
+  },
+  { name: 'from', label: texts.conditions.from, hint: texts.conditions.fromHint },
+  { name: 'subject', label: texts.conditions.subject, hint: texts.conditions.subjectHint },
+  { name: 'tag', label: texts.conditions.tag, hint: texts.conditions.tagHint },
 ] as const
 
 interface MatchFieldsProps {
@@ -63,14 +68,16 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       label,
       onChoose: () => set(name, ''),
     })),
-    ...(attempt ? [] : [{ label: texts.attempt, onChoose: () => set('attempt', { at_most: 1 }) }]),
-    ...(nth === undefined ? [{ label: texts.nthMatch, onChoose: () => set('nth', 1) }] : []),
-    ...(probability === undefined ? [{ label: texts.probability, onChoose: () => set('probability', 0.5) }] : []),
+    ...(attempt ? [] : [{ label: texts.conditions.attempt, onChoose: () => set('attempt', { at_most: 1 }) }]),
+    ...(nth === undefined ? [{ label: texts.conditions.nthMatch, onChoose: () => set('nth', 1) }] : []),
+    ...(probability === undefined
+      ? [{ label: texts.conditions.probability, onChoose: () => set('probability', 0.5) }]
+      : []),
   ]
   return (
     <div className="form">
-      <h4>{texts.match}</h4>
-      {Object.keys(match).length === 0 && <p className="muted">{texts.allEmail}</p>}
+      <h4>{texts.rule.match}</h4>
+      {Object.keys(match).length === 0 && <p className="muted">{texts.conditions.allEmail}</p>}
       {TEXTS.map(({ name, ...field }) => {
         const value = match[name]
         return (
@@ -96,8 +103,8 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       {nth !== undefined && (
         <NumberLine
           path={`${path}.nth`}
-          label={texts.nthMatch}
-          hint={texts.countsDeliveriesMatchOther}
+          label={texts.conditions.nthMatch}
+          hint={texts.conditions.nthMatchHint}
           min={1}
           max={1_000_000}
           value={nth}
@@ -108,8 +115,8 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       {probability !== undefined && (
         <ChanceLine
           path={`${path}.probability`}
-          label={texts.probability2}
-          hint={texts.basedSeedSandboxSo}
+          label={texts.conditions.probabilityPercent}
+          hint={texts.conditions.probabilityHint}
           value={probability}
           onChange={(value) => set('probability', value)}
           onDrop={() => drop('probability')}
@@ -117,7 +124,11 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
       )}
       {offers.length > 0 && (
         <div className="actions">
-          <Menu label={texts.addCondition} items={offers} trigger={<Button icon="plus">{texts.condition}</Button>} />
+          <Menu
+            label={texts.rule.addCondition}
+            items={offers}
+            trigger={<Button icon="plus">{texts.rule.addCondition}</Button>}
+          />
         </div>
       )}
     </div>
@@ -127,8 +138,8 @@ function MatchFields({ path, match, onChange }: MatchFieldsProps) {
 export type Attempt = NonNullable<Match['attempt']>
 
 const KINDS = [
-  ['at_most', 'up to'],
-  ['at_least', 'from'],
+  ['at_most', texts.conditions.attemptUpTo],
+  ['at_least', texts.conditions.attemptFrom],
 ] as const
 
 interface AttemptFieldsProps {
@@ -158,17 +169,17 @@ export function AttemptFields({ path, attempt, onChange }: AttemptFieldsProps) {
       onDrop={() => drop(name)}
     />
   )
-  if (both) return [number('at_least', texts.fromAttempt), number('at_most', texts.upAttempt)]
+  if (both) return [number('at_least', texts.conditions.fromAttempt), number('at_most', texts.conditions.upToAttempt)]
   return (
     <>
       <ChoiceLine
         path={path}
-        label={texts.attempt}
+        label={texts.conditions.attempt}
         options={KINDS}
         value={kind}
         onChange={(next) => onChange({ [next]: attempt[kind] ?? 1 })}
       />
-      {number(kind, kind === 'at_least' ? texts.fromAttempt : texts.upAttempt)}
+      {number(kind, kind === 'at_least' ? texts.conditions.fromAttempt : texts.conditions.upToAttempt)}
     </>
   )
 }

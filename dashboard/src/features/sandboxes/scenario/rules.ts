@@ -31,7 +31,7 @@ const FIRST_CONSEQUENCES: Required<Pick<Outcome, Consequence>> = {
   opened: { after: '5 minutes', by: 'person' },
   clicked: { after: '6 minutes', by: 'person' },
   unsubscribed: { after: '1 day' },
-  replied: { after: '1 hour', text: texts.thankYou },
+  replied: { after: '1 hour', text: texts.followUps.replyTextDefault },
 }
 
 export const decisionOf = (outcome: Outcome): Decision | null =>
@@ -80,27 +80,27 @@ export function moved<Item>(items: readonly Item[], at: number, by: 1 | -1): Ite
 /** What is common, to begin with. */
 export const PRESETS: readonly { readonly label: string; readonly rule: Rule }[] = [
   {
-    label: texts.rejectedNoSuchUser,
+    label: texts.presets.rejected,
     rule: { match: { to: '*@example.com' }, outcome: { reply: '550 5.1.1 no such user' } },
   },
   {
-    label: texts.deferredTwiceMailboxFull,
+    label: texts.presets.deferred,
     rule: { match: { attempt: { at_most: 2 } }, outcome: { reply: '452 4.2.2 mailbox full' } },
   },
-  { label: texts.greylisted, rule: { outcome: { greylisted: 1 } } },
-  { label: texts.delayed, rule: { outcome: { delayed: '1 hour' } } },
+  { label: texts.presets.greylisted, rule: { outcome: { greylisted: 1 } } },
+  { label: texts.presets.delayed, rule: { outcome: { delayed: '1 hour' } } },
   {
-    label: texts.connectionDropped10,
+    label: texts.presets.connectionLost,
     rule: { match: { probability: 0.1 }, outcome: { connection_lost: 'after_data' } },
   },
-  { label: texts.bouncedLater, rule: { outcome: { bounced: FIRST_CONSEQUENCES.bounced } } },
-  { label: texts.markedAsSpam, rule: { outcome: { complained: FIRST_CONSEQUENCES.complained } } },
+  { label: texts.presets.bounced, rule: { outcome: { bounced: FIRST_CONSEQUENCES.bounced } } },
+  { label: texts.presets.complained, rule: { outcome: { complained: FIRST_CONSEQUENCES.complained } } },
   {
-    label: texts.openedClicked,
+    label: texts.presets.openedAndClicked,
     rule: { outcome: { opened: FIRST_CONSEQUENCES.opened, clicked: FIRST_CONSEQUENCES.clicked } },
   },
-  { label: texts.unsubscribed, rule: { outcome: { unsubscribed: FIRST_CONSEQUENCES.unsubscribed } } },
-  { label: texts.replied, rule: { outcome: { replied: FIRST_CONSEQUENCES.replied } } },
+  { label: texts.presets.unsubscribed, rule: { outcome: { unsubscribed: FIRST_CONSEQUENCES.unsubscribed } } },
+  { label: texts.presets.replied, rule: { outcome: { replied: FIRST_CONSEQUENCES.replied } } },
 ]
 
 /** Empty parts are left out: that is how a scenario is written into a test. */

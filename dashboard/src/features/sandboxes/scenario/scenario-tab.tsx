@@ -28,8 +28,8 @@ export function ScenarioTab({ sandbox }: { sandbox: string }) {
 }
 
 const VIEWS = [
-  ['form', texts.form],
-  ['json', 'JSON'],
+  ['form', texts.scenario.form],
+  ['json', texts.scenario.json],
 ] as const
 
 interface RouteLocation {
@@ -50,7 +50,7 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
   const form = useRef<HTMLFormElement>(null)
   const save = useAct({
     run: () => call('scenario.set', { body: asWritten(draft) }, { sandbox }),
-    done: texts.scenarioSaved,
+    done: texts.scenario.saved,
     refresh: ['scenario'],
   })
   const submit = async () => {
@@ -70,7 +70,7 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
   return (
     <RefusalProvider value={refused}>
       <div className="scenario-bar">
-        <Switch label={texts.view} options={VIEWS} value={view} onChange={setView} />
+        <Switch label={texts.scenario.view} options={VIEWS} value={view} onChange={setView} />
         <div className="actions">
           {isChanged && (
             <Button
@@ -80,11 +80,11 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
                 setRefused(null)
               }}
             >
-              {texts.discard}
+              {texts.scenario.discard}
             </Button>
           )}
           <Button look="primary" needs="scenario.set" disabled={!isChanged} isBusy={save.isPending} onClick={submit}>
-            {texts.save}
+            {texts.scenario.save}
           </Button>
         </div>
       </div>
@@ -95,10 +95,10 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
       )}
       {view === 'json' ? (
         <>
-          <p className="muted">{texts.requestBodyPutScenario}</p>
-          <Code text={text} label={texts.scenarioAsJson} />
+          <p className="muted">{texts.scenario.jsonNote}</p>
+          <Code text={text} label={texts.scenario.jsonLabel} />
           <div className="actions">
-            <CopyButton text={text}>{texts.copy}</CopyButton>
+            <CopyButton text={text}>{texts.scenario.copy}</CopyButton>
           </div>
         </>
       ) : (
@@ -106,8 +106,8 @@ function ScenarioForm({ sandbox, saved }: { sandbox: string; saved: Scenario }) 
           <Editable needs="scenario.set">
             <MailRules rules={draft.rules} onChange={(next) => change({ rules: next })} />
             <WebhookRules rules={draft.webhooks} onChange={(next) => change({ webhooks: next })} />
-            <Card title={texts.smtpPort}>
-              <p className="muted">{texts.errorsApplicationsSubmitEmail}</p>
+            <Card title={texts.scenario.smtpPort}>
+              <p className="muted">{texts.scenario.smtpPortNote}</p>
               <SmtpFaults smtp={draft.smtp} onChange={(next) => change({ smtp: next })} />
             </Card>
           </Editable>
@@ -133,16 +133,16 @@ type WebhookRules = NonNullable<Scenario['webhooks']>
 function MailRules({ rules, onChange }: { rules: MailRules; onChange: (rules: MailRules) => void }) {
   return (
     <Card
-      title={texts.mail}
+      title={texts.scenario.mail}
       actions={
         <Menu
-          label={texts.addEmailRule}
-          trigger={<Button icon="plus">{texts.rule2}</Button>}
+          label={texts.scenario.addMailRule}
+          trigger={<Button icon="plus">{texts.scenario.addRule}</Button>}
           items={PRESETS.map(({ label, rule }) => ({ label, onChoose: () => onChange([...rules, rule]) }))}
         />
       }
     >
-      <p className="muted">{rules.length === 0 ? texts.allEmailAcceptedAdd : texts.firstMatchingRuleApplies}</p>
+      <p className="muted">{rules.length === 0 ? texts.scenario.noMailRules : texts.scenario.mailRules}</p>
       {rules.map((_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the list
         <MailRule key={at} {...editing(rules, onChange, at)} />
@@ -154,18 +154,18 @@ function MailRules({ rules, onChange }: { rules: MailRules; onChange: (rules: Ma
 function WebhookRules({ rules, onChange }: { rules: WebhookRules; onChange: (rules: WebhookRules) => void }) {
   return (
     <Card
-      title={texts.webhooks}
+      title={texts.scenario.webhooks}
       actions={
         <Button
           icon="plus"
-          aria-label={texts.addWebhookRule}
+          aria-label={texts.scenario.addWebhookRule}
           onClick={() => onChange([...rules, { outcome: { status: 500, times: 2 } }])}
         >
-          {texts.rule2}
+          {texts.scenario.addRule}
         </Button>
       }
     >
-      <p className="muted">{rules.length === 0 ? texts.endpointsCalledAddRule : texts.firstMatchingRuleAppliesNote}</p>
+      <p className="muted">{rules.length === 0 ? texts.scenario.noWebhookRules : texts.scenario.webhookRules}</p>
       {rules.map((_, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a rule is its place in the list
         <WebhookRule key={at} {...editing(rules, onChange, at)} />

@@ -3,69 +3,62 @@ import { type Consequence, consequencesOf, decisionOf, type Match, type Outcome,
 
 // A rule as people say it: the head of its card.
 
+const words = texts.mailSentence
+
 export function sentenceOf({ match = {}, outcome }: Rule): string {
-  return `${whichMail(match)} ${whatHappens(outcome)}`
+  return words.whole(whichMail(match), whatHappens(outcome))
 }
 
 function whichMail({ to, domain, from, subject, tag, attempt, nth, probability }: Match): string {
   const parts = [
-    ...(nth === undefined ? [] : [`number ${nth}`]),
-    ...(to === undefined ? [] : [`to ${to}`]),
-    ...(domain === undefined ? [] : [`for ${domain}`]),
-    ...(from === undefined ? [] : [`from ${from}`]),
-    ...(subject === undefined ? [] : [texts.withSubject(subject)]),
-    ...(tag === undefined ? [] : [`tagged ${tag}`]),
+    ...(nth === undefined ? [] : [words.nth(nth)]),
+    ...(to === undefined ? [] : [words.to(to)]),
+    ...(domain === undefined ? [] : [words.domain(domain)]),
+    ...(from === undefined ? [] : [words.from(from)]),
+    ...(subject === undefined ? [] : [words.subject(subject)]),
+    ...(tag === undefined ? [] : [words.tag(tag)]),
     ...(attempt ? [attemptsIn(attempt)] : []),
-    ...(probability === undefined ? [] : [`in ${percentOf(probability)} % of cases`]),
+    ...(probability === undefined ? [] : [words.probability(percentOf(probability))]),
   ]
-  return parts.length === 0 ? texts.allEmail2 : texts.email(parts.join(', '))
+  return parts.length === 0 ? words.allEmail : words.email(parts.join(', '))
 }
 
 function attemptsIn({ at_least, at_most }: NonNullable<Match['attempt']>): string {
-  if (at_least !== undefined && at_most !== undefined) return `at attempts ${at_least} to ${at_most}`
-  if (at_least !== undefined) return `from attempt ${at_least} on`
-  return at_most === undefined ? texts.atAnyAttempt : texts.upAttemptOf(at_most)
+  if (at_least !== undefined && at_most !== undefined) return words.attempts(at_least, at_most)
+  if (at_least !== undefined) return words.fromAttempt(at_least)
+  return at_most === undefined ? words.anyAttempt : words.upToAttempt(at_most)
 }
 
 export const percentOf = (probability: number) => Math.round(probability * 1_000) / 10
 
 function whatHappens(outcome: Outcome): string {
   const followed = consequencesOf(outcome).map((name) => consequence(outcome, name))
-  const first = decided(outcome)
-  if (followed.length === 0) return `${first}.`
-  return `${first === ACCEPTED ? 'is' : `${first}, and then`} ${listed(followed)}.`
+  if (followed.length === 0) return decided(outcome)
+  return decisionOf(outcome) === null
+    ? words.followed(listed(followed))
+    : words.decidedAndFollowed(decided(outcome), listed(followed))
 }
-
-const ACCEPTED = 'is accepted'
 
 function decided(outcome: Outcome): string {
   switch (decisionOf(outcome)) {
     case 'reply':
-      return texts.getsReply(outcome.reply || '…')
+      return words.reply(outcome.reply || '…')
     case 'delayed':
-      return texts.acceptedAfter(outcome.delayed || '…')
+      return words.delayed(outcome.delayed || '…')
     case 'connection_lost':
-      return `is disconnected ${outcome.connection_lost === 'before_data' ? 'before' : 'after'} its data`
+      return outcome.connection_lost === 'before_data' ? words.lostBeforeData : words.lostAfterData
     case 'greylisted':
-      return `is greylisted ${outcome.greylisted === 1 ? 'once' : `${outcome.greylisted} times`}`
+      return words.greylisted(outcome.greylisted ?? 1)
     default:
-      return ACCEPTED
+      return words.accepted
   }
-}
-
-const NAMES: Readonly<Record<Consequence, string>> = {
-  bounced: 'bounced',
-  complained: 'marked as spam',
-  opened: 'opened',
-  clicked: 'clicked',
-  unsubscribed: 'unsubscribed',
-  replied: 'replied to',
 }
 
 function consequence(outcome: Outcome, name: Consequence): string {
   const { after } = outcome[name]!
-  return after ? `${NAMES[name]} after ${after}` : NAMES[name]
+  const what = words.followUps[name]
+  return after ? words.followUpAfter(what, after) : what
 }
 
 const listed = (parts: readonly string[]) =>
-  parts.length === 1 ? parts[0]! : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+  parts.length === 1 ? parts[0]! : words.list(parts.slice(0, -1).join(', '), parts.at(-1)!)

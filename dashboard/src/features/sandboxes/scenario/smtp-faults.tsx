@@ -3,9 +3,9 @@ import { ChanceLine, TextLine } from './fields.tsx'
 import { type Refusal, type Refusals, withField, without } from './rules.ts'
 
 const COMMANDS = [
-  ['auth', texts.atAuth, texts.rejectsSignIns],
-  ['mail', texts.atMail, texts.rejectsSenders],
-  ['rcpt', texts.atRcpt, texts.rejectsRecipients],
+  ['auth', texts.smtpFaults.auth, texts.smtpFaults.authHint],
+  ['mail', texts.smtpFaults.mail, texts.smtpFaults.mailHint],
+  ['rcpt', texts.smtpFaults.rcpt, texts.smtpFaults.rcptHint],
 ] as const
 
 interface SmtpFaultsProps {
@@ -38,15 +38,15 @@ export const SmtpFaults = ({ smtp, onChange }: SmtpFaultsProps) => (
             <>
               <TextLine
                 path={`smtp.${name}.reply`}
-                label={texts.reply}
-                hint={texts.codeTextLeaveEmpty}
-                placeholder={texts.n451430}
+                label={texts.smtpFaults.reply}
+                hint={texts.smtpFaults.replyHint}
+                placeholder={texts.smtpFaults.replyPlaceholder}
                 value={refusal.reply ?? ''}
                 onChange={(text) => change(withField(refusal, 'reply', text || undefined))}
               />
               <ChanceLine
                 path={`smtp.${name}.probability`}
-                label={texts.probability2}
+                label={texts.conditions.probabilityPercent}
                 value={refusal.probability ?? 1}
                 onChange={(probability) => change({ ...refusal, probability })}
               />

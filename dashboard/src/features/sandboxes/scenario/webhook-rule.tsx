@@ -19,9 +19,9 @@ interface WebhookRuleProps {
 }
 
 const KINDS = [
-  ['status', 'responds with a status'],
-  ['times_out', 'times out'],
-  ['connection_lost', 'drops the connection'],
+  ['status', texts.webhookOutcome.kinds.status],
+  ['times_out', texts.webhookOutcome.kinds.timesOut],
+  ['connection_lost', texts.webhookOutcome.kinds.connectionLost],
 ] as const satisfies readonly (readonly [Kind, string])[]
 
 const kindOf = ({ times_out, connection_lost }: Outcome): Kind =>
@@ -40,10 +40,10 @@ export function WebhookRule({ rule, at, count, onChange, onMove, onDrop }: Webho
       <div className="columns even">
         <WebhookMatch path={`${path}.match`} rule={rule} onChange={onChange} />
         <div className="form">
-          <h4>{texts.outcome}</h4>
+          <h4>{texts.rule.outcome}</h4>
           <ChoiceLine
             path={`${path}.outcome`}
-            label={texts.endpoint}
+            label={texts.webhookOutcome.endpoint}
             options={KINDS}
             value={kindOf(outcome)}
             onChange={(kind) => change({ ...outcomeOf(kind), ...(times !== undefined && { times }) })}
@@ -51,7 +51,7 @@ export function WebhookRule({ rule, at, count, onChange, onMove, onDrop }: Webho
           {outcome.status !== undefined && (
             <NumberLine
               path={`${path}.outcome.status`}
-              label={texts.status}
+              label={texts.webhookOutcome.status}
               min={200}
               max={599}
               value={outcome.status}
@@ -61,13 +61,13 @@ export function WebhookRule({ rule, at, count, onChange, onMove, onDrop }: Webho
           {times === undefined ? (
             <div className="actions">
               <Button icon="plus" onClick={() => change({ ...outcome, times: 2 })}>
-                {texts.firstAttempts}
+                {texts.webhookOutcome.firstAttempts}
               </Button>
             </div>
           ) : (
             <NumberLine
               path={`${path}.outcome.times`}
-              label={texts.limitFirstAttemptsEach}
+              label={texts.webhookOutcome.limitAttempts}
               min={1}
               max={1_000}
               value={times}
@@ -88,20 +88,22 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
     onChange(Object.keys(next).length === 0 ? without(rule, 'match') : { ...rule, match: next })
   const set = <Name extends keyof Match>(name: Name, value: Match[Name]) => become({ ...match, [name]: value })
   const offers = [
-    ...(endpoint === undefined ? [{ label: texts.endpoint2, onChoose: () => set('endpoint', '') }] : []),
-    ...(event === undefined ? [{ label: texts.event, onChoose: () => set('event', 'email.sent') }] : []),
-    ...(attempt ? [] : [{ label: texts.attempt, onChoose: () => set('attempt', { at_most: 1 }) }]),
-    ...(probability === undefined ? [{ label: texts.probability, onChoose: () => set('probability', 0.5) }] : []),
+    ...(endpoint === undefined ? [{ label: texts.conditions.endpoint, onChoose: () => set('endpoint', '') }] : []),
+    ...(event === undefined ? [{ label: texts.conditions.event, onChoose: () => set('event', 'email.sent') }] : []),
+    ...(attempt ? [] : [{ label: texts.conditions.attempt, onChoose: () => set('attempt', { at_most: 1 }) }]),
+    ...(probability === undefined
+      ? [{ label: texts.conditions.probability, onChoose: () => set('probability', 0.5) }]
+      : []),
   ]
   return (
     <div className="form">
-      <h4>{texts.match}</h4>
-      {Object.keys(match).length === 0 && <p className="muted">{texts.allRequests}</p>}
+      <h4>{texts.rule.match}</h4>
+      {Object.keys(match).length === 0 && <p className="muted">{texts.conditions.allRequests}</p>}
       {endpoint !== undefined && (
         <TextLine
           path={`${path}.endpoint`}
-          label={texts.endpoint2}
-          hint={texts.partUrl}
+          label={texts.conditions.endpoint}
+          hint={texts.conditions.endpointHint}
           value={endpoint}
           onChange={(text) => set('endpoint', text)}
           onDrop={() => become(without(match, 'endpoint'))}
@@ -110,7 +112,7 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
       {event !== undefined && (
         <TextLine
           path={`${path}.event`}
-          label={texts.event}
+          label={texts.conditions.event}
           value={event}
           onChange={(text) => set('event', text)}
           onDrop={() => become(without(match, 'event'))}
@@ -126,7 +128,7 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
       {probability !== undefined && (
         <ChanceLine
           path={`${path}.probability`}
-          label={texts.probability2}
+          label={texts.conditions.probabilityPercent}
           value={probability}
           onChange={(value) => set('probability', value)}
           onDrop={() => become(without(match, 'probability'))}
@@ -134,7 +136,11 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
       )}
       {offers.length > 0 && (
         <div className="actions">
-          <Menu label={texts.addCondition} items={offers} trigger={<Button icon="plus">{texts.condition}</Button>} />
+          <Menu
+            label={texts.rule.addCondition}
+            items={offers}
+            trigger={<Button icon="plus">{texts.rule.addCondition}</Button>}
+          />
         </div>
       )}
     </div>
@@ -142,20 +148,17 @@ function WebhookMatch({ path, rule, onChange }: { path: string; rule: Rule; onCh
 }
 
 function sentenceOf({ match = {}, outcome }: Rule): string {
-  const which = [
-    ...(match.event === undefined ? [] : [`of ${match.event}`]),
-    ...(match.endpoint === undefined ? [] : [`to ${match.endpoint || '…'}`]),
+  const words = texts.webhookSentence
+  const conditions = [
+    ...(match.event === undefined ? [] : [words.event(match.event)]),
+    ...(match.endpoint === undefined ? [] : [words.endpoint(match.endpoint || '…')]),
   ].join(' ')
+  const requests = conditions ? words.requests(conditions) : words.allRequests
   const what = {
-    status: texts.getStatus(outcome.status ?? ''),
-    times_out: 'time out',
-    connection_lost: 'are disconnected',
-  }
-  const often =
-    outcome.times === undefined
-      ? ''
-      : outcome.times === 1
-        ? ', at the first attempt'
-        : `, at the first ${outcome.times} attempts`
-  return `${which ? texts.requests(which) : texts.allRequests2} ${what[kindOf(outcome)]}${often}.`
+    status: words.status(outcome.status ?? ''),
+    times_out: words.timesOut,
+    connection_lost: words.connectionLost,
+  }[kindOf(outcome)]
+  const { times } = outcome
+  return words.whole(requests, times === undefined ? what : words.limited(what, words.firstAttempts(times)))
 }
