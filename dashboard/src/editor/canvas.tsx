@@ -25,7 +25,7 @@ export function useCanvas({ content, isEditable, uploadImage }: CanvasOptions) {
     content: withChips(content),
     editable: isEditable,
     editorProps: {
-      attributes: { 'aria-label': texts.emailContent, role: 'textbox', 'aria-multiline': 'true' },
+      attributes: { 'aria-label': texts.canvas.label, role: 'textbox', 'aria-multiline': 'true' },
       transformPastedHTML: cleanPasted,
     },
   })
@@ -59,7 +59,7 @@ export function Canvas({ editor, menu, offered }: CanvasProps) {
       <SlashCommand items={items}>
         {({ items: found, selectedIndex, onSelect }) => (
           <CommandList
-            label={texts.blocks}
+            label={texts.canvas.blocks}
             items={found.map(({ title, description, icon }) => ({ key: title, title, description, icon }))}
             selected={selectedIndex}
             onChoose={onSelect}
@@ -88,7 +88,7 @@ function VariableMenu({ menu }: { menu: SuggestionMenu }) {
       style={{ top: open.at.bottom + 6, left: Math.min(open.at.left, window.innerWidth - 280) }}
     >
       <CommandList
-        label={texts.variables}
+        label={texts.canvas.variables}
         items={open.items.map(({ name, from }) => ({ key: name, title: name, description: from }))}
         selected={open.selected}
         onChoose={(index) => open.choose(open.items[index]!)}

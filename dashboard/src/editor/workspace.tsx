@@ -137,7 +137,7 @@ function OpenWorkspace({ editor, menu, ...props }: OpenWorkspaceProps) {
     (next: StoredDocument) => {
       const now = known.current
       setBefore({
-        by: next.author?.name ?? texts.somebody,
+        by: next.author?.name ?? texts.unknownAuthor,
         mode: now.mode,
         content: editor.getJSON(),
         html: now.code,
@@ -221,7 +221,7 @@ function OpenWorkspace({ editor, menu, ...props }: OpenWorkspaceProps) {
 
   return (
     <CanvasProvider editor={editor}>
-      <section className={`email-editor with-${panel}`} aria-label={texts.emailEditor}>
+      <section className={`email-editor with-${panel}`} aria-label={texts.label}>
         <Toolbar
           {...{ resource, editor, isEditable, panel, isCodeShown }}
           warnings={composed.warnings.length}
@@ -233,7 +233,7 @@ function OpenWorkspace({ editor, menu, ...props }: OpenWorkspaceProps) {
         />
         {theirs && (
           <ConflictNote
-            by={theirs.author?.name ?? texts.somebody}
+            by={theirs.author?.name ?? texts.unknownAuthor}
             onTheirs={() => {
               autosave.discard()
               autosave.hold(false)
@@ -294,12 +294,12 @@ function OpenWorkspace({ editor, menu, ...props }: OpenWorkspaceProps) {
           {panel !== 'none' && (
             <div className="editor-side">
               <div className="sheet-head">
-                <strong>{texts[panel]}</strong>
-                <IconButton icon="close" label={texts.closePanel} onClick={() => setPanel('none')} />
+                <strong>{texts.panels[panel]}</strong>
+                <IconButton icon="close" label={texts.toolbar.closePanel} onClick={() => setPanel('none')} />
               </div>
               {panel === 'style' &&
                 (isCodeShown ? (
-                  <p className="muted">{texts.stylesBlocksChangedBlock}</p>
+                  <p className="muted">{texts.style.inHtml}</p>
                 ) : (
                   <BlockInspector editor={editor} hasPreviewText={resource.resource_type === 'template'} />
                 ))}
