@@ -25,6 +25,8 @@ export const texts = {
     previous: (value: string) => `(previous period ${value})`,
     previousColumn: (name: string) => `${name}, previous period`,
   },
+  /** Announced when a list of suggestions opens. */
+  suggestions: plural({ one: '# suggestion', other: '# suggestions' }),
   pager: { label: (list: string) => `Pages of ${list}`, newer: 'Newer', older: 'Older' },
   resource: {
     add: (one: string) => `Add ${one}`,
