@@ -2,7 +2,7 @@ import { type BenchBrowser, delayOf, paintOf } from './browser.ts'
 
 /** What somebody did once, in an empty browser; milliseconds. */
 export interface Visit {
-  readonly paints: { readonly list: number; readonly email: number }
+  readonly paints: { readonly list: number; readonly cachedList: number; readonly email: number }
   readonly delays: { readonly search: number; readonly page: number; readonly open: number }
 }
 
@@ -37,8 +37,11 @@ export async function visitDashboard(browser: BenchBrowser, id: string): Promise
   await page.goto(`${browser.url}/dashboard/emails/${id}`)
   await page.locator('iframe[title]').first().waitFor()
   const email = await paintOf(page)
+  await page.goto(`${browser.url}/dashboard/emails`)
+  await row.waitFor()
+  const cachedList = await paintOf(page)
   await page.close()
-  return { paints: { list, email }, delays: { search, page: paging, open } }
+  return { paints: { list, cachedList, email }, delays: { search, page: paging, open } }
 }
 
 export async function visitStaticPage(browser: BenchBrowser, address: string): Promise<Visit> {
@@ -53,6 +56,8 @@ export async function visitStaticPage(browser: BenchBrowser, address: string): P
   const open = await delayOf(page, () => page.getByRole('link').click())
   await page.goto(address, { waitUntil: 'load' })
   const email = await paintOf(page)
+  await page.goto(address, { waitUntil: 'load' })
+  const cachedList = await paintOf(page)
   await page.close()
-  return { paints: { list, email }, delays: { search, page: paging, open } }
+  return { paints: { list, cachedList, email }, delays: { search, page: paging, open } }
 }

@@ -10,9 +10,9 @@ type Styles = Pick<InspectorNodeContext, 'getStyle' | 'setStyle'>
 type CssProperty = Parameters<Styles['getStyle']>[0]
 
 const ALIGNMENTS = [
-  ['left', texts.left],
-  ['center', texts.center],
-  ['right', texts.right],
+  ['left', texts.style.alignment.left],
+  ['center', texts.style.alignment.center],
+  ['right', texts.style.alignment.right],
 ] as const
 
 const TEXTS = ['paragraph', 'heading', 'blockquote', 'bulletList', 'orderedList', 'listItem']
@@ -35,13 +35,13 @@ export function BlockStyle(context: InspectorNodeContext) {
     return (
       <>
         <TextControl
-          label={texts.name}
+          label={texts.style.name}
           value={text('name')}
           onChange={(name) => asName(name) && setAttr('name', asName(name))}
         />
         <TextControl
-          label={texts.fallback}
-          hint={texts.usedWhenThereNo}
+          label={texts.style.fallback.label}
+          hint={texts.style.fallback.hint}
           value={text('fallback')}
           onChange={(fallback) => setAttr('fallback', asFallback(fallback))}
         />
@@ -51,20 +51,20 @@ export function BlockStyle(context: InspectorNodeContext) {
     return (
       <>
         <TextControl
-          label={texts.alternativeText}
-          hint={texts.describesImageThoseWho}
+          label={texts.style.alternativeText.label}
+          hint={texts.style.alternativeText.hint}
           value={text('alt')}
           onChange={(alt) => setAttr('alt', alt)}
         />
-        <TextControl label={texts.imageAddress} value={text('src')} onChange={(src) => setAttr('src', src)} />
+        <TextControl label={texts.style.imageAddress} value={text('src')} onChange={(src) => setAttr('src', src)} />
         <TextControl
-          label={texts.link}
-          placeholder={texts.https}
+          label={texts.style.link.label}
+          placeholder={texts.style.link.placeholder}
           value={text('href')}
           onChange={(href) => setAttr('href', href ? asLink(href) : null)}
         />
         <NumberControl
-          label={texts.width}
+          label={texts.style.width}
           value={toNumber(getAttr('width'))}
           onChange={(width) => setAttr('width', width === '' ? 'auto' : String(width))}
         />
@@ -76,15 +76,15 @@ export function BlockStyle(context: InspectorNodeContext) {
     return (
       <>
         <TextControl
-          label={texts.link}
-          placeholder={texts.https}
+          label={texts.style.link.label}
+          placeholder={texts.style.link.placeholder}
           value={text('href') === '#' ? '' : text('href')}
           onChange={(href) => setAttr('href', href ? (asLink(href) ?? '#') : '#')}
         />
         <Alignment value={text('alignment')} onChange={(alignment) => setAttr('alignment', alignment)} />
-        <Color {...context} label={texts.background} property="backgroundColor" />
-        <Color {...context} label={texts.text} property="color" />
-        <Size {...context} label={texts.fontSize} property="fontSize" />
+        <Color {...context} label={texts.style.background} property="backgroundColor" />
+        <Color {...context} label={texts.style.text} property="color" />
+        <Size {...context} label={texts.style.fontSize} property="fontSize" />
         <Padding {...context} />
         <Corners {...context} />
       </>
@@ -94,12 +94,12 @@ export function BlockStyle(context: InspectorNodeContext) {
       <>
         {/^(two|three|four)Columns$/.test(nodeType) && (
           <NumberControl
-            label={texts.gap}
+            label={texts.style.gap}
             value={toNumber(getAttr('cellspacing'))}
             onChange={(gap) => setAttr('cellspacing', gap === '' ? null : String(gap))}
           />
         )}
-        <Color {...context} label={texts.background} property="backgroundColor" />
+        <Color {...context} label={texts.style.background} property="backgroundColor" />
         <Padding {...context} />
         <Corners {...context} />
       </>
@@ -109,11 +109,11 @@ export function BlockStyle(context: InspectorNodeContext) {
       {TEXTS.includes(nodeType) && (
         <>
           <Alignment value={text('alignment') || 'left'} onChange={(alignment) => setAttr('alignment', alignment)} />
-          <Color {...context} label={texts.text} property="color" />
-          <Size {...context} label={texts.fontSize} property="fontSize" />
+          <Color {...context} label={texts.style.text} property="color" />
+          <Size {...context} label={texts.style.fontSize} property="fontSize" />
         </>
       )}
-      <Color {...context} label={texts.background} property="backgroundColor" />
+      <Color {...context} label={texts.style.background} property="backgroundColor" />
       <Padding {...context} />
     </>
   )
@@ -124,7 +124,7 @@ export function TextStyle({ alignment, setAlignment, marks, toggleMark, ...conte
   return (
     <>
       <fieldset className="mark-controls">
-        <legend className="hidden">{texts.textStyle}</legend>
+        <legend className="hidden">{texts.style.marks.label}</legend>
         {(['bold', 'italic', 'underline', 'strike', 'code'] as const).map((mark) => (
           <Button key={mark} aria-pressed={marks[mark] === true} onClick={() => toggleMark(mark)}>
             {MARKS[mark]}
@@ -132,27 +132,32 @@ export function TextStyle({ alignment, setAlignment, marks, toggleMark, ...conte
         ))}
       </fieldset>
       <Alignment value={alignment} onChange={setAlignment} />
-      <Color {...context} label={texts.text} property="color" />
-      <Size {...context} label={texts.fontSize} property="fontSize" />
+      <Color {...context} label={texts.style.text} property="color" />
+      <Size {...context} label={texts.style.fontSize} property="fontSize" />
       {context.isLinkActive && (
-        <ColorControl label={texts.linkColor} value={context.linkColor} onChange={context.setLinkColor} />
+        <ColorControl label={texts.style.linkColor} value={context.linkColor} onChange={context.setLinkColor} />
       )}
     </>
   )
 }
 
 const MARKS = {
-  bold: texts.bold,
-  italic: texts.italic,
-  underline: texts.underline,
-  strike: texts.strike,
-  code: texts.code,
+  bold: texts.style.marks.bold,
+  italic: texts.style.marks.italic,
+  underline: texts.style.marks.underline,
+  strike: texts.style.marks.strike,
+  code: texts.style.marks.code,
 } as const
 
 const Alignment = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
   <div className="field">
-    <span>{texts.alignment}</span>
-    <Switch label={texts.alignment} options={ALIGNMENTS} value={(value || 'left') as 'left'} onChange={onChange} />
+    <span>{texts.style.alignment.label}</span>
+    <Switch
+      label={texts.style.alignment.label}
+      options={ALIGNMENTS}
+      value={(value || 'left') as 'left'}
+      onChange={onChange}
+    />
   </div>
 )
 
@@ -182,7 +187,7 @@ const Size = ({ label, property, getStyle, setStyle }: StyleProps) => {
   )
 }
 
-const Corners = (styles: Styles) => <Size {...styles} label={texts.cornerRadius} property="borderRadius" />
+const Corners = (styles: Styles) => <Size {...styles} label={texts.style.cornerRadius} property="borderRadius" />
 
 const Padding = ({ getStyle, batchSetStyle }: Pick<InspectorNodeContext, 'getStyle' | 'batchSetStyle'>) => {
   const vertical = toNumber(getStyle('paddingTop'))
@@ -190,7 +195,7 @@ const Padding = ({ getStyle, batchSetStyle }: Pick<InspectorNodeContext, 'getSty
   return (
     <>
       <NumberControl
-        label={texts.verticalPadding}
+        label={texts.style.verticalPadding}
         value={vertical}
         onChange={(value) =>
           batchSetStyle([
@@ -200,7 +205,7 @@ const Padding = ({ getStyle, batchSetStyle }: Pick<InspectorNodeContext, 'getSty
         }
       />
       <NumberControl
-        label={texts.horizontalPadding}
+        label={texts.style.horizontalPadding}
         value={horizontal}
         onChange={(value) =>
           batchSetStyle([

@@ -22,29 +22,28 @@ import type { OfferedVariable } from './suggestion-menu.ts'
 import { texts } from './texts.ts'
 
 /** What is said about a block in the list, in place of the library's words. */
-const named = (item: SlashCommandItem, title: string, description: string): SlashCommandItem => ({
+const named = (item: SlashCommandItem, words: { title: string; description: string }): SlashCommandItem => ({
   ...item,
-  title,
-  description,
+  ...words,
   searchTerms: [...(item.searchTerms ?? []), item.title],
 })
 
 export const BLOCKS: readonly SlashCommandItem[] = [
-  named(TEXT, texts.text, texts.paragraph),
-  named(H1, texts.heading1, texts.titleEmail),
-  named(H2, texts.heading2, texts.sectionTitle),
-  named(H3, texts.heading3, texts.smallTitle),
-  named(BULLET_LIST, texts.bulletedList, texts.listWithBullets),
-  named(NUMBERED_LIST, texts.numberedList, texts.listWithNumbers),
-  named(QUOTE, texts.quote, texts.quotedText),
-  named(imageSlashCommand, texts.image, texts.uploadFromYourDevice),
-  named(BUTTON, texts.button, texts.linkAsButton),
-  named(DIVIDER, texts.divider, texts.horizontalLine),
-  named(SECTION, texts.section, texts.groupWithOwnBackground),
-  named(TWO_COLUMNS, '2 columns', texts.twoColumnsSideBy),
-  named(THREE_COLUMNS, '3 columns', texts.threeColumnsSideBy),
-  named(FOUR_COLUMNS, '4 columns', texts.fourColumnsSideBy),
-  named(CODE, texts.code, texts.codeWithHighlighting),
+  named(TEXT, texts.blocks.text),
+  named(H1, texts.blocks.heading1),
+  named(H2, texts.blocks.heading2),
+  named(H3, texts.blocks.heading3),
+  named(BULLET_LIST, texts.blocks.bulletedList),
+  named(NUMBERED_LIST, texts.blocks.numberedList),
+  named(QUOTE, texts.blocks.quote),
+  named(imageSlashCommand, texts.blocks.image),
+  named(BUTTON, texts.blocks.button),
+  named(DIVIDER, texts.blocks.divider),
+  named(SECTION, texts.blocks.section),
+  named(TWO_COLUMNS, texts.blocks.twoColumns),
+  named(THREE_COLUMNS, texts.blocks.threeColumns),
+  named(FOUR_COLUMNS, texts.blocks.fourColumns),
+  named(CODE, texts.blocks.code),
 ]
 
 export const slashItems = (variables: readonly OfferedVariable[]): SlashCommandItem[] => [
@@ -53,7 +52,7 @@ export const slashItems = (variables: readonly OfferedVariable[]): SlashCommandI
     title: name,
     description: from,
     icon: <Icon name="tag" />,
-    category: texts.variables,
+    category: texts.canvas.variables,
     searchTerms: ['variable'],
     command: ({ editor, range }: Parameters<SlashCommandItem['command']>[0]) =>
       editor.chain().focus().insertContentAt(range, { type: CHIP, attrs: { name, fallback } }).run(),

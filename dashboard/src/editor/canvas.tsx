@@ -1,6 +1,6 @@
 import { BubbleMenu, SlashCommand } from '@react-email/editor/ui'
 import type { Editor, JSONContent } from '@tiptap/core'
-import { EditorContent, EditorContext, useEditor } from '@tiptap/react'
+import { EditorContent, EditorContext } from '@tiptap/react'
 import { type ReactNode, useMemo, useSyncExternalStore } from 'react'
 import { slashItems } from './blocks.tsx'
 import { withChips } from './chips.ts'
@@ -9,24 +9,23 @@ import { useExtensions } from './extensions.ts'
 import { cleanPasted } from './pasted-html.ts'
 import type { OfferedVariable, SuggestionMenu } from './suggestion-menu.ts'
 import { texts } from './texts.ts'
+import { useTextEditor } from './use-text-editor.ts'
 
 interface CanvasOptions {
   readonly content: JSONContent
   readonly isEditable: boolean
   readonly uploadImage: (file: File) => Promise<{ url: string }>
-  readonly onChange: (editor: Editor) => void
 }
 
-/** The text editor behind the canvas. Its content is set once; what comes later is put in by `setContent`. */
-export function useCanvas({ content, isEditable, uploadImage, onChange }: CanvasOptions) {
+/** The text editor behind the canvas, null until it is mounted. Its content is set once; what comes later is put in by `setContent`. */
+export function useCanvas({ content, isEditable, uploadImage }: CanvasOptions) {
   const { extensions, variables } = useExtensions(uploadImage)
-  const editor = useEditor({
+  const editor = useTextEditor({
     extensions,
     content: withChips(content),
     editable: isEditable,
-    onUpdate: ({ editor: changed }) => onChange(changed),
     editorProps: {
-      attributes: { 'aria-label': texts.emailContent, role: 'textbox', 'aria-multiline': 'true' },
+      attributes: { 'aria-label': texts.canvas.label, role: 'textbox', 'aria-multiline': 'true' },
       transformPastedHTML: cleanPasted,
     },
   })
@@ -60,7 +59,7 @@ export function Canvas({ editor, menu, offered }: CanvasProps) {
       <SlashCommand items={items}>
         {({ items: found, selectedIndex, onSelect }) => (
           <CommandList
-            label={texts.blocks}
+            label={texts.canvas.blocks}
             items={found.map(({ title, description, icon }) => ({ key: title, title, description, icon }))}
             selected={selectedIndex}
             onChoose={onSelect}
@@ -89,7 +88,7 @@ function VariableMenu({ menu }: { menu: SuggestionMenu }) {
       style={{ top: open.at.bottom + 6, left: Math.min(open.at.left, window.innerWidth - 280) }}
     >
       <CommandList
-        label={texts.variables}
+        label={texts.canvas.variables}
         items={open.items.map(({ name, from }) => ({ key: name, title: name, description: from }))}
         selected={open.selected}
         onChoose={(index) => open.choose(open.items[index]!)}

@@ -22,7 +22,7 @@ export function CommandList({ label, items, selected, onChoose }: CommandListPro
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [selected])
-  if (items.length === 0) return <p className="command-list empty-list">{texts.noResults}</p>
+  if (items.length === 0) return <p className="command-list empty-list">{texts.canvas.noResults}</p>
   return (
     <div className="command-list" role="listbox" aria-label={label} ref={list} tabIndex={-1}>
       {items.map(({ key, title, description, icon }, index) => (

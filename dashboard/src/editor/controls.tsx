@@ -29,14 +29,14 @@ export function ColorControl({ label, value, onChange }: ControlProps<string>) {
         <span className="color-control">
           <input
             type="color"
-            aria-label={texts.pickColor(label)}
+            aria-label={texts.style.pickColor(label)}
             value={forPicker(value)}
             onChange={(event) => type(event.currentTarget.value)}
           />
           <input
             {...common}
             value={typed}
-            placeholder={texts.none}
+            placeholder={texts.style.noColor}
             spellCheck={false}
             onChange={(event) => type(event.currentTarget.value.trim())}
           />
@@ -60,7 +60,7 @@ export function NumberControl({ label, value, unit = 'px', onChange }: NumberCon
             type="number"
             min={0}
             value={value}
-            placeholder={texts.auto}
+            placeholder={texts.style.automatic}
             onChange={(event) => onChange(event.currentTarget.value === '' ? '' : Number(event.currentTarget.value))}
           />
           <span aria-hidden="true">{unit}</span>

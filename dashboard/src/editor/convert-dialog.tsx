@@ -10,7 +10,7 @@ interface ConvertDialogProps {
 }
 
 export const ConvertDialog = ({ losses, onKeep, onConvert }: ConvertDialogProps) => (
-  <Dialog title={texts.convertBlocks} note={texts.blocksCannotRepresentAll} isOpen={losses !== null} onClose={onKeep}>
+  <Dialog title={texts.convertDialog.title} note={texts.convertDialog.note} isOpen={losses !== null} onClose={onKeep}>
     <ul className="loss-list">
       {losses?.map((loss) => (
         <li key={loss}>{loss}</li>
@@ -18,9 +18,9 @@ export const ConvertDialog = ({ losses, onKeep, onConvert }: ConvertDialogProps)
     </ul>
     <div className="actions">
       <Button look="primary" onClick={onKeep}>
-        {texts.keepHtml}
+        {texts.convertDialog.keep}
       </Button>
-      <Button onClick={onConvert}>{texts.convertAnyway}</Button>
+      <Button onClick={onConvert}>{texts.convertDialog.confirm}</Button>
     </div>
   </Dialog>
 )

@@ -17,18 +17,18 @@ interface SaveStatusProps {
 }
 
 const WORDS = {
-  failed: texts.notSaved,
-  saving: texts.saving,
-  changed: texts.unsavedChanges,
-  saved: texts.saved,
+  failed: texts.saving.failed,
+  saving: texts.saving.saving,
+  changed: texts.saving.changed,
+  saved: texts.saving.saved,
 } as const
 
 /** Of all that is saved by itself on this page, the least settled state. */
 export function SaveStatus({ states, problem }: SaveStatusProps) {
   const state = (['failed', 'saving', 'changed'] as const).find((one) => states.includes(one)) ?? 'saved'
   return (
-    <span className={`save-state ${state}`} role="status" aria-label={texts.saveStatus} title={texts.ctrlSSavesAt}>
-      {state === 'failed' && problem ? texts.notSavedOf(problem) : WORDS[state]}
+    <span className={`save-state ${state}`} role="status" aria-label={texts.saving.label} title={texts.saving.hint}>
+      {state === 'failed' && problem ? texts.saving.failedBecause(problem) : WORDS[state]}
     </span>
   )
 }

@@ -33,8 +33,8 @@ export const EmailStyle = ({ editor, hasPreviewText, styles, onChange }: EmailSt
 )
 
 const THEMES = [
-  { value: 'basic', label: texts.basic },
-  { value: 'minimal', label: texts.minimal },
+  { value: 'basic', label: texts.emailStyle.theme.basic },
+  { value: 'minimal', label: texts.emailStyle.theme.minimal },
 ]
 
 function Theme({ editor }: { editor: Editor }) {
@@ -42,7 +42,7 @@ function Theme({ editor }: { editor: Editor }) {
   if (!theming) return null
   return (
     <ChoiceField
-      label={texts.theme}
+      label={texts.emailStyle.theme.label}
       options={THEMES}
       value={theming.theme}
       onChange={(theme) => setCurrentTheme(editor, theme as typeof theming.theme)}
@@ -55,8 +55,8 @@ function PreviewText({ editor }: { editor: Editor }) {
   const text = useEditorState({ editor, selector: ({ editor: now }) => getGlobalContent('preview', now) })
   return (
     <TextControl
-      label={texts.previewText}
-      hint={texts.shownNextSubjectInbox}
+      label={texts.emailStyle.previewText.label}
+      hint={texts.emailStyle.previewText.hint}
       value={typeof text === 'string' ? text : ''}
       onChange={(next) => editor.commands.setGlobalContent('preview', next)}
     />
@@ -107,10 +107,10 @@ function Panel({ group, onChange }: PanelProps) {
 const sentenceCase = (words: string) => words.charAt(0).toUpperCase() + words.slice(1).toLowerCase()
 
 const DARK_FIELDS: readonly (readonly [keyof DarkColors, string])[] = [
-  ['background', texts.background],
-  ['panel', texts.body],
-  ['text', texts.text],
-  ['link', texts.links],
+  ['background', texts.emailStyle.darkMode.background],
+  ['panel', texts.emailStyle.darkMode.body],
+  ['text', texts.emailStyle.darkMode.text],
+  ['link', texts.emailStyle.darkMode.links],
 ]
 
 function DarkMode({ editor }: { editor: Editor }) {
@@ -119,16 +119,16 @@ function DarkMode({ editor }: { editor: Editor }) {
   const put = (next: DarkColors | null) => setGlobalCssInjected(editor, withDarkColors(css, next))
   return (
     <details className="inspector-group" open={colors !== null}>
-      <summary>{texts.darkMode}</summary>
+      <summary>{texts.emailStyle.darkMode.title}</summary>
       <fieldset>
-        <legend className="hidden">{texts.darkMode}</legend>
+        <legend className="hidden">{texts.emailStyle.darkMode.title}</legend>
         <label className="check">
           <input
             type="checkbox"
             checked={colors !== null}
             onChange={(event) => put(event.currentTarget.checked ? DEFAULT_DARK : null)}
           />
-          <span>{texts.ownColorsDarkMode}</span>
+          <span>{texts.emailStyle.darkMode.own}</span>
         </label>
         {colors &&
           DARK_FIELDS.map(([name, label]) => (

@@ -22,8 +22,7 @@ export function useExtensions(uploadImage: (file: File) => Promise<{ url: string
       image.extend({ addNodeView: () => imageView }),
       variableNode(variables),
       Placeholder.configure({
-        placeholder: ({ node }) =>
-          node.type.name === 'heading' ? texts.heading : 'Write, press / for blocks, or {{ for variables',
+        placeholder: ({ node }) => (node.type.name === 'heading' ? texts.nodes.heading : texts.canvas.placeholder),
         includeChildren: true,
       }),
     ],

@@ -1,5 +1,6 @@
 import { UNSUBSCRIBE_NAMES } from '../../../src/mail/personal.ts'
 import { namesIn } from '../../../src/mail/templates.ts'
+import { formatNumber } from '../ui/locale.ts'
 import type { EditedResource, Warning } from './document-api.ts'
 import { texts } from './texts.ts'
 
@@ -18,12 +19,12 @@ export function warningsOf(html: string, { resource_type }: Pick<EditedResource,
     ['', '#', null].includes(link.getAttribute('href')),
   ).length
   return [
-    ...(hasNoWayOut ? [warning('no_unsubscribe_link', 1, texts.broadcastHasNoUnsubscribe)] : []),
+    ...(hasNoWayOut ? [warning('no_unsubscribe_link', 1, texts.warnings.notes.noUnsubscribeLink)] : []),
     ...(bytes > MAX_GMAIL_BYTES
-      ? [warning('clipped_by_gmail', 1, texts.gmailClipsEmailsOver(Math.ceil(bytes / 1024)))]
+      ? [warning('clipped_by_gmail', 1, texts.warnings.notes.clipped(formatNumber(Math.ceil(bytes / 1024))))]
       : []),
-    ...(withoutAlt > 0 ? [warning('image_without_alt', withoutAlt, texts.imagesHaveNoAlternative)] : []),
-    ...(emptyLinks > 0 ? [warning('empty_link', emptyLinks, texts.linksLeadNowhere)] : []),
+    ...(withoutAlt > 0 ? [warning('image_without_alt', withoutAlt, texts.warnings.notes.noAlternativeText)] : []),
+    ...(emptyLinks > 0 ? [warning('empty_link', emptyLinks, texts.warnings.notes.emptyLink)] : []),
   ]
 }
 

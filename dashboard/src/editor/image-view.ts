@@ -24,7 +24,7 @@ export const imageView: NodeViewRenderer = ({ node: first }) => {
       image.dataset.src = src ?? ''
       image.src = shownImage(src ?? '')
     }
-    note.textContent = alt || src || texts.image
+    note.textContent = alt || src || texts.nodes.image
   }
   image.addEventListener('error', () => dom.classList.add('failed'))
   show(first)

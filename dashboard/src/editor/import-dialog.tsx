@@ -11,7 +11,7 @@ interface ImportDialogProps {
 }
 
 export const ImportDialog = ({ isOpen, onClose, onImport }: ImportDialogProps) => (
-  <Dialog title={texts.importHtml} note={texts.replacesContentEmailVersion} isOpen={isOpen} onClose={onClose}>
+  <Dialog title={texts.importDialog.title} note={texts.importDialog.note} isOpen={isOpen} onClose={onClose}>
     <ImportForm
       onImport={async (html) => {
         await onImport(html)
@@ -24,7 +24,7 @@ export const ImportDialog = ({ isOpen, onClose, onImport }: ImportDialogProps) =
 const isSource = (name: string, text: string) =>
   /\.[jt]sx?$/i.test(name) || (/^\s*import .* from ['"]/m.test(text) && !/^\s*</.test(text))
 
-const RENDER_FIRST = texts.reactEmailSourceCode
+const RENDER_FIRST = texts.importDialog.isSource
 
 function ImportForm({ onImport }: { onImport: (html: string) => Promise<unknown> }) {
   const [html, setHtml] = useState('')
@@ -42,7 +42,7 @@ function ImportForm({ onImport }: { onImport: (html: string) => Promise<unknown>
   }
   return (
     <form className="form" onSubmit={submit}>
-      <Field label={texts.file} hint={texts.htmlAlsoAsRendered}>
+      <Field label={texts.importDialog.file.label} hint={texts.importDialog.file.hint}>
         {(common) => (
           <input
             {...common}
@@ -52,7 +52,7 @@ function ImportForm({ onImport }: { onImport: (html: string) => Promise<unknown>
           />
         )}
       </Field>
-      <CodeField label={texts.pasteHtml} rows={8} value={html} onChange={(text) => take('', text)} />
+      <CodeField label={texts.importDialog.paste} rows={8} value={html} onChange={(text) => take('', text)} />
       {problem && (
         <p className="form-error" role="alert">
           {problem}
@@ -60,7 +60,7 @@ function ImportForm({ onImport }: { onImport: (html: string) => Promise<unknown>
       )}
       <div className="actions">
         <Button type="submit" look="primary" isBusy={isBusy} disabled={html.trim() === '' || problem !== undefined}>
-          {texts.import}
+          {texts.importDialog.submit}
         </Button>
       </div>
     </form>

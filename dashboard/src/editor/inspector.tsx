@@ -7,11 +7,11 @@ import { texts } from './texts.ts'
 /** How the block with the cursor looks; without one, how the whole email does. */
 export function BlockInspector({ editor, hasPreviewText }: { editor: Editor; hasPreviewText: boolean }) {
   return (
-    <Inspector.Root className="inspector" aria-label={texts.style}>
+    <Inspector.Root className="inspector" aria-label={texts.panels.style}>
       <Inspector.Breadcrumb>
         {(path) =>
           path.length > 1 && (
-            <nav className="inspector-path" aria-label={texts.selectedBlock}>
+            <nav className="inspector-path" aria-label={texts.style.selected}>
               {path.map(({ node, focus }, index) => (
                 <button
                   // biome-ignore lint/suspicious/noArrayIndexKey: the way to a block, from the outside
@@ -39,28 +39,28 @@ export function BlockInspector({ editor, hasPreviewText }: { editor: Editor; has
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  body: texts.email,
-  paragraph: texts.text,
-  heading: texts.heading,
-  blockquote: texts.quote,
-  bulletList: texts.list,
-  orderedList: texts.list,
-  listItem: texts.listItem,
-  button: texts.button,
-  image: texts.image,
-  section: texts.section,
-  div: texts.section,
-  twoColumns: '2 columns',
-  threeColumns: '3 columns',
-  fourColumns: '4 columns',
-  columnsColumn: texts.column,
-  horizontalRule: texts.divider,
-  codeBlock: texts.code,
-  table: texts.table,
-  tableRow: texts.row,
-  tableCell: texts.cell,
-  tableHeader: texts.headerCell,
-  variable: texts.variable,
+  body: texts.nodes.email,
+  paragraph: texts.nodes.text,
+  heading: texts.nodes.heading,
+  blockquote: texts.nodes.quote,
+  bulletList: texts.nodes.list,
+  orderedList: texts.nodes.list,
+  listItem: texts.nodes.listItem,
+  button: texts.nodes.button,
+  image: texts.nodes.image,
+  section: texts.nodes.section,
+  div: texts.nodes.section,
+  twoColumns: texts.nodes.twoColumns,
+  threeColumns: texts.nodes.threeColumns,
+  fourColumns: texts.nodes.fourColumns,
+  columnsColumn: texts.nodes.column,
+  horizontalRule: texts.nodes.divider,
+  codeBlock: texts.nodes.code,
+  table: texts.nodes.table,
+  tableRow: texts.nodes.row,
+  tableCell: texts.nodes.cell,
+  tableHeader: texts.nodes.headerCell,
+  variable: texts.nodes.variable,
 }
 
-const nameOf = (type: string) => NAMES[type] ?? texts.block
+const nameOf = (type: string) => NAMES[type] ?? texts.nodes.other

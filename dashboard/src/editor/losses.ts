@@ -1,15 +1,18 @@
 import { texts } from './texts.ts'
+
 /** What of an email's html is not in the html of its blocks, as somebody reads it. Nothing: blocks can stand for it. */
 export function lossesOf(original: string, converted: string): string[] {
   const [before, after] = [parse(original), parse(converted)]
   return [
-    ...(wordsOf(before) === wordsOf(after) ? [] : [texts.text]),
-    ...missing(before, after, 'a[href]', 'href', ['link', 'links']),
-    ...missing(before, after, 'img[src]', 'src', ['image', 'images']),
+    ...(wordsOf(before) === wordsOf(after) ? [] : [texts.convertDialog.losses.text]),
+    ...missing(before, after, 'a[href]', 'href', texts.convertDialog.losses.links),
+    ...missing(before, after, 'img[src]', 'src', texts.convertDialog.losses.images),
     ...lostDeclarations(before, after),
-    ...missing(before, after, '[class]', 'class', ['class name', 'class names']),
-    ...missing(before, after, '[id]', 'id', ['id', 'ids']),
-    ...(stylesOf(before).every((rule) => stylesOf(after).includes(rule)) ? [] : [texts.styleSheet]),
+    ...missing(before, after, '[class]', 'class', texts.convertDialog.losses.classes),
+    ...missing(before, after, '[id]', 'id', texts.convertDialog.losses.ids),
+    ...(stylesOf(before).every((rule) => stylesOf(after).includes(rule))
+      ? []
+      : [texts.convertDialog.losses.styleSheet]),
     ...lostElements(before, after),
   ]
 }
@@ -33,7 +36,7 @@ function missing(
   after: Document,
   selector: string,
   attribute: string,
-  [one, many]: readonly [string, string],
+  say: (count: number) => string,
 ): string[] {
   const valuesOf = (page: Document) =>
     [...page.querySelectorAll(selector)].map((element) =>
@@ -41,7 +44,7 @@ function missing(
     )
   const kept = new Set(valuesOf(after))
   const lost = valuesOf(before).filter((value) => value !== '' && !kept.has(value)).length
-  return lost === 0 ? [] : [`${lost} ${lost === 1 ? one : many}`]
+  return lost === 0 ? [] : [say(lost)]
 }
 
 /** Inline styles, one by one: those of a theme stand beside what somebody wrote. */
@@ -56,7 +59,7 @@ function lostDeclarations(before: Document, after: Document): string[] {
     )
   const kept = new Set(declarationsOf(after))
   const lost = declarationsOf(before).filter((one) => !kept.has(one)).length
-  return lost === 0 ? [] : [`${lost} inline ${lost === 1 ? 'style' : 'styles'}`]
+  return lost === 0 ? [] : [texts.convertDialog.losses.styles(lost)]
 }
 
 /** Elements that mean nothing by themselves: what is in them counts. */

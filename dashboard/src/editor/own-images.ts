@@ -36,7 +36,7 @@ export function useOwnImages(html: string): string {
 
 async function dataUrl(url: string): Promise<string> {
   const reply = await fetch(onThisHost(url))
-  if (!reply.ok) throw new Error(texts.imageCannotBeLoaded(reply.status))
+  if (!reply.ok) throw new Error(texts.preview.imageFailed(String(reply.status)))
   const blob = await reply.blob()
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

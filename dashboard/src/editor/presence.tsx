@@ -29,9 +29,13 @@ export function Presence({ resource }: { resource: EditedResource }) {
   )
   if (!others || others.length === 0) return null
   return (
-    <ul className="presence" aria-label={texts.alsoHere}>
+    <ul className="presence" aria-label={texts.presence.label}>
       {others.map(({ id, name, type }) => (
-        <li key={id} className={type === 'agent' ? 'agent' : ''} title={type === 'agent' ? texts.agent(name) : name}>
+        <li
+          key={id}
+          className={type === 'agent' ? 'agent' : ''}
+          title={type === 'agent' ? texts.presence.agent(name) : name}
+        >
           {name}
         </li>
       ))}

@@ -71,7 +71,7 @@ export function PreviewHead({ contact, subject }: PreviewHeadProps) {
   const list = useId()
   return (
     <>
-      <Field label={texts.previewAs}>
+      <Field label={texts.preview.as.label}>
         {(common) => (
           <>
             <input
@@ -79,7 +79,7 @@ export function PreviewHead({ contact, subject }: PreviewHeadProps) {
               list={list}
               type="search"
               autoComplete="off"
-              placeholder={texts.findContactByEmail}
+              placeholder={texts.preview.as.placeholder}
               value={contact.search}
               onChange={(event) => contact.find(event.currentTarget.value)}
             />
@@ -87,7 +87,7 @@ export function PreviewHead({ contact, subject }: PreviewHeadProps) {
           </>
         )}
       </Field>
-      <p className="preview-subject">{subject || <span className="muted">{texts.noSubject}</span>}</p>
+      <p className="preview-subject">{subject || <span className="muted">{texts.preview.noSubject}</span>}</p>
     </>
   )
 }

@@ -7,14 +7,14 @@ import { texts } from './texts.ts'
 export function PreviewPanel({ html, head, problem }: { html: string; head: ReactNode; problem: string | null }) {
   const shown = useOwnImages(html)
   return (
-    <section className="editor-preview" aria-label={texts.preview}>
+    <section className="editor-preview" aria-label={texts.panels.preview}>
       {head}
       {problem && (
         <p className="form-error" role="alert">
           {problem}
         </p>
       )}
-      <HtmlFrame html={shown} title={texts.emailPreview} />
+      <HtmlFrame html={shown} title={texts.preview.label} />
     </section>
   )
 }

@@ -30,7 +30,7 @@ export function SendTestForm({ email }: { email: TestEmail }) {
       })
     },
     refresh: ['emails'],
-    done: texts.testEmailQueued,
+    done: texts.testDialog.done,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -41,21 +41,23 @@ export function SendTestForm({ email }: { email: TestEmail }) {
   return (
     <form className="form" onSubmit={submit}>
       {email.from === '' && (
-        <Field label={texts.sendFrom}>
-          {(common) => <input {...common} name="from" required placeholder={texts.nameHelloExampleCom} />}
+        <Field label={texts.testDialog.from.label}>
+          {(common) => <input {...common} name="from" required placeholder={texts.testDialog.from.placeholder} />}
         </Field>
       )}
-      <Field label={texts.sendTest2} hint={texts.renderedContactSelectedPreview}>
-        {(common) => <input {...common} name="to" type="email" required placeholder={texts.youExampleCom} />}
+      <Field label={texts.testDialog.to.label} hint={texts.testDialog.to.hint}>
+        {(common) => (
+          <input {...common} name="to" type="email" required placeholder={texts.testDialog.to.placeholder} />
+        )}
       </Field>
       <div className="actions">
         {sent && (
           <Button look="quiet" onClick={() => navigate({ to: '/emails/$id', params: { id: sent } })}>
-            {texts.viewEmail}
+            {texts.testDialog.viewEmail}
           </Button>
         )}
         <Button type="submit" isBusy={test.isPending}>
-          {texts.sendTest}
+          {texts.testDialog.submit}
         </Button>
       </div>
     </form>
@@ -69,7 +71,7 @@ interface SendTestDialogProps {
 }
 
 export const SendTestDialog = ({ email, isOpen, onClose }: SendTestDialogProps) => (
-  <Dialog title={texts.sendTest} isOpen={isOpen} onClose={onClose}>
+  <Dialog title={texts.testDialog.title} isOpen={isOpen} onClose={onClose}>
     <SendTestForm email={email} />
   </Dialog>
 )

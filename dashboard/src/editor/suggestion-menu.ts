@@ -37,7 +37,7 @@ export class SuggestionMenu {
     const typed = asName(query)
     const found = this.#offered.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
     const isNew = typed !== '' && !found.some(({ name }) => name === typed)
-    return isNew ? [...found, { name: typed, fallback: null, from: texts.newVariable }] : found
+    return isNew ? [...found, { name: typed, fallback: null, from: texts.variables.new }] : found
   }
 
   subscribe = (listener: () => void) => {

@@ -51,7 +51,7 @@ function OverlayEditor({ template, onClose }: { template: Reply<'templates.get'>
   const publish = useAct({
     run: () => call('templates.publish', { idOrAlias }),
     refresh: ['templates'],
-    done: texts.published,
+    done: texts.templateDialog.published,
   })
   const leave = async (isPublished: boolean) => {
     setBusy(true)
@@ -72,9 +72,9 @@ function OverlayEditor({ template, onClose }: { template: Reply<'templates.get'>
         <span className="actions">
           <SaveStatus states={[editor.state]} problem={editor.problem} />
           <Button needs="templates.publish" look="primary" isBusy={isBusy} onClick={() => leave(true)}>
-            {texts.publishClose}
+            {texts.templateDialog.publish}
           </Button>
-          <IconButton icon="close" label={texts.close} disabled={isBusy} onClick={() => leave(false)} />
+          <IconButton icon="close" label={texts.templateDialog.close} disabled={isBusy} onClick={() => leave(false)} />
         </span>
       </header>
       <LazyEditor

@@ -2,6 +2,7 @@ import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import { type MouseEvent, useEffect, useRef } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
+import { formatNumber } from '../ui/locale.ts'
 import { Menu } from '../ui/menu.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { BLOCKS } from './blocks.tsx'
@@ -27,8 +28,8 @@ interface ToolbarProps {
 }
 
 const VIEWS = [
-  ['blocks', texts.blocks],
-  ['code', 'HTML'],
+  ['blocks', texts.toolbar.blocks],
+  ['code', texts.toolbar.html],
 ] as const
 
 export function Toolbar({ resource, editor, isEditable, isCodeShown, panel, warnings, onPanel, ...on }: ToolbarProps) {
@@ -45,9 +46,9 @@ export function Toolbar({ resource, editor, isEditable, isCodeShown, panel, warn
     block.command({ editor, range: { from, to } })
   }
   return (
-    <div className="editor-toolbar" role="toolbar" aria-label={texts.editor}>
+    <div className="editor-toolbar" role="toolbar" aria-label={texts.toolbar.label}>
       <Switch
-        label={texts.view}
+        label={texts.toolbar.view}
         options={VIEWS}
         value={isCodeShown ? 'code' : 'blocks'}
         onChange={(view) => (view === 'code' ? on.onShowCode() : on.onShowBlocks())}
@@ -56,41 +57,41 @@ export function Toolbar({ resource, editor, isEditable, isCodeShown, panel, warn
         <>
           <IconButton
             icon="reply"
-            label={texts.undo}
+            label={texts.toolbar.undo}
             disabled={!canUndo}
             onClick={() => editor.chain().focus().undo().run()}
           />
           <IconButton
             icon="forward"
-            label={texts.redo}
+            label={texts.toolbar.redo}
             disabled={!canRedo}
             onClick={() => editor.chain().focus().redo().run()}
           />
           <Menu
-            label={texts.insert}
-            trigger={<Button icon="plus">{texts.insert}</Button>}
+            label={texts.toolbar.insert}
+            trigger={<Button icon="plus">{texts.toolbar.insert}</Button>}
             items={BLOCKS.map((block) => ({ label: block.title, onChoose: () => insert(block) }))}
           />
         </>
       )}
       <Menu
-        label={texts.moreEditorActions}
+        label={texts.toolbar.more}
         items={[
-          { label: texts.importHtml, needs: 'editor.import', onChoose: on.onImport, isOff: !isEditable },
-          { label: texts.versionHistory, needs: 'editor.versions.list', onChoose: on.onVersions },
+          { label: texts.toolbar.importHtml, needs: 'editor.import', onChoose: on.onImport, isOff: !isEditable },
+          { label: texts.toolbar.versions, needs: 'editor.versions.list', onChoose: on.onVersions },
         ]}
       />
       <Presence resource={resource} />
       <div className="editor-panels">
         <Button aria-pressed={panel === 'style'} onMouseDown={keepFocus} onClick={() => toggle('style')}>
-          {texts.style}
+          {texts.panels.style}
         </Button>
         <Button aria-pressed={panel === 'preview'} onMouseDown={keepFocus} onClick={() => toggle('preview')}>
-          {texts.preview}
+          {texts.panels.preview}
         </Button>
         <Button aria-pressed={panel === 'warnings'} onMouseDown={keepFocus} onClick={() => toggle('warnings')}>
-          {texts.warnings}
-          {warnings > 0 && <span className="warning-count">{warnings}</span>}
+          {texts.panels.warnings}
+          {warnings > 0 && <span className="warning-count"> {formatNumber(warnings)}</span>}
         </Button>
       </div>
     </div>

@@ -107,7 +107,7 @@ export function useAutosave({ save, onConflict }: AutosaveOptions) {
     shouldBlockFn: async ({ current, next }) => {
       if (current.pathname === next.pathname) return false
       await flush().catch(() => {})
-      return work.current.isChanged && !window.confirm(texts.discardUnsavedChanges)
+      return work.current.isChanged && !window.confirm(texts.discardChanges)
     },
     enableBeforeUnload: () => work.current.isChanged || work.current.isSaving,
   })

@@ -22,13 +22,7 @@ interface VersionsDialogProps {
 
 /** What was saved before, by whom; to look at and to take up again. */
 export const VersionsDialog = ({ isOpen, onClose, onRestored, ...props }: VersionsDialogProps) => (
-  <Dialog
-    title={texts.versionHistory}
-    note={texts.restoredVersionBecomesNewest}
-    isOpen={isOpen}
-    onClose={onClose}
-    isWide
-  >
+  <Dialog title={texts.versionsDialog.title} note={texts.versionsDialog.note} isOpen={isOpen} onClose={onClose} isWide>
     <Versions
       {...props}
       onRestored={() => {
@@ -47,7 +41,7 @@ function Versions({ resource, onRestored, beforeRestore }: Omit<VersionsDialogPr
   if (versions.isPending) return <Loading />
   if (versions.isError) return <Failed error={versions.error} />
   const shown = versions.data.data.find(({ id }) => id === chosen) ?? versions.data.data[0]
-  if (!shown) return <p className="muted">{texts.noVersionsYetThey}</p>
+  if (!shown) return <p className="muted">{texts.versionsDialog.empty}</p>
   return (
     <div className="editor-versions">
       <ul>
@@ -56,7 +50,7 @@ function Versions({ resource, onRestored, beforeRestore }: Omit<VersionsDialogPr
             <button type="button" aria-pressed={one === shown} onClick={() => setChosen(one.id)}>
               <span>
                 <Time at={one.updated_at} exact />
-                <small className="muted">{one.author?.name ?? texts.writtenAsHtml}</small>
+                <small className="muted">{one.author?.name ?? texts.versionsDialog.writtenAsHtml}</small>
               </span>
               {one.is_current && <Badge word="current" />}
             </button>
@@ -89,12 +83,12 @@ function VersionContent({ resource, version, onRestored, beforeRestore }: Versio
       return call('editor.versions.restore', { id: version.id })
     },
     refresh: ['editor', 'templates', 'broadcasts'],
-    done: texts.versionRestored,
+    done: texts.versionsDialog.restored,
   })
   if (content.isError) return <Failed error={content.error} />
   return (
     <div>
-      {html === undefined ? <Loading /> : <HtmlFrame html={html} title={texts.versionPreview} />}
+      {html === undefined ? <Loading /> : <HtmlFrame html={html} title={texts.versionsDialog.preview} />}
       {!version.is_current && (
         <div className="actions end">
           <Button
@@ -103,7 +97,7 @@ function VersionContent({ resource, version, onRestored, beforeRestore }: Versio
             isBusy={restore.isPending}
             onClick={() => restore.mutate(undefined, { onSuccess: onRestored })}
           >
-            {texts.restoreVersion}
+            {texts.versionsDialog.restore}
           </Button>
         </div>
       )}

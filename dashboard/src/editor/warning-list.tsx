@@ -6,8 +6,8 @@ import { texts } from './texts.ts'
 export function WarningList({ warnings, html }: { warnings: readonly Warning[]; html: string }) {
   const size = new TextEncoder().encode(html).length
   return (
-    <section className="editor-warnings" aria-label={texts.warnings2}>
-      {warnings.length === 0 && <p className="muted">{texts.noWarnings}</p>}
+    <section className="editor-warnings" aria-label={texts.panels.warnings}>
+      {warnings.length === 0 && <p className="muted">{texts.warnings.none}</p>}
       <ul>
         {warnings.map(({ code, count, message }) => (
           <li key={code}>
@@ -17,15 +17,15 @@ export function WarningList({ warnings, html }: { warnings: readonly Warning[]; 
           </li>
         ))}
       </ul>
-      <p className="muted">{texts.htmlSizeGmailClips(inBytes(size))}</p>
+      <p className="muted">{texts.warnings.size(inBytes(size))}</p>
     </section>
   )
 }
 
 const TITLES: Readonly<Record<Warning['code'], string>> = {
-  no_unsubscribe_link: texts.noUnsubscribeLink,
-  clipped_by_gmail: texts.clippedByGmail,
-  image_without_alt: texts.imageWithoutAlternativeText,
-  image_without_source: texts.imageWithoutFile,
-  empty_link: texts.emptyLink,
+  no_unsubscribe_link: texts.warnings.titles.noUnsubscribeLink,
+  clipped_by_gmail: texts.warnings.titles.clipped,
+  image_without_alt: texts.warnings.titles.noAlternativeText,
+  image_without_source: texts.warnings.titles.noFile,
+  empty_link: texts.warnings.titles.emptyLink,
 }

@@ -1,4 +1,4 @@
-import type { JSONContent } from '@tiptap/core'
+import type { Editor, JSONContent } from '@tiptap/core'
 import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { IconButton } from '../ui/button.tsx'
 import { Loading } from '../ui/states.tsx'
@@ -13,6 +13,7 @@ import { BlockInspector } from './inspector.tsx'
 import { lossesOf } from './losses.ts'
 import { ChangedNote, ConflictNote, HtmlNote } from './notes.tsx'
 import { PreviewPanel } from './preview-panel.tsx'
+import type { SuggestionMenu } from './suggestion-menu.ts'
 import { texts } from './texts.ts'
 import { type Panel, Toolbar } from './toolbar.tsx'
 import { useAutosave } from './use-autosave.ts'
@@ -42,7 +43,26 @@ interface Before {
   readonly html: string
 }
 
+/** The editor comes first: nothing around it works without one. */
 export function Workspace(props: WorkspaceProps) {
+  const { editor, variables: menu } = useCanvas({
+    content: props.stored.content as JSONContent,
+    isEditable: props.isEditable,
+    uploadImage: (file) =>
+      uploadImage(file).catch((error) => {
+        toast((error as Error).message, { isError: true })
+        throw error
+      }),
+  })
+  return editor ? <OpenWorkspace {...props} editor={editor} menu={menu} /> : <Loading />
+}
+
+interface OpenWorkspaceProps extends WorkspaceProps {
+  readonly editor: Editor
+  readonly menu: SuggestionMenu
+}
+
+function OpenWorkspace({ editor, menu, ...props }: OpenWorkspaceProps) {
   const { resource, html, saveHtml, isEditable, stored, firstMode, onReload, onReopen, handle, onSaveState } = props
   const [mode, setMode] = useState(firstMode)
   const [panel, setPanel] = useState<Panel>(() => (window.innerWidth > 900 ? 'preview' : 'none'))
@@ -80,30 +100,22 @@ export function Workspace(props: WorkspaceProps) {
     onConflict: onReload,
   })
 
-  const { editor, variables: menu } = useCanvas({
-    content: stored.content as JSONContent,
-    isEditable,
-    uploadImage: (file) =>
-      uploadImage(file).catch((error) => {
-        toast((error as Error).message, { isError: true })
-        throw error
-      }),
-    onChange: (changed) => {
-      const document = changed.getJSON()
-      const text = JSON.stringify(document)
-      // A transaction that leaves everything as it is: of a plug-in, or of a selection.
-      if (text === known.current.content) return
-      const isFirst = known.current.content === ''
-      known.current.content = text
-      setContent(document)
-      if (!isFirst && !text.includes('"src":"blob:')) autosave.touch()
-    },
-  })
-
+  const { touch } = autosave
   useEffect(() => {
     known.current.content = JSON.stringify(editor.getJSON())
     setContent(editor.getJSON())
-  }, [editor])
+    const onUpdate = () => {
+      const document = editor.getJSON()
+      const text = JSON.stringify(document)
+      // A transaction that leaves everything as it is: of a plug-in, or of a selection.
+      if (text === known.current.content) return
+      known.current.content = text
+      setContent(document)
+      if (!text.includes('"src":"blob:')) touch()
+    }
+    editor.on('update', onUpdate)
+    return () => void editor.off('update', onUpdate)
+  }, [editor, touch])
 
   const put = useCallback(
     (next: JSONContent) => {
@@ -125,7 +137,7 @@ export function Workspace(props: WorkspaceProps) {
     (next: StoredDocument) => {
       const now = known.current
       setBefore({
-        by: next.author?.name ?? texts.somebody,
+        by: next.author?.name ?? texts.unknownAuthor,
         mode: now.mode,
         content: editor.getJSON(),
         html: now.code,
@@ -209,7 +221,7 @@ export function Workspace(props: WorkspaceProps) {
 
   return (
     <CanvasProvider editor={editor}>
-      <section className={`email-editor with-${panel}`} aria-label={texts.emailEditor}>
+      <section className={`email-editor with-${panel}`} aria-label={texts.label}>
         <Toolbar
           {...{ resource, editor, isEditable, panel, isCodeShown }}
           warnings={composed.warnings.length}
@@ -221,7 +233,7 @@ export function Workspace(props: WorkspaceProps) {
         />
         {theirs && (
           <ConflictNote
-            by={theirs.author?.name ?? texts.somebody}
+            by={theirs.author?.name ?? texts.unknownAuthor}
             onTheirs={() => {
               autosave.discard()
               autosave.hold(false)
@@ -282,12 +294,12 @@ export function Workspace(props: WorkspaceProps) {
           {panel !== 'none' && (
             <div className="editor-side">
               <div className="sheet-head">
-                <strong>{texts[panel]}</strong>
-                <IconButton icon="close" label={texts.closePanel} onClick={() => setPanel('none')} />
+                <strong>{texts.panels[panel]}</strong>
+                <IconButton icon="close" label={texts.toolbar.closePanel} onClick={() => setPanel('none')} />
               </div>
               {panel === 'style' &&
                 (isCodeShown ? (
-                  <p className="muted">{texts.stylesBlocksChangedBlock}</p>
+                  <p className="muted">{texts.style.inHtml}</p>
                 ) : (
                   <BlockInspector editor={editor} hasPreviewText={resource.resource_type === 'template'} />
                 ))}

@@ -7,6 +7,7 @@ import { type BulkReport, runBulk } from './bulk.ts'
 import { Button, IconButton } from './button.tsx'
 import { Confirm, Dialog } from './dialog.tsx'
 import type { Option } from './filter-values.ts'
+import { formatNumber } from './locale.ts'
 import { Menu } from './menu.tsx'
 import { toast } from './toast.tsx'
 import { verified } from './verification.tsx'
@@ -73,13 +74,13 @@ export function BulkBar<One>({ label, items, nameOf, acts, refresh, onClear }: B
   }
   const offered = acts.filter(({ needs }) => isAllowed(needs))
   return (
-    <section className="bulk-bar" aria-label={texts.selected(label)}>
-      <strong role="status">{`${items.length} selected`}</strong>
+    <section className="bulk-bar" aria-label={texts.bulk.label(label)}>
+      <strong role="status">{texts.bulk.selected(items.length)}</strong>
       {running ? (
         <>
-          <progress aria-label={texts.progress} max={running.all} value={running.settled} />
-          <span className="muted">{`${running.settled} of ${running.all}`}</span>
-          <Button onClick={() => stop.current?.abort()}>{texts.stop}</Button>
+          <progress aria-label={texts.bulk.progress} max={running.all} value={running.settled} />
+          <span className="muted">{texts.bulk.settled(formatNumber(running.settled), formatNumber(running.all))}</span>
+          <Button onClick={() => stop.current?.abort()}>{texts.bulk.stop}</Button>
         </>
       ) : (
         <>
@@ -104,7 +105,7 @@ export function BulkBar<One>({ label, items, nameOf, acts, refresh, onClear }: B
               </Button>
             ),
           )}
-          <IconButton icon="close" label={texts.clearSelection} onClick={onClear} />
+          <IconButton icon="close" label={texts.selection.clear} onClick={onClear} />
         </>
       )}
       <Confirm
@@ -119,8 +120,8 @@ export function BulkBar<One>({ label, items, nameOf, acts, refresh, onClear }: B
         }}
       />
       <Dialog
-        title={texts.failed(report?.failures.length ?? 0)}
-        note={texts.otherSucceeded(report?.done ?? 0)}
+        title={texts.bulk.failures.title(report?.failures.length ?? 0)}
+        note={report?.done ? texts.bulk.failures.note(report.done) : texts.bulk.failures.noneDone}
         isOpen={report !== null}
         onClose={() => setReport(null)}
       >

@@ -7,7 +7,7 @@ import { texts } from './texts.ts'
 export const Chip = ({ text, onRemove, children }: { text: string; onRemove: () => void; children?: ReactNode }) => (
   <span className="chip">
     <span>{children ?? text}</span>
-    <button type="button" aria-label={texts.remove(text)} onClick={onRemove}>
+    <button type="button" aria-label={texts.chip.remove(text)} onClick={onRemove}>
       <Icon name="close" size={12} />
     </button>
   </span>

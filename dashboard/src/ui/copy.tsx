@@ -34,7 +34,11 @@ function copyOldWay(text: string) {
 export function CopyIcon({ text, what }: { text: string; what: string }) {
   const { isCopied, copy } = useCopy(text)
   return (
-    <IconButton icon={isCopied ? 'check' : 'copy'} label={isCopied ? texts.copied : texts.copy(what)} onClick={copy} />
+    <IconButton
+      icon={isCopied ? 'check' : 'copy'}
+      label={isCopied ? texts.copy.done : texts.copy.label(what)}
+      onClick={copy}
+    />
   )
 }
 
@@ -42,7 +46,7 @@ export function CopyButton({ text, children }: { text: string; children: string 
   const { isCopied, copy } = useCopy(text)
   return (
     <Button icon={isCopied ? 'check' : 'copy'} onClick={copy}>
-      {isCopied ? texts.copied : children}
+      {isCopied ? texts.copy.done : children}
     </Button>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { DayPicker, type DateRange as Range } from 'react-day-picker'
 import { dateFormat } from './locale.ts'
 import './date-range.css'
+import { texts } from './texts.ts'
 
 interface DateRangeProps {
   /** Days: `2026-11-15`. */
@@ -43,9 +44,10 @@ export function DateRange({ from, to, onChange }: DateRangeProps) {
       labels={{
         labelGrid: (month) => MONTH.format(month),
         labelWeekday: (day) => LONG_WEEKDAY.format(day),
-        labelDayButton: (day, { selected }) => `${DAY.format(day)}${selected ? ', selected' : ''}`,
-        labelPrevious: () => 'Previous month',
-        labelNext: () => 'Next month',
+        labelDayButton: (day, { selected }) =>
+          selected ? texts.calendar.selectedDay(DAY.format(day)) : DAY.format(day),
+        labelPrevious: () => texts.calendar.previousMonth,
+        labelNext: () => texts.calendar.nextMonth,
       }}
       onSelect={(next) => {
         setRange(next)

@@ -33,7 +33,7 @@ export function Dialog({ title, note, isOpen, onClose, children, isWide = false 
           <header>
             <Radix.Title>{title}</Radix.Title>
             <Radix.Close asChild>
-              <IconButton icon="close" label={texts.close} />
+              <IconButton icon="close" label={texts.dialog.close} />
             </Radix.Close>
           </header>
           <div className="dialog-body">
@@ -79,7 +79,7 @@ export function Confirm({
   title,
   note,
   act,
-  dismiss = texts.cancel,
+  dismiss = texts.dialog.cancel,
   look = 'danger',
   isOpen,
   onClose,

@@ -18,8 +18,7 @@ export function useDraft<Thing extends object>(saved: Thing, isLeft: typeof isEl
   const draft: Thing = { ...saved, ...changes }
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved)
   useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      isChanged && isLeft(current, next) && !window.confirm(texts.discardUnsavedChanges),
+    shouldBlockFn: ({ current, next }) => isChanged && isLeft(current, next) && !window.confirm(texts.discardChanges),
     enableBeforeUnload: isChanged,
   })
   const change = (part: Partial<Thing>) => setChanges((before) => ({ ...before, ...part }))

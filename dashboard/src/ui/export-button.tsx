@@ -33,13 +33,7 @@ export function ExportButton<Id extends ListId>({ list, input, columns, fileName
         signal: control.signal,
       })
       saveFile(fileName, new Blob([...exported.parts], { type: 'text/csv;charset=utf-8' }))
-      toast(
-        exported.isCut
-          ? texts.exportedFirstRowsNarrow(formatNumber(MAX_EXPORT_ROWS))
-          : exported.rows === 1
-            ? '1 row exported'
-            : texts.rowsExported(formatNumber(exported.rows)),
-      )
+      toast(exported.isCut ? texts.export.cut(formatNumber(MAX_EXPORT_ROWS)) : texts.export.done(exported.rows))
     } catch (error) {
       if (!control.signal.aborted) toast((error as Error).message, { isError: true })
     } finally {
@@ -48,16 +42,16 @@ export function ExportButton<Id extends ListId>({ list, input, columns, fileName
   }
   if (rows === null)
     return (
-      <Button icon="download" title={texts.exportCsv} onClick={start}>
-        <span className="export-label">{texts.exportCsv}</span>
+      <Button icon="download" title={texts.export.start} onClick={start}>
+        <span className="export-label">{texts.export.start}</span>
       </Button>
     )
   return (
     <>
       <span className="muted" role="status">
-        {`${formatNumber(rows)} rows…`}
+        {texts.export.progress(rows)}
       </span>
-      <Button onClick={() => stop.current?.abort()}>{texts.cancelExport}</Button>
+      <Button onClick={() => stop.current?.abort()}>{texts.export.cancel}</Button>
     </>
   )
 }

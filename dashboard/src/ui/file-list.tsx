@@ -14,7 +14,7 @@ interface File {
 }
 
 export function FileList({ files }: { files: readonly File[] }) {
-  if (files.length === 0) return <Empty icon="page" title={texts.noAttachments} />
+  if (files.length === 0) return <Empty icon="page" title={texts.mail.noAttachments} />
   return (
     <ul className="files">
       {files.map(({ id, filename, content_type, size, content_disposition, download_url }) => (

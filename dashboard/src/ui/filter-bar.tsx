@@ -2,6 +2,7 @@ import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from
 import { Button } from './button.tsx'
 import { Chip } from './chip.tsx'
 import { activeFilters, type Filters, hasTerm, searchText, withoutAll, withText } from './filter-values.ts'
+import { formatNumber } from './locale.ts'
 import { SearchField } from './search-field.tsx'
 import { useSearchParams, type Word, type Words } from './search-params.ts'
 import './filter-bar.css'
@@ -43,7 +44,7 @@ export function FilterBar({ toggles = [], onChange, children, ...filters }: Filt
       {search && (
         <SearchField
           label={search.label}
-          placeholder={search.placeholder ?? `${search.label}…`}
+          placeholder={search.placeholder ?? texts.filters.placeholders.search(search.label)}
           value={text}
           waitsForEnter={(typed) => hasTerm(filters, typed)}
           onSearch={(typed) => {
@@ -70,7 +71,7 @@ export function FilterBar({ toggles = [], onChange, children, ...filters }: Filt
           )}
         </FilterButton>
       )}
-      <ul className="filter-chips" aria-label={texts.activeFilters} hidden={chips.length === 0}>
+      <ul className="filter-chips" aria-label={texts.filters.active} hidden={chips.length === 0}>
         {chips.map(({ label, without }) => (
           <li key={label}>
             <Chip text={label} onRemove={() => change(without)} />
@@ -79,7 +80,7 @@ export function FilterBar({ toggles = [], onChange, children, ...filters }: Filt
       </ul>
       {(active.length > 0 || text !== '') && (
         <Button look="quiet" className="filter-clear" onClick={() => change(withoutAll(filters))}>
-          {texts.clearAll}
+          {texts.filters.clearAll}
         </Button>
       )}
       {children && <div className="filter-aside">{children}</div>}
@@ -100,11 +101,11 @@ function FilterButton({ count, children, ...rest }: FilterButtonProps) {
         onClick={() => setOpen(!isOpen)}
         {...rest}
       >
-        {texts.filters}
+        {texts.filters.title}
         {count > 0 && (
           <span className="filter-count">
-            {count}
-            <span className="hidden">{texts.active}</span>
+            <span aria-hidden="true">{formatNumber(count)}</span>
+            <span className="hidden">{texts.filters.count(count)}</span>
           </span>
         )}
       </Button>

@@ -45,7 +45,7 @@ export function FilterPanel({ filters, words, active, onChange }: PanelProps) {
       )}
       {active.length > 0 && (
         <div className="filter-panel-foot">
-          <ul className="panel-chips" aria-label={texts.activeFilters}>
+          <ul className="panel-chips" aria-label={texts.filters.active}>
             {active.map(({ label, without }) => (
               <li key={label}>
                 <Chip text={label} onRemove={() => onChange(without)} />
@@ -53,7 +53,7 @@ export function FilterPanel({ filters, words, active, onChange }: PanelProps) {
             ))}
           </ul>
           <Button look="quiet" onClick={() => onChange(withoutAll(filters))}>
-            {texts.clearAll}
+            {texts.filters.clearAll}
           </Button>
         </div>
       )}
@@ -134,7 +134,7 @@ function PeriodFilter({ filters, words, field, onChange }: PeriodFilterProps) {
           </Button>
         ))}
         <Button aria-pressed={isCustom} aria-expanded={isCalendar} onClick={() => setCalendar(!isCalendar)}>
-          {texts.customRange}
+          {texts.filters.customRange}
         </Button>
       </div>
       {isCalendar && (

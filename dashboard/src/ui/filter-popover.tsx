@@ -19,7 +19,7 @@ export function FilterPopover({ button, onClose, ...panel }: FilterPopoverProps)
           align="start"
           sideOffset={6}
           collisionPadding={12}
-          aria-label={texts.filters}
+          aria-label={texts.filters.title}
           // The button closes it by itself.
           onInteractOutside={(event) => button.current?.contains(event.target as Node) && event.preventDefault()}
           onCloseAutoFocus={(event) => {

@@ -3,9 +3,9 @@ import { texts } from './texts.ts'
 
 export const RemoteNote = ({ onAllow }: { onAllow: () => void }) => (
   <span className="frame-note">
-    <span title={texts.loadingThemTellsSender}>{texts.remoteImagesBlocked}</span>
-    <Button onClick={onAllow}>{texts.showImages}</Button>
+    <span title={texts.mail.remoteImagesHint}>{texts.mail.remoteImagesBlocked}</span>
+    <Button onClick={onAllow}>{texts.mail.showImages}</Button>
   </span>
 )
 
-export const CutNote = () => <p className="frame-cut">{texts.emailVeryLongOnly}</p>
+export const CutNote = () => <p className="frame-cut">{texts.mail.cut}</p>

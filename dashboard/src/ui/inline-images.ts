@@ -32,7 +32,7 @@ export function useInlineImages(id: string, attachments: readonly Attached[]): R
 /** The content of an attachment as `data:…;base64,…`. */
 export async function readDataUrl(downloadUrl: string): Promise<string> {
   const reply = await fetch(onThisHost(downloadUrl))
-  if (!reply.ok) throw new Error(texts.loadingAttachmentFailed)
+  if (!reply.ok) throw new Error(texts.mail.attachmentFailed)
   const content = await reply.blob()
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

@@ -5,12 +5,12 @@ import { texts } from './texts.ts'
 const NAMES: Readonly<Record<string, string>> = {
   ArrowDown: '↓',
   ArrowUp: '↑',
-  Escape: texts.esc,
-  Delete: texts.del,
+  Escape: texts.keys.escape,
+  Delete: texts.keys.delete,
 }
 
 /** A capital letter is one that is pressed with Shift. */
-const nameOf = (key: string) => NAMES[key] ?? (/^[A-Z]$/.test(key) ? `Shift ${key.toLowerCase()}` : key)
+const nameOf = (key: string) => NAMES[key] ?? (/^[A-Z]$/.test(key) ? texts.keys.shift(key.toLowerCase()) : key)
 
 export const KeyList = ({ title, keys: all }: { title: string; keys: readonly PageKey[] }) => (
   <section className="key-list">
@@ -22,7 +22,7 @@ export const KeyList = ({ title, keys: all }: { title: string; keys: readonly Pa
           <dd>
             {keys.map((key, at) => (
               <span key={key}>
-                {at > 0 && <span className="muted">{isSequence ? ' then ' : ' or '}</span>}
+                {at > 0 && <span className="muted"> {isSequence ? texts.keys.sequence : texts.keys.alternative} </span>}
                 <kbd>{nameOf(key)}</kbd>
               </span>
             ))}

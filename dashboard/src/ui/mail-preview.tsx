@@ -2,6 +2,7 @@ import * as Radix from '@radix-ui/react-dialog'
 import { type ReactNode, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { CutNote, RemoteNote } from './frame-notes.tsx'
+import { formatNumber, formatPercent } from './locale.ts'
 import type { MailScheme } from './mail-scheme.ts'
 import { SandboxedFrame } from './sandboxed-frame.tsx'
 import { useAvailableWidth, useMailHeight, useShownMail } from './shown-mail.ts'
@@ -14,14 +15,14 @@ export const PREVIEW_WIDTHS = { desktop: 720, mobile: 390 } as const
 export type PreviewWidth = keyof typeof PREVIEW_WIDTHS
 
 const WIDTHS = [
-  ['desktop', texts.desktop],
-  ['mobile', texts.mobile],
+  ['desktop', texts.preview.desktop],
+  ['mobile', texts.preview.mobile],
 ] as const
 const WIDTH_NAMES = Object.fromEntries(WIDTHS) as Readonly<Record<PreviewWidth, string>>
 
 const SCHEMES = [
-  ['light', texts.light],
-  ['dark', texts.dark],
+  ['light', texts.preview.light],
+  ['dark', texts.preview.dark],
 ] as const
 
 interface MailPreviewProps {
@@ -56,7 +57,7 @@ export function MailPreview({ html, title, inlineImages, width, scheme }: MailPr
       <Radix.Root>
         <PreviewView {...view}>
           <Radix.Trigger asChild>
-            <IconButton icon="expand" label={texts.fullScreen} />
+            <IconButton icon="expand" label={texts.preview.fullScreen} />
           </Radix.Trigger>
         </PreviewView>
         <Radix.Portal>
@@ -64,7 +65,7 @@ export function MailPreview({ html, title, inlineImages, width, scheme }: MailPr
             <Radix.Title className="hidden">{title}</Radix.Title>
             <PreviewView {...view}>
               <Radix.Close asChild>
-                <IconButton icon="close" label={texts.exitFullScreen} />
+                <IconButton icon="close" label={texts.preview.exitFullScreen} />
               </Radix.Close>
             </PreviewView>
           </Radix.Content>
@@ -90,6 +91,7 @@ const FIRST_HEIGHT = 240
 /** Laid out at its width, whatever the room, and as high as it is: without scroll bars of its own unless nobody knows its height. */
 function PreviewView({ mail, title, choice, choose, isRemoteAllowed, onAllowRemote, children }: PreviewViewProps) {
   const width = PREVIEW_WIDTHS[choice.width]
+  const device = WIDTH_NAMES[choice.width]
   const { box, width: available } = useAvailableWidth<HTMLDivElement>()
   const measured = useMailHeight(mail.shown, width)
   const scale = available === 0 ? 1 : Math.min(1, available / width)
@@ -100,18 +102,19 @@ function PreviewView({ mail, title, choice, choose, isRemoteAllowed, onAllowRemo
     <>
       <div className="frame-bar">
         <span className="frame-width muted">
-          {`${WIDTH_NAMES[choice.width]} · ${width} px`}
-          {scale < 1 && ` · ${Math.round(scale * 100)}%`}
+          {scale < 1
+            ? texts.preview.scaledSize(device, formatNumber(width), formatPercent(Math.round(scale * 100)))
+            : texts.preview.size(device, formatNumber(width))}
         </span>
         <div className="frame-tools">
           <Switch
-            label={texts.width}
+            label={texts.preview.width}
             options={WIDTHS}
             value={choice.width}
             onChange={(next) => choose({ width: next })}
           />
           <Switch
-            label={texts.colorScheme}
+            label={texts.preview.colorScheme}
             options={SCHEMES}
             value={choice.scheme}
             onChange={(next) => choose({ scheme: next })}
@@ -125,7 +128,7 @@ function PreviewView({ mail, title, choice, choose, isRemoteAllowed, onAllowRemo
         </div>
       )}
       {mail.isCut && <CutNote />}
-      {choice.scheme !== mail.scheme && <p className="frame-cut">{texts.emailHasNoDark}</p>}
+      {choice.scheme !== mail.scheme && <p className="frame-cut">{texts.preview.noDarkStyles}</p>}
       <div ref={box} className={`frame-stage ${mail.scheme}`} style={{ height: Math.ceil(height * scale) }}>
         <SandboxedFrame
           html={mail.shown}

@@ -14,7 +14,7 @@ export function NarrowRows<One extends { id: string }>(props: ShownRows<One>) {
         <p className="select-cards">
           <SelectAll label={label} items={items} selection={selection} />
           <span className="muted" aria-hidden="true">
-            {texts.selectAll}
+            {texts.selection.all}
           </span>
         </p>
       )}

@@ -14,8 +14,8 @@ interface NoResultsProps {
 export function NoResults({ many, filters }: NoResultsProps) {
   const { choose } = useSearchParams()
   return (
-    <Empty icon="search" title={texts.noMatchFilter(many)}>
-      <Button onClick={() => choose(withoutAll(filters))}>{texts.clearFilters}</Button>
+    <Empty icon="search" title={texts.filters.noResults(many)}>
+      <Button onClick={() => choose(withoutAll(filters))}>{texts.filters.clear}</Button>
     </Empty>
   )
 }

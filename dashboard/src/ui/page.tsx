@@ -85,7 +85,7 @@ const MAX_SHOWN = 500_000
 export const Code = ({ text, label }: { text: string; label: string }) => (
   <>
     {text.length > MAX_SHOWN && (
-      <p className="muted">{texts.onlyFirstCharactersShown(formatNumber(MAX_SHOWN), formatNumber(text.length))}</p>
+      <p className="muted">{texts.code.cut(formatNumber(MAX_SHOWN), formatNumber(text.length))}</p>
     )}
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
     <section className="code" tabIndex={0} aria-label={label}>

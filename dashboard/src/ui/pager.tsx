@@ -32,20 +32,20 @@ export function Pager({ label, items, hasMore, top }: PagerProps) {
     void choose(cursor).then(() => top.current?.scrollIntoView({ block: 'start' }))
   }
   return (
-    <nav className="pager" aria-label={texts.pages(label)}>
+    <nav className="pager" aria-label={texts.pager.label(label)}>
       <Button
         disabled={!isNewer}
         onClick={() => turn(items.length > 0 ? { before: items[0]!.id } : {})}
         data-key="newer"
       >
-        {texts.newer}
+        {texts.pager.newer}
       </Button>
       <Button
         disabled={!isOlder || items.length === 0}
         onClick={() => turn({ after: items.at(-1)!.id })}
         data-key="older"
       >
-        {texts.older}
+        {texts.pager.older}
       </Button>
     </nav>
   )

@@ -6,10 +6,10 @@ const dayEnds = (day: string | undefined) => day && new Date(`${day}T24:00`).toI
 
 /** What a period in the address may be besides days: it is counted from now, so that an address that is kept stays true. */
 export const PRESETS = [
-  { value: 'today', label: texts.today },
-  { value: '24h', label: texts.n24Hours },
-  { value: '7d', label: texts.n7Days },
-  { value: '30d', label: texts.n30Days },
+  { value: 'today', label: texts.periods.today },
+  { value: '24h', label: texts.periods.day },
+  { value: '7d', label: texts.periods.week },
+  { value: '30d', label: texts.periods.month },
 ] as const
 
 /** With today. */
@@ -71,6 +71,8 @@ export const periodInput = ({ created_after, created_before }: Period) => ({
 /** What a chip says. */
 export function periodText({ created_after, created_before }: Period): string {
   const preset = PRESETS.find(({ value }) => value === created_after)?.label
-  if (!created_before) return preset ?? texts.since(created_after ?? '')
-  return created_after ? `${preset ?? created_after} – ${created_before}` : texts.until(created_before)
+  if (!created_before) return preset ?? texts.periods.since(created_after ?? '')
+  return created_after
+    ? texts.periods.between(preset ?? created_after, created_before)
+    : texts.periods.until(created_before)
 }

@@ -31,7 +31,7 @@ interface EditForm<One, Shape extends TObject, Name extends FieldName<Shape>> ex
 interface Removal<One> {
   /** What follows from it. */
   readonly note: string
-  readonly word?: keyof typeof REMOVED
+  readonly word?: keyof typeof texts.resource.removal
   run(item: One): Promise<unknown>
 }
 
@@ -64,8 +64,6 @@ interface ResourcePageProps<
   readonly actions?: ReactNode
   readonly children?: ReactNode
 }
-
-const REMOVED = { Delete: 'deleted', Remove: 'removed' } as const
 
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -108,31 +106,38 @@ export function ResourcePage<
     remove: endpointBeside(list, 'remove'),
   }
   useNewFromAddress(() => create && (!ids.create || isAllowed(ids.create)) && setOpen({ what: 'create' }))
-  const removeWord = remove?.word ?? 'Delete'
+  const removal = texts.resource.removal[remove?.word ?? 'Delete']
   const many = lowerFirst(title)
   const close = () => setOpen(null)
   const adding = useAct({
     run: (values: ValuesOf<New, NewName>) => create!.run(values),
     refresh,
-    done: texts.createdOf(upperFirst(one)),
+    done: texts.resource.created(upperFirst(one)),
   })
   const changing = useAct({
     run: ({ item, values }: { item: Item<Id>; values: ValuesOf<Changes, ChangedName> }) => edit!.run(item, values),
     refresh,
-    done: texts.saved,
+    done: texts.resource.saved,
   })
   const removing = useAct({
     run: (item: Item<Id>) => remove!.run(item),
     refresh,
-    done: `${upperFirst(one)} ${REMOVED[removeWord]}`,
+    done: removal.done(upperFirst(one)),
   })
   const menuOf = (item: Item<Id>): MenuItem[] => [
     ...(acts?.(item) ?? []),
     ...(edit && mayChange(item)
-      ? [{ label: texts.edit, needs: ids.update, onChoose: () => setOpen({ what: 'edit', item }) }]
+      ? [{ label: texts.resource.edit, needs: ids.update, onChoose: () => setOpen({ what: 'edit', item }) }]
       : []),
     ...(remove && mayChange(item)
-      ? [{ label: removeWord, needs: ids.remove, isDangerous: true, onChoose: () => setOpen({ what: 'remove', item }) }]
+      ? [
+          {
+            label: removal.act,
+            needs: ids.remove,
+            isDangerous: true,
+            onChoose: () => setOpen({ what: 'remove', item }),
+          },
+        ]
       : []),
   ]
   const addButton = create && (
@@ -142,7 +147,7 @@ export function ResourcePage<
       {...(ids.create && { needs: ids.create })}
       onClick={() => setOpen({ what: 'create' })}
     >
-      {create.act ?? texts.add(one)}
+      {create.act ?? texts.resource.add(one)}
     </Button>
   )
   const chosen = open && open.what !== 'create' ? open.item : null
@@ -166,9 +171,11 @@ export function ResourcePage<
           ...(edit || remove || acts
             ? [
                 {
-                  name: texts.actions,
+                  name: texts.resource.actions,
                   kind: 'end' as const,
-                  cell: (item: Item<Id>) => <Menu label={texts.actionsOf(nameOf(item))} items={menuOf(item)} />,
+                  cell: (item: Item<Id>) => (
+                    <Menu label={texts.resource.actionsFor(nameOf(item))} items={menuOf(item)} />
+                  ),
                 },
               ]
             : []),
@@ -181,18 +188,18 @@ export function ResourcePage<
           props.filterBar && isFiltered(props.filterBar, words) ? (
             <NoResults many={many} filters={props.filterBar} />
           ) : (
-            <Empty icon={icon} title={texts.noYet(many)}>
+            <Empty icon={icon} title={texts.resource.empty(many)}>
               <p className="muted">{props.about}</p>
             </Empty>
           )
         }
       />
       {create && (
-        <Dialog title={create.act ?? texts.add(one)} isOpen={open?.what === 'create'} onClose={close}>
+        <Dialog title={create.act ?? texts.resource.add(one)} isOpen={open?.what === 'create'} onClose={close}>
           <SchemaForm
             shape={create.shape}
             fields={create.fields}
-            act={create.act ?? texts.add(one)}
+            act={create.act ?? texts.resource.add(one)}
             onSubmit={async (values) => {
               const created = await adding.mutateAsync(values)
               close()
@@ -202,22 +209,22 @@ export function ResourcePage<
         </Dialog>
       )}
       {edit && (
-        <Dialog title={texts.editOf(one)} isOpen={open?.what === 'edit'} onClose={close}>
+        <Dialog title={texts.resource.editTitle(one)} isOpen={open?.what === 'edit'} onClose={close}>
           {chosen && (
             <SchemaForm
               shape={edit.shape}
               fields={edit.fields}
               initial={chosen as unknown as Record<string, unknown>}
-              act={texts.save}
+              act={texts.resource.save}
               onSubmit={(values) => changing.mutateAsync({ item: chosen, values }).then(close)}
             />
           )}
         </Dialog>
       )}
       <Confirm
-        title={chosen ? `${removeWord} “${nameOf(chosen)}”?` : ''}
+        title={chosen ? removal.title(nameOf(chosen)) : ''}
         note={remove?.note ?? ''}
-        act={`${removeWord} ${one}`}
+        act={removal.confirm(one)}
         isOpen={open?.what === 'remove'}
         onClose={close}
         onConfirm={() => removing.mutateAsync(chosen!)}

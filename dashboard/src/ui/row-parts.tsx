@@ -63,7 +63,7 @@ interface SelectOneProps {
 export const SelectOne = ({ id, name, selection: { selected, select } }: SelectOneProps) => (
   <input
     type="checkbox"
-    aria-label={texts.select(name)}
+    aria-label={texts.selection.row(name)}
     checked={selected.includes(id)}
     onChange={() => {}}
     onClick={(event) => select(id, event.shiftKey)}
@@ -80,7 +80,7 @@ export function SelectAll({ label, items, selection: { selected, selectAll, clea
   return (
     <input
       type="checkbox"
-      aria-label={selected.length > 0 ? texts.selectNone : texts.selectAllPage(label)}
+      aria-label={selected.length > 0 ? texts.selection.none : texts.selection.page(label)}
       checked={selected.length > 0 && selected.length === items.length}
       ref={(box) => {
         if (box) box.indeterminate = selected.length > 0 && selected.length < items.length

@@ -118,7 +118,7 @@ export function SchemaForm<Shape extends TObject, const Name extends FieldName<S
       <div className="actions">
         {draft && (
           <Button look="quiet" onClick={startOver}>
-            {texts.reset}
+            {texts.form.reset}
           </Button>
         )}
         <Button type="submit" look="primary" isBusy={isBusy} {...(needs && { needs })}>
@@ -162,7 +162,7 @@ function SchemaField({ shape, field, initial, problem }: SchemaFieldProps) {
           <select {...labelled} {...common} required={isRequired}>
             {/* Of things that exist none is chosen for anybody: the first of them would be as good as any. */}
             {schema.default === undefined && (!isRequired || field.options) && (
-              <option value="">{isRequired ? texts.selectNote : '–'}</option>
+              <option value="">{isRequired ? texts.form.select : '–'}</option>
             )}
             {options.map(({ value, label }) => (
               <option key={value} value={value}>

@@ -3,10 +3,10 @@ import type { Selection } from './selection.ts'
 import { texts } from './texts.ts'
 
 const KEYS: readonly PageKey[] = [
-  { keys: ['x'], what: texts.selectDeselectRow },
-  { keys: ['X'], what: texts.selectRowsUpOne },
-  { keys: ['*'], what: texts.selectAllNone },
-  { keys: ['Escape'], what: texts.clearSelection },
+  { keys: ['x'], what: texts.selection.keys.row },
+  { keys: ['X'], what: texts.selection.keys.range },
+  { keys: ['*'], what: texts.selection.keys.all },
+  { keys: ['Escape'], what: texts.selection.clear },
 ]
 
 const focusedRow = () => document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row

@@ -45,9 +45,9 @@ function NotFound({ title }: { title: string }) {
   const list = useRouterState({ select: ({ location }) => location.pathname.replace(/\/[^/]*$/, '') })
   return (
     <Empty icon="search" title={title}>
-      <p className="muted">{texts.mayHaveBeenDeleted}</p>
+      <p className="muted">{texts.notFound.note}</p>
       <Link className="button plain" to={list as '/emails'}>
-        {texts.backList}
+        {texts.notFound.back}
       </Link>
     </Empty>
   )

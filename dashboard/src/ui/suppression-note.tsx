@@ -10,9 +10,9 @@ import './suppression-note.css'
 import { texts } from './texts.ts'
 
 const TITLES = {
-  bounce: texts.suppressedAfterHardBounce,
-  complaint: texts.suppressedAfterSpamComplaint,
-  manual: texts.suppressedByYourTeam,
+  bounce: texts.suppression.reasons.bounce,
+  complaint: texts.suppression.reasons.complaint,
+  manual: texts.suppression.reasons.manual,
 }
 
 /** Says that an address gets no mail, why, and what to do about it. Nothing for an address that is not suppressed. */
@@ -21,13 +21,13 @@ export function SuppressionNote({ email }: { email: string }) {
   const remove = useAct({
     run: (id: string) => call('suppressions.remove', { idOrEmail: id }),
     refresh: ['suppressions', 'contacts'],
-    done: texts.suppressionRemoved,
+    done: texts.suppression.removed,
   })
   const suppression = data?.data[0]
   if (!suppression) return null
   const { id, origin, source_id, created_at } = suppression
   return (
-    <section className="suppression-note" aria-label={texts.suppression(email)}>
+    <section className="suppression-note" aria-label={texts.suppression.label(email)}>
       <Icon name="block" />
       <div>
         <p>
@@ -38,11 +38,11 @@ export function SuppressionNote({ email }: { email: string }) {
       <div className="actions">
         {source_id && (
           <Link className="button plain" to="/emails/$id" params={{ id: source_id }}>
-            {texts.viewEmail}
+            {texts.suppression.viewEmail}
           </Link>
         )}
         <Button needs="suppressions.remove" isBusy={remove.isPending} onClick={() => remove.mutate(id)}>
-          {texts.removeSuppression}
+          {texts.suppression.remove}
         </Button>
       </div>
     </section>

@@ -4,6 +4,7 @@ import { answerWithPasskey, canUsePasskeys } from '../passkeys.ts'
 import { problemText } from '../problems.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { rich } from './rich.tsx'
 import { texts } from './texts.ts'
 import { settle, verification } from './verification.tsx'
 
@@ -16,12 +17,7 @@ interface Ways {
 }
 
 export const VerificationDialog = () => (
-  <Dialog
-    title={texts.confirmYourIdentity}
-    note={texts.actionRequiresRecentSign}
-    isOpen
-    onClose={() => settle('reject')}
-  >
+  <Dialog title={texts.verification.title} note={texts.verification.note} isOpen onClose={() => settle('reject')}>
     <Proof />
   </Dialog>
 )
@@ -47,19 +43,9 @@ function Proof() {
   const sendLink = attempt(() => sendJson('POST', '/dashboard/verify/link', {}).then(() => setSent(true)))
   return (
     <>
-      {isSent && (
-        <p role="status">
-          {texts.linkWasSent}
-          <strong>{ways?.email}</strong>
-          {texts.openBrowserContinue}
-        </p>
-      )}
+      {isSent && <p role="status">{rich(texts.verification.linkSent, { email: <strong>{ways?.email}</strong> })}</p>}
       {ways?.is_received_here && !ways.passkeys && (
-        <p>
-          {texts.mail}
-          <strong>{ways.email}</strong>
-          {texts.receivedByInstallationWhere}
-        </p>
+        <p>{rich(texts.verification.receivedHere, { email: <strong>{ways.email}</strong> })}</p>
       )}
       {error && (
         <p className="form-error" role="alert">
@@ -67,15 +53,15 @@ function Proof() {
         </p>
       )}
       <div className="actions">
-        <Button onClick={() => settle('reject')}>{texts.cancel}</Button>
+        <Button onClick={() => settle('reject')}>{texts.dialog.cancel}</Button>
         {ways && !ways.is_received_here && (
           <Button isBusy={isBusy} onClick={sendLink}>
-            {isSent ? texts.resendLink : texts.emailMeLink}
+            {isSent ? texts.verification.resendLink : texts.verification.sendLink}
           </Button>
         )}
         {ways?.passkeys && canUsePasskeys(ways.passkeys.origin) && (
           <Button look="primary" isBusy={isBusy} onClick={usePasskey}>
-            {texts.usePasskey}
+            {texts.verification.usePasskey}
           </Button>
         )}
       </div>

@@ -2,19 +2,21 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Input, Reply } from '../../api.ts'
 import { useCall } from '../../queries.ts'
-import { formatNumber } from '../../ui/locale.ts'
+import { formatNumber, formatPercent } from '../../ui/locale.ts'
 import { Card } from '../../ui/page.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import '../../ui/table.css'
 import { texts } from './texts.ts'
 
 const VIEWS = [
-  ['domain', texts.domain],
-  ['tag', texts.tag],
-  ['recipient_domain', texts.recipientDomain],
+  ['domain', texts.breakdown.views.domain],
+  ['tag', texts.breakdown.views.tag],
+  ['recipient_domain', texts.breakdown.views.recipientDomain],
 ] as const
 
 type View = (typeof VIEWS)[number][0]
+
+const labelOf = (view: View) => VIEWS.find(([name]) => name === view)![1]
 
 interface Row {
   readonly value: string
@@ -31,11 +33,11 @@ export function Breakdown({ query }: { query: Input<'emails.metrics'> }) {
   const { rows, note } = useRows(view, query)
   return (
     <Card
-      title={texts.breakdown}
-      actions={<Switch label={texts.groupBy} options={VIEWS} value={view} onChange={setView} />}
+      title={texts.breakdown.title}
+      actions={<Switch label={texts.breakdown.groupBy} options={VIEWS} value={view} onChange={setView} />}
     >
       {note && <p className="muted">{note}</p>}
-      {rows.length === 0 ? <p className="muted">{texts.noEmailsPeriod}</p> : <Table view={view} rows={rows} />}
+      {rows.length === 0 ? <p className="muted">{texts.breakdown.empty}</p> : <Table view={view} rows={rows} />}
     </Card>
   )
 }
@@ -52,22 +54,22 @@ function useRows(view: View, query: Input<'emails.metrics'>): { rows: readonly R
 
 function ofBreakdown(reply: Reply<'emails.metrics.breakdown'> | undefined) {
   const rows = reply?.data ?? []
-  return reply && !reply.is_complete ? { rows, note: texts.onlyNewestEmailsPeriod } : { rows }
+  return reply && !reply.is_complete ? { rows, note: texts.breakdown.incomplete } : { rows }
 }
 
 const Table = ({ view, rows }: { view: View; rows: readonly Row[] }) => (
   <div className="table-wrap">
-    <table aria-label={texts.metricsBy(VIEWS.find(([name]) => name === view)![1].toLowerCase())}>
+    <table aria-label={texts.breakdown.table(labelOf(view))}>
       <thead>
         <tr>
           <th scope="col" className="main">
-            {VIEWS.find(([name]) => name === view)![1]}
+            {labelOf(view)}
           </th>
-          <th scope="col">{texts.sent}</th>
-          <th scope="col">{texts.delivered}</th>
-          <th scope="col">{texts.bounced}</th>
-          <th scope="col">{texts.opened}</th>
-          <th scope="col">{texts.clicked}</th>
+          <th scope="col">{texts.metrics.sent}</th>
+          <th scope="col">{texts.metrics.delivered}</th>
+          <th scope="col">{texts.metrics.bounced}</th>
+          <th scope="col">{texts.metrics.opened}</th>
+          <th scope="col">{texts.metrics.clicked}</th>
         </tr>
       </thead>
       <tbody>
@@ -77,10 +79,10 @@ const Table = ({ view, rows }: { view: View; rows: readonly Row[] }) => (
               <ValueLink view={view} value={row.value} />
             </td>
             <td>{formatNumber(row.sent)}</td>
-            <td>{formatNumber(row.delivery_rate)}%</td>
-            <td>{formatNumber(row.bounce_rate)}%</td>
-            <td>{formatNumber(row.open_rate)}%</td>
-            <td>{formatNumber(row.click_rate)}%</td>
+            <td>{formatPercent(row.delivery_rate)}</td>
+            <td>{formatPercent(row.bounce_rate)}</td>
+            <td>{formatPercent(row.open_rate)}</td>
+            <td>{formatPercent(row.click_rate)}</td>
           </tr>
         ))}
       </tbody>

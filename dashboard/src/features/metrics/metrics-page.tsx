@@ -1,14 +1,17 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { useCall } from '../../queries.ts'
 import { Chart, type Series } from '../../ui/chart.tsx'
 import { useChoices } from '../../ui/choices.ts'
+import { formatPercent } from '../../ui/locale.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { SearchSelect } from '../../ui/search-select.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
+import { useTick } from '../../ui/tick.ts'
 import { Breakdown } from './breakdown.tsx'
 import { Figures } from './figures.tsx'
-import { type Metrics, periodsOf, RANGES, type Range, rangeOf } from './periods.ts'
+import { type Metrics, type MetricsRow, periodsOf, QUARTER_MS, RANGES, type Range, rangeOf, rowsOf } from './periods.ts'
 import { texts } from './texts.ts'
 
 const CHOICES = RANGES.map(({ name, label }) => ({ value: name, label }))
@@ -16,20 +19,33 @@ const CHOICES = RANGES.map(({ name, label }) => ({ value: name, label }))
 export function MetricsPage() {
   const { range: name, domain_id } = useSearch({ from: '/metrics' })
   const range = rangeOf(name)
+  const periods = usePeriods(range)
   const domains = useChoices('domains.list')
-  const metrics = useCall(
-    'emails.metrics',
-    { ...queryOf(range), dimensions: 'period', domain_id },
-    { placeholderData: keepPreviousData },
-  )
-  const before = useCall('emails.metrics', { ...rangeBefore(range), domain_id })
+  const asked = {
+    granularity: range.granularity,
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    dimensions: 'period',
+    domain_id,
+  }
+  const since = periods.starts[0]!.toISOString()
+  const metrics = useCall('emails.metrics', { ...asked, start_date: since }, { placeholderData: keepPreviousData })
+  const previous = useCall('emails.metrics', {
+    ...asked,
+    start_date: periods.previous[0]!.toISOString(),
+    end_date: periods.previousEnd.toISOString(),
+  })
   return (
     <Page
-      title={texts.metrics}
+      title={texts.title}
       actions={
         <>
-          <SearchSelect name="domain_id" label={texts.domain} none={texts.allDomains} options={domains} />
-          <SearchSelect name="range" label={texts.range} otherwise={range.name} options={CHOICES} />
+          <SearchSelect
+            name="domain_id"
+            label={texts.filters.domain}
+            none={texts.filters.allDomains}
+            options={domains}
+          />
+          <SearchSelect name="range" label={texts.filters.range} otherwise={range.name} options={CHOICES} />
         </>
       }
     >
@@ -37,68 +53,76 @@ export function MetricsPage() {
       {metrics.isError && <Failed error={metrics.error} onRetry={() => metrics.refetch()} />}
       {metrics.data && (
         <>
-          <Figures totals={metrics.data.totals} before={before.data?.totals} since={queryOf(range).start_date} />
-          <Charts metrics={metrics.data} range={range} />
+          <Figures totals={metrics.data.totals} before={previous.data?.totals} since={since} />
+          <Charts periods={periods} metrics={metrics.data} previous={previous.data} />
         </>
       )}
-      <Breakdown query={queryOf(range)} />
+      <Breakdown query={{ start_date: since, timezone: asked.timezone }} />
     </Page>
   )
 }
 
-const queryOf = ({ days, granularity }: Range) => ({
-  start_date: new Date(Date.now() - days * 86_400_000)
-    .toISOString()
-    .slice(0, granularity === 'hourly' ? 13 : 10)
-    .concat(granularity === 'hourly' ? ':00:00Z' : ''),
-  granularity,
-  timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-})
-
-/** As long as the range, and just before it. */
-function rangeBefore(range: Range): { start_date: string; end_date: string } {
-  const start = new Date(queryOf(range).start_date).getTime()
-  const end = new Date(start - 1)
-  return { start_date: new Date(start - (Date.now() - start)).toISOString(), end_date: end.toISOString() }
+/** They move on every quarter of an hour, and not with each rendering: what is asked would never be the same. */
+function usePeriods(range: Range) {
+  useTick()
+  const quarter = Math.floor(Date.now() / QUARTER_MS)
+  // A moment within the quarter, so that it counts as begun.
+  return useMemo(() => periodsOf(range, new Date(quarter * QUARTER_MS + 1)), [range, quarter])
 }
 
-function Charts({ metrics, range }: { metrics: Metrics; range: Range }) {
-  const { labels, rows } = periodsOf(metrics, range)
+interface ChartsProps {
+  readonly periods: ReturnType<typeof periodsOf>
+  readonly metrics: Metrics
+  readonly previous: Metrics | undefined
+}
+
+function Charts({ periods, metrics, previous }: ChartsProps) {
+  const { labels } = periods
+  const rows = rowsOf(metrics, periods.starts)
+  const previousRows = previous && rowsOf(previous, periods.previous)
+  // A share of nothing is not zero.
+  const valueIn = (row: MetricsRow, metric: string) =>
+    metric.endsWith('_rate') && !row.sent ? null : Number(row[metric] ?? 0)
   const line = (name: string, metric: string, tone: Series['tone']): Series => ({
     name,
     tone,
-    // A share of nothing is not zero.
-    values: rows.map((row) => (metric.endsWith('_rate') && !row.sent ? null : Number(row[metric] ?? 0))),
+    values: rows.map((row) => valueIn(row, metric)),
   })
+  /** The one of a chart that is compared: with all of them there would be eight lines. */
+  const comparedLine = (...[name, metric, tone]: Parameters<typeof line>): Series => ({
+    ...line(name, metric, tone),
+    previous: previousRows?.map((row) => valueIn(row, metric)),
+  })
+  const { sent, delivered, bounced, delayed, opened, clicked } = texts.metrics
   return (
     <>
       <Card>
         <Chart
-          title={texts.volume}
+          title={texts.charts.volume}
           labels={labels}
           series={[
-            line(texts.sent, 'sent', 'busy'),
-            line(texts.delivered, 'delivered', 'good'),
-            line(texts.bounced, 'bounced', 'bad'),
-            line(texts.delayed, 'delivery_delayed', 'warn'),
+            comparedLine(sent, 'sent', 'busy'),
+            line(delivered, 'delivered', 'good'),
+            line(bounced, 'bounced', 'bad'),
+            line(delayed, 'delivery_delayed', 'warn'),
           ]}
         />
       </Card>
       <div className="columns even">
         <Card>
           <Chart
-            title={texts.deliveryBounces}
-            unit="%"
+            title={texts.charts.delivery}
+            format={formatPercent}
             labels={labels}
-            series={[line(texts.delivered, 'delivery_rate', 'good'), line(texts.bounced, 'bounce_rate', 'bad')]}
+            series={[comparedLine(delivered, 'delivery_rate', 'good'), line(bounced, 'bounce_rate', 'bad')]}
           />
         </Card>
         <Card>
           <Chart
-            title={texts.opensClicks}
-            unit="%"
+            title={texts.charts.engagement}
+            format={formatPercent}
             labels={labels}
-            series={[line(texts.opened, 'open_rate', 'busy'), line(texts.clicked, 'click_rate', 'warn')]}
+            series={[comparedLine(opened, 'open_rate', 'busy'), line(clicked, 'click_rate', 'warn')]}
           />
         </Card>
       </div>

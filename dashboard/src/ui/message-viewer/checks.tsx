@@ -5,25 +5,27 @@ import { useCall } from '../../queries.ts'
 import { Badge } from '../badge.tsx'
 import { Button } from '../button.tsx'
 import { Icon } from '../icons.tsx'
+import { formatNumber, formatPercent } from '../locale.ts'
+import { rich } from '../rich.tsx'
 import { Failed, Loading } from '../states.tsx'
 import { type Finding, FindingGroup } from './findings.tsx'
 import { SpamScore } from './spam-score.tsx'
 import './checks.css'
-import { texts } from '../texts.ts'
+import { texts } from './texts.ts'
 
 type Checks = Reply<'messages.checks'>
 type CheckName = Finding['check']
 
 const NAMES: Readonly<Record<CheckName, string>> = {
-  clients: texts.mailClients,
-  links: texts.links,
-  images: texts.images,
-  accessibility: texts.accessibility,
-  dark_mode: texts.darkMode,
-  clipping: texts.length,
-  text: texts.textPart,
-  unsubscribe: texts.unsubscribe,
-  spam: texts.spam,
+  clients: texts.checks.names.clients,
+  links: texts.checks.names.links,
+  images: texts.checks.names.images,
+  accessibility: texts.checks.names.accessibility,
+  dark_mode: texts.checks.names.darkMode,
+  clipping: texts.checks.names.length,
+  text: texts.checks.names.text,
+  unsubscribe: texts.checks.names.unsubscribe,
+  spam: texts.checks.names.spam,
 }
 
 /** What is worth a look in a message before people get it. */
@@ -49,11 +51,11 @@ export function MessageChecks({ id, sandbox }: { id: string; sandbox?: string | 
       {checks.data.support !== null && (
         <div className="ask-servers">
           <Button icon="globe" disabled={asksServers} onClick={() => setAsksServers(true)}>
-            {texts.checkLinksImages}
+            {texts.checks.request.start}
           </Button>
           <small className="muted" role="status">
-            {!asksServers && texts.requestsEachUrlFind}
-            {asksServers && (checks.isFetching ? texts.checking : texts.checked)}
+            {!asksServers && texts.checks.request.note}
+            {asksServers && (checks.isFetching ? texts.checks.request.running : texts.checks.request.done)}
           </small>
         </div>
       )}
@@ -68,8 +70,8 @@ function Minor({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return null
   return (
     <details className="minor">
-      <summary>{counted(findings.length, 'minor finding')}</summary>
-      <p className="muted">{texts.theseDoNotAffect}</p>
+      <summary>{texts.checks.minor.title(findings.length)}</summary>
+      <p className="muted">{texts.checks.minor.note}</p>
       {groupsOf(findings).map(([name, group]) => (
         <FindingGroup key={name} title={NAMES[name]} findings={group} />
       ))}
@@ -84,8 +86,6 @@ function groupsOf(findings: readonly Finding[]): (readonly [CheckName, Finding[]
   return [...groups]
 }
 
-const counted = (count: number, word: string) => `${count} ${count === 1 ? word : `${word}s`}`
-
 function Summary({ checks: { findings, support } }: { checks: Checks }) {
   const major = findings.filter(isMajor)
   const count = (severity: Finding['severity']) => major.filter((one) => one.severity === severity).length
@@ -93,10 +93,10 @@ function Summary({ checks: { findings, support } }: { checks: Checks }) {
   return (
     <div className="checks-summary">
       <p>
-        {errors > 0 && <Badge word={counted(errors, 'error')} tone="bad" />}
-        {warnings > 0 && <Badge word={counted(warnings, 'warning')} tone="warn" />}
-        {notices > 0 && <Badge word={counted(notices, 'notice')} />}
-        {major.length === 0 && <Badge word="no issues" tone="good" />}
+        {errors > 0 && <Badge word={texts.checks.errors(errors)} tone="bad" />}
+        {warnings > 0 && <Badge word={texts.checks.warnings(warnings)} tone="warn" />}
+        {notices > 0 && <Badge word={texts.checks.notices(notices)} />}
+        {major.length === 0 && <Badge word={texts.checks.noIssues} tone="good" />}
       </p>
       {support && (
         <div className="support">
@@ -105,10 +105,17 @@ function Summary({ checks: { findings, support } }: { checks: Checks }) {
             <span className="part" style={{ width: `${support.partial}%` }} />
           </div>
           <p>
-            <strong>{support.supported} %</strong>
-            {texts.supportedPartiallyUnsupported(support.partial, support.unsupported)}
+            {rich(texts.checks.support, {
+              supported: <strong>{formatPercent(support.supported)}</strong>,
+              partial: formatPercent(support.partial),
+              unsupported: formatPercent(support.unsupported),
+            })}{' '}
             <small className="muted">
-              {texts.htmlCssMailClients(counted(support.features, 'feature'), support.clients, support.data_updated_at)}
+              {texts.checks.supportSource(
+                texts.checks.features(support.features),
+                formatNumber(support.clients),
+                support.data_updated_at,
+              )}
             </small>
           </p>
         </div>
@@ -121,7 +128,7 @@ function Passed({ passed }: Pick<Checks, 'passed'>) {
   if (passed.length === 0) return null
   return (
     <details className="passed">
-      <summary>{texts.passed(passed.length)}</summary>
+      <summary>{texts.checks.passed(passed.length)}</summary>
       <ul>
         {passed.map(({ check, title }) => (
           <li key={check}>

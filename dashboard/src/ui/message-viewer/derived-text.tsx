@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Code } from '../page.tsx'
 import { Failed, Loading } from '../states.tsx'
-import { texts } from '../texts.ts'
+import { texts } from './texts.ts'
 
 /** The text part that an email with HTML alone is going to have. The service makes it by the same function when the email leaves. */
 export function DerivedText({ html }: { html: string }) {
@@ -14,8 +14,8 @@ export function DerivedText({ html }: { html: string }) {
   if (text.isError) return <Failed error={text.error} onRetry={() => text.refetch()} />
   return (
     <>
-      <p className="muted">{texts.generatedFromHtmlWhen}</p>
-      <Code text={text.data} label={texts.textEmail} />
+      <p className="muted">{texts.text.generated}</p>
+      <Code text={text.data} label={texts.text.label} />
     </>
   )
 }

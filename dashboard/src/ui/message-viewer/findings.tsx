@@ -1,6 +1,7 @@
 import type { Reply } from '../../api.ts'
 import { Badge, type Tone } from '../badge.tsx'
-import { texts } from '../texts.ts'
+import { formatPercent } from '../locale.ts'
+import { texts } from './texts.ts'
 
 export type Finding = Reply<'messages.checks'>['findings'][number]
 
@@ -20,7 +21,7 @@ export function FindingGroup({ title, findings: all }: { title: string; findings
       <Findings findings={findings.slice(0, SHOWN)} />
       {rest.length > 0 && (
         <details>
-          <summary>{texts.moreOf(rest.length)}</summary>
+          <summary>{texts.checks.more(rest.length)}</summary>
           <Findings findings={rest} />
         </details>
       )}
@@ -54,22 +55,24 @@ function FindingItem({
         <Badge word={severity} tone={TONES[severity]} /> <strong>{title}</strong>
         {url && (
           <a href={url} target="_blank" rel="noreferrer noopener">
-            {texts.readMore}
+            {texts.checks.readMore}
           </a>
         )}
       </p>
       {detail && <p className="muted">{detail}</p>}
       {line !== null && (
         <p className="finding-source">
-          <span className="muted">{texts.line(line)}</span>
+          <span className="muted">{texts.checks.line(line)}</span>
           <code>{source}</code>
         </p>
       )}
       {clients && clients.length > 0 && (
         <details>
           <summary>
-            {clients.length === 1 ? '1 mail client' : texts.mailClientsOf(clients.length)}
-            {share !== null && share > 0 && <span className="muted">{texts.aboutReaders(share)}</span>}
+            {texts.checks.clients(clients.length)}
+            {share !== null && share > 0 && (
+              <span className="muted"> · {texts.checks.readers(formatPercent(share))}</span>
+            )}
           </summary>
           <p className="muted">{clients.join(' · ')}</p>
         </details>

@@ -1,7 +1,7 @@
 import { Copyable } from '../copy.tsx'
 import { Facts } from '../page.tsx'
-import { texts } from '../texts.ts'
 import { Time } from '../time.tsx'
+import { texts } from './texts.ts'
 
 interface MessageFactsProps {
   readonly message: {
@@ -28,21 +28,26 @@ export function MessageFacts({ message, direction }: MessageFactsProps) {
   return (
     <Facts
       facts={[
-        [texts.from, from || '(no sender)'],
-        ...list(texts.to, to),
-        ...list(texts.cc, cc),
-        ...list(texts.bcc, bcc),
-        ...list(texts.reply, reply_to),
-        ...list(texts.envelopeRecipient, received_for),
-        [direction === 'sent' ? texts.created : texts.received, <Time key="at" at={created_at} exact />],
-        ...(scheduled_at ? [[texts.scheduled, <Time key="at" at={scheduled_at} exact />] as const] : []),
+        [texts.facts.from, from || texts.facts.noSender],
+        ...list(texts.facts.to, to),
+        ...list(texts.facts.cc, cc),
+        ...list(texts.facts.bcc, bcc),
+        ...list(texts.facts.replyTo, reply_to),
+        ...list(texts.facts.envelopeRecipient, received_for),
+        [direction === 'sent' ? texts.facts.created : texts.facts.received, <Time key="at" at={created_at} exact />],
+        ...(scheduled_at ? [[texts.facts.scheduled, <Time key="at" at={scheduled_at} exact />] as const] : []),
         ...list(
-          texts.tags,
+          texts.facts.tags,
           tags.map(({ name, value }) => `${name}: ${value}`),
         ),
         ['ID', <Copyable key="id" text={id} what="ID" />],
         ...(message.message_id
-          ? [[texts.messageId, <Copyable key="id" text={message.message_id} what={texts.messageId} />] as const]
+          ? [
+              [
+                texts.facts.messageId,
+                <Copyable key="id" text={message.message_id} what={texts.facts.messageId} />,
+              ] as const,
+            ]
           : []),
       ]}
     />

@@ -13,7 +13,7 @@ import type { FullMessage, MailContent } from './message.ts'
 import { BuiltHeaders, BuiltSource, Headers, Source } from './source.tsx'
 import { type TabWord, useTab } from './tab.ts'
 import './message-viewer.css'
-import { texts } from '../texts.ts'
+import { texts } from './texts.ts'
 
 interface MessageViewerProps {
   readonly id: string
@@ -43,37 +43,37 @@ export function MessageViewer({ id, content, isMessage = true, sandbox, timeline
   }
   const tabs: readonly Tab[] = [
     {
-      name: texts.preview,
+      name: texts.tabs.preview,
       content:
         html !== null ? (
-          <MailPreview key={id} html={html} title={texts.emailPreview} inlineImages={pictures} />
+          <MailPreview key={id} html={html} title={texts.preview.label} inlineImages={pictures} />
         ) : text ? (
-          <Code text={text} label={texts.textEmail} />
+          <Code text={text} label={texts.text.label} />
         ) : (
-          <Empty icon="page" title={texts.noContent} />
+          <Empty icon="page" title={texts.preview.empty} />
         ),
     },
     {
-      name: texts.text,
+      name: texts.tabs.text,
       content: text ? (
-        <Code text={text} label={texts.textEmail} />
+        <Code text={text} label={texts.text.label} />
       ) : isMessage ? (
-        ofMessage(() => <Empty icon="page" title={texts.noText} />)
+        ofMessage(() => <Empty icon="page" title={texts.text.empty} />)
       ) : (
         <DerivedText html={html ?? ''} />
       ),
     },
-    ...(html === null ? [] : [{ name: 'HTML', content: <Code text={html} label={texts.htmlEmail} /> }]),
+    ...(html === null ? [] : [{ name: texts.tabs.html, content: <Code text={html} label={texts.html.label} /> }]),
     ...(isMessage
-      ? [{ name: texts.links, count: message.data?.links.length, content: ofMessage((one) => <Links {...one} />) }]
+      ? [{ name: texts.tabs.links, count: message.data?.links.length, content: ofMessage((one) => <Links {...one} />) }]
       : []),
     {
-      name: texts.attachments,
+      name: texts.tabs.attachments,
       count: attachments.length,
       content: <FileList files={attachments.map((file) => ({ content_disposition: null, ...file }))} />,
     },
     {
-      name: texts.headers,
+      name: texts.tabs.headers,
       content: isMessage ? (
         ofMessage(({ headers }) => <Headers headers={headers} />)
       ) : (
@@ -81,15 +81,15 @@ export function MessageViewer({ id, content, isMessage = true, sandbox, timeline
       ),
     },
     {
-      name: texts.source,
+      name: texts.tabs.source,
       content: isMessage ? (
         ofMessage((one) => <Source message={one} sandbox={sandbox} downloadUrl={downloadUrl} />)
       ) : (
         <BuiltSource id={id} sandbox={sandbox} />
       ),
     },
-    ...(isMessage ? [{ name: texts.checks, content: <MessageChecks id={id} sandbox={sandbox} /> }] : []),
-    ...(timeline ? [{ name: texts.timeline, content: timeline }] : []),
+    ...(isMessage ? [{ name: texts.tabs.checks, content: <MessageChecks id={id} sandbox={sandbox} /> }] : []),
+    ...(timeline ? [{ name: texts.tabs.timeline, content: timeline }] : []),
   ]
   const [open, setOpen] = useTab(
     tabs.map(({ name }) => name),
@@ -98,7 +98,7 @@ export function MessageViewer({ id, content, isMessage = true, sandbox, timeline
   return (
     <div className="message-viewer">
       {message.data && <Codes codes={message.data.codes} />}
-      <Tabs label={texts.email} tabs={tabs} open={open} onOpen={setOpen} />
+      <Tabs label={texts.tabs.label} tabs={tabs} open={open} onOpen={setOpen} />
     </div>
   )
 }

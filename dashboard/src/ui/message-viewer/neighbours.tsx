@@ -3,7 +3,7 @@ import type { Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { IconButton } from '../button.tsx'
 import { usePageKeys } from '../page-keys.ts'
-import { texts } from '../texts.ts'
+import { texts } from './texts.ts'
 
 type List = 'emails.list' | 'emails.receiving.list'
 type PageOfMail = '/emails/$id' | '/received/$id'
@@ -43,14 +43,8 @@ export function StepButtons({ onPrevious, onNext }: { onPrevious: Step; onNext: 
   })
   return (
     <>
-      <IconButton
-        icon="up"
-        label={texts.previousEmail}
-        aria-keyshortcuts="k"
-        disabled={!onPrevious}
-        onClick={onPrevious}
-      />
-      <IconButton icon="down" label={texts.nextEmail} aria-keyshortcuts="j" disabled={!onNext} onClick={onNext} />
+      <IconButton icon="up" label={texts.previous} aria-keyshortcuts="k" disabled={!onPrevious} onClick={onPrevious} />
+      <IconButton icon="down" label={texts.next} aria-keyshortcuts="j" disabled={!onNext} onClick={onNext} />
     </>
   )
 }

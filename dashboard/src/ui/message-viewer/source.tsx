@@ -3,8 +3,8 @@ import { useCall } from '../../queries.ts'
 import { CopyButton } from '../copy.tsx'
 import { Code } from '../page.tsx'
 import { Empty, Failed, Loading } from '../states.tsx'
-import { texts } from '../texts.ts'
 import type { FullMessage } from './message.ts'
+import { texts } from './texts.ts'
 
 /** A header may be there more than once. */
 export const Headers = ({ headers }: Pick<FullMessage, 'headers'>) => (
@@ -29,14 +29,14 @@ interface SourceProps {
 export function Source({ message: { id, raw, direction }, sandbox, downloadUrl }: SourceProps) {
   const download = downloadUrl !== undefined && (
     <a className="button plain" href={downloadUrl} download>
-      {texts.downloadEml}
+      {texts.source.download}
     </a>
   )
   if (raw !== null) return <SourceText text={raw}>{download}</SourceText>
   if (direction === 'sent') return <BuiltSource id={id} sandbox={sandbox} />
   return (
-    <Empty icon="page" title={texts.tooLargeShow}>
-      <p className="muted">{texts.messageLargerThan1}</p>
+    <Empty icon="page" title={texts.source.tooLarge.title}>
+      <p className="muted">{texts.source.tooLarge.note}</p>
       {download}
     </Empty>
   )
@@ -46,9 +46,9 @@ const SourceText = ({ text, children }: { text: string; children?: ReactNode }) 
   <>
     <div className="actions end">
       {children}
-      <CopyButton text={text}>{texts.copySource}</CopyButton>
+      <CopyButton text={text}>{texts.source.copy}</CopyButton>
     </div>
-    <Code text={text} label={texts.sourceEmail} />
+    <Code text={text} label={texts.source.label} />
   </>
 )
 

@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, useId, useState } from 'react'
 import { Icon } from '../../../ui/icons.tsx'
+import { texts as shared } from '../../../ui/texts.ts'
 import { addressIn, isMailbox, mailboxKey, nameIn, splitMailboxes, withoutRepeated } from './mailboxes.ts'
 import { useSuggestions } from './suggestions.ts'
 import './mailbox-field.css'
@@ -17,18 +18,20 @@ interface MailboxFieldProps {
 export function MailboxField({ label, inbox, value, isFocused = false, onChange }: MailboxFieldProps) {
   const id = useId()
   const [text, setText] = useState('')
-  const [chosen, setChosen] = useState(0)
+  /** By arrow keys; until then the first one is offered. */
+  const [chosen, setChosen] = useState<number | null>(null)
   const [isOpen, setOpen] = useState(false)
   const offers = useSuggestions(inbox, text, value)
   const isOffering = isOpen && offers.length > 0
-  const offered = isOffering ? offers[Math.min(chosen, offers.length - 1)] : undefined
+  const active = isOffering ? Math.min(chosen ?? 0, offers.length - 1) : -1
+  const offered = offers[active]
 
   const add = (mailboxes: readonly string[]) => {
     const added = withoutRepeated(mailboxes, value)
     if (added.length > 0) onChange([...value, ...added])
     setText('')
     setOpen(false)
-    setChosen(0)
+    setChosen(null)
   }
   const take = (mailbox: string) => onChange(value.filter((one) => one !== mailbox))
   const commit = () => add(splitMailboxes(text))
@@ -37,7 +40,7 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
     if (/[,;]\s*$/.test(written) && splitMailboxes(written).every(isMailbox)) return add(splitMailboxes(written))
     setText(written)
     setOpen(true)
-    setChosen(0)
+    setChosen(null)
   }
   const paste = (event: ClipboardEvent) => {
     const pasted = splitMailboxes(event.clipboardData.getData('text/plain'))
@@ -47,21 +50,25 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
   }
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Backspace' && text === '' && value.length > 0) return take(value.at(-1)!)
-    if (event.key === 'Escape' && isOffering) {
+    if (event.key === 'Escape') {
+      if (!isOffering && text === '') return
       event.stopPropagation()
-      return setOpen(false)
+      return isOffering ? setOpen(false) : setText('')
     }
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      if (!isOffering) return
+      if (offers.length === 0) return
       event.preventDefault()
-      const step = event.key === 'ArrowDown' ? 1 : -1
-      return setChosen((chosen + step + offers.length) % offers.length)
+      const isDown = event.key === 'ArrowDown'
+      if (event.altKey) return setOpen(isDown)
+      setOpen(true)
+      const next = isOffering ? active + (isDown ? 1 : -1) : isDown ? 0 : -1
+      return setChosen((next + offers.length) % offers.length)
     }
     const isEnter = event.key === 'Enter' && !event.ctrlKey && !event.metaKey
     if (!isEnter && event.key !== 'Tab') return
     if (text.trim() === '') return
     if (isEnter) event.preventDefault()
-    add(offered && !isMailbox(text) ? [offered] : splitMailboxes(text))
+    add(offered && (chosen !== null || !isMailbox(text)) ? [offered] : splitMailboxes(text))
   }
   return (
     <div className="mailbox-field">
@@ -82,7 +89,7 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
             aria-expanded={isOffering}
             aria-controls={`${id}-offers`}
             aria-autocomplete="list"
-            aria-activedescendant={isOffering ? `${id}-${chosen}` : undefined}
+            aria-activedescendant={isOffering ? `${id}-${active}` : undefined}
             onChange={(event) => change(event.currentTarget.value)}
             onKeyDown={press}
             onPaste={paste}
@@ -103,7 +110,7 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
                   key={mailboxKey(offer)}
                   id={`${id}-${index}`}
                   role="option"
-                  aria-selected={index === chosen}
+                  aria-selected={index === active}
                   // Before the field loses the focus and takes what is written in it.
                   onMouseDown={(event) => event.preventDefault()}
                   onClick={() => add([offer])}
@@ -112,6 +119,9 @@ export function MailboxField({ label, inbox, value, isFocused = false, onChange 
                 </div>
               ))}
           </div>
+          <span className="hidden" role="status">
+            {isOffering && shared.suggestions(offers.length)}
+          </span>
         </li>
       </ul>
     </div>

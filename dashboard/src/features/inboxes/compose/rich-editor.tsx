@@ -1,8 +1,9 @@
 import type { Editor } from '@tiptap/core'
 import { Placeholder } from '@tiptap/extension-placeholder'
 import { closeHistory } from '@tiptap/pm/history'
-import { EditorContent, useEditor } from '@tiptap/react'
+import { EditorContent } from '@tiptap/react'
 import { useEffect, useRef, useState } from 'react'
+import { useTextEditor } from '../../../editor/use-text-editor.ts'
 import { KIT, mailKeys } from './editor-kit.ts'
 import { FormatBar } from './format-bar.tsx'
 import { markupOfText } from './plain-text.ts'
@@ -25,15 +26,13 @@ export function RichEditor({ html, revision, label, isFocused, onChange, onFiles
   const [isLinking, setLinking] = useState(false)
   const latest = useRef({ onChange, onFiles })
   latest.current = { onChange, onFiles }
-  const editor = useEditor({
+  const editor = useTextEditor({
     extensions: [
       KIT,
       Placeholder.configure({ placeholder: texts.compose.bodyPlaceholder }),
       mailKeys(() => setLinking(true)),
     ],
     content: editorHtml(html),
-    // Made when it is mounted: the library destroys an editor made earlier if mounting takes longer than a millisecond.
-    immediatelyRender: false,
     // The page allows no styles but those of its own files.
     injectCSS: false,
     editorProps: {
