@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { HtmlFrame } from '../ui/html-frame.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
-import { Time } from '../ui/time.tsx'
+import { VersionPicker } from '../ui/version-picker.tsx'
 import { composeContent, type EditedResource } from './document-api.ts'
 import { texts } from './texts.ts'
 
@@ -36,29 +36,19 @@ export const VersionsDialog = ({ isOpen, onClose, onRestored, ...props }: Versio
 type Version = Item<'editor.versions.list'>
 
 function Versions({ resource, onRestored, beforeRestore }: Omit<VersionsDialogProps, 'isOpen' | 'onClose'>) {
-  const [chosen, setChosen] = useState<string | null>(null)
   const versions = useCall('editor.versions.list', { ...resource, limit: 100 })
   if (versions.isPending) return <Loading />
   if (versions.isError) return <Failed error={versions.error} />
-  const shown = versions.data.data.find(({ id }) => id === chosen) ?? versions.data.data[0]
-  if (!shown) return <p className="muted">{texts.versionsDialog.empty}</p>
+  if (versions.data.data.length === 0) return <p className="muted">{texts.versionsDialog.empty}</p>
   return (
-    <div className="editor-versions">
-      <ul>
-        {versions.data.data.map((one) => (
-          <li key={one.id}>
-            <button type="button" aria-pressed={one === shown} onClick={() => setChosen(one.id)}>
-              <span>
-                <Time at={one.updated_at} exact />
-                <small className="muted">{one.author?.name ?? texts.versionsDialog.writtenAsHtml}</small>
-              </span>
-              {one.is_current && <Badge word="current" />}
-            </button>
-          </li>
-        ))}
-      </ul>
-      <VersionContent key={shown.id} {...{ resource, onRestored, beforeRestore }} version={shown} />
-    </div>
+    <VersionPicker
+      versions={versions.data.data}
+      timeOf={({ updated_at }) => updated_at}
+      noteOf={({ author }) => author?.name ?? texts.versionsDialog.writtenAsHtml}
+      badgeOf={({ is_current }) => is_current && <Badge word="current" />}
+    >
+      {(version) => <VersionContent key={version.id} {...{ resource, onRestored, beforeRestore, version }} />}
+    </VersionPicker>
   )
 }
 

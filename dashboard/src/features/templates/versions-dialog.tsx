@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { call, type Item } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
@@ -7,8 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { HtmlFrame } from '../../ui/html-frame.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
-import { Time } from '../../ui/time.tsx'
-import './versions-dialog.css'
+import { VersionPicker } from '../../ui/version-picker.tsx'
 import { texts } from './texts.ts'
 
 type VersionRow = Item<'templates.versions.list'>
@@ -27,25 +25,17 @@ export const VersionsDialog = ({ template, isOpen, onClose }: VersionsDialogProp
 )
 
 function Versions({ template, onRestored }: { template: string; onRestored: () => void }) {
-  const [chosen, setChosen] = useState<string | null>(null)
   const versions = useCall('templates.versions.list', { idOrAlias: template, limit: 100 })
   if (versions.isPending) return <Loading />
   if (versions.isError) return <Failed error={versions.error} />
-  const shown = versions.data.data.find(({ id }) => id === chosen) ?? versions.data.data[0]!
   return (
-    <div className="versions">
-      <ul>
-        {versions.data.data.map((version) => (
-          <li key={version.id}>
-            <button type="button" aria-pressed={version.id === shown.id} onClick={() => setChosen(version.id)}>
-              <Time at={version.published_at ?? version.created_at} exact />
-              <State of={version} />
-            </button>
-          </li>
-        ))}
-      </ul>
-      <Content template={template} version={shown} onRestored={onRestored} />
-    </div>
+    <VersionPicker
+      versions={versions.data.data}
+      timeOf={({ published_at, created_at }) => published_at ?? created_at}
+      badgeOf={(version) => <State of={version} />}
+    >
+      {(version) => <Content template={template} version={version} onRestored={onRestored} />}
+    </VersionPicker>
   )
 }
 
