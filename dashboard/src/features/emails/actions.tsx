@@ -14,7 +14,7 @@ import { texts } from './texts.ts'
 export function EmailActions({ email, attachments }: { email: FullEmail; attachments: readonly Attachment[] }) {
   const [open, setOpen] = useState<'cancel' | 'reschedule' | 'again' | null>(null)
   const navigate = useNavigate()
-  const again = useAct({ run: () => sendAgain(email, attachments), refresh: ['emails'], done: texts.emailQueued })
+  const again = useAct({ run: () => sendAgain(email, attachments), refresh: ['emails'], done: texts.queued })
   const cancel = useAct({
     run: () => call('emails.cancel', { id: email.id }),
     refresh: ['emails'],

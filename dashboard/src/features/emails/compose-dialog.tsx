@@ -9,27 +9,23 @@ import { Loading } from '../../ui/states.tsx'
 import { sendEmail, TEST_EMAIL } from './api.ts'
 import { texts } from './texts.ts'
 
+const { title, from, to, subject, html, when, submit } = texts.composeDialog
+
 const FIELDS = [
-  { name: 'from', label: texts.from, placeholder: texts.nameNameExampleCom },
-  { name: 'to', label: texts.to },
-  { name: 'subject', label: texts.subject },
-  { name: 'html', label: 'HTML', isLong: true },
-  {
-    name: 'scheduled_at',
-    label: texts.when,
-    placeholder: 'now',
-    isMoment: true,
-    hint: texts.example1HourTomorrow,
-  },
+  { name: 'from', ...from },
+  { name: 'to', label: to },
+  { name: 'subject', label: subject },
+  { name: 'html', label: html, isLong: true },
+  { name: 'scheduled_at', ...when, isMoment: true },
 ] as const
 
 /** A single email by hand: to try something out. */
 export function ComposeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const navigate = useNavigate()
   const latest = useCall('emails.list', { limit: 1 }, { enabled: isOpen })
-  const send = useAct({ run: sendEmail, refresh: ['emails'], done: texts.emailQueued })
+  const send = useAct({ run: sendEmail, refresh: ['emails'], done: texts.queued })
   return (
-    <Dialog title={texts.sendEmail} isOpen={isOpen} onClose={onClose} isWide>
+    <Dialog title={title} isOpen={isOpen} onClose={onClose} isWide>
       {latest.isPending ? (
         <Loading />
       ) : (
@@ -37,7 +33,7 @@ export function ComposeDialog({ isOpen, onClose }: { isOpen: boolean; onClose: (
           shape={SendEmail}
           fields={FIELDS}
           initial={initialOf(latest.data?.data)}
-          act={texts.send}
+          act={submit}
           draftKey="email"
           onSubmit={async (values) => {
             const { id } = await send.mutateAsync(values)

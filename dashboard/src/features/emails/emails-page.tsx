@@ -99,7 +99,7 @@ export function EmailsPage({ firstRun, canDelete }: EmailsPageProps) {
       title={texts.title}
       actions={
         <Button look="primary" icon="send" needs="emails.send" onClick={() => setComposing(true)}>
-          {texts.sendEmail}
+          {texts.actions.compose}
         </Button>
       }
     >
