@@ -116,8 +116,8 @@ describe.runIf(CHROMIUM)('people who share inboxes', () => {
     await at.follow('/inboxes')
     await at.page.getByRole('combobox', { name: 'Search all inboxes' }).fill('order')
     const results = at.page.getByRole('list', { name: 'Results' })
-    await results.getByRole('link', { name: /A quotation.*In Sales/ }).waitFor()
-    await results.getByRole('link', { name: /First order.*In Desk/ }).waitFor()
+    await results.getByRole('link', { name: /A quotation.*Inbox: Sales/ }).waitFor()
+    await results.getByRole('link', { name: /First order.*Inbox: Desk/ }).waitFor()
     await at.page.getByRole('combobox', { name: 'Search all inboxes' }).press('Enter')
     expect(await seriousFaults(at.page)).toEqual([])
 

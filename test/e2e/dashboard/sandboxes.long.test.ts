@@ -73,9 +73,9 @@ describe.runIf(CHROMIUM)('in the dashboard, a sandbox', () => {
   test('has rules for the world outside, which are refused at the field that is wrong', async () => {
     await tab('Scenario').click()
     await at.page.getByText('All email is accepted.').waitFor()
-    await at.button('Add rule').first().click()
+    await at.button('Add email rule').click()
     await at.page.getByRole('menuitem', { name: 'Opened and clicked' }).click()
-    await at.button('Add rule').first().click()
+    await at.button('Add email rule').click()
     await at.page.getByRole('menuitem', { name: 'Rejected: no such user' }).click()
     await at.button('Move rule 2 up').click()
     const rule = at.page.getByRole('region', { name: 'Rule 1' })

@@ -134,7 +134,6 @@ export const texts = {
     addWebhookRule: 'Add webhook rule',
     noWebhookRules: 'All endpoints are called. Add a rule to simulate failures without a call.',
     webhookRules: 'The first matching rule applies. Otherwise the endpoint is called.',
-    addRule: 'Add rule',
     smtpPort: 'SMTP port',
     smtpPortNote: 'Errors for applications that submit email to this sandbox.',
   },

@@ -137,7 +137,7 @@ function MailRules({ rules, onChange }: { rules: MailRules; onChange: (rules: Ma
       actions={
         <Menu
           label={texts.scenario.addMailRule}
-          trigger={<Button icon="plus">{texts.scenario.addRule}</Button>}
+          trigger={<Button icon="plus">{texts.scenario.addMailRule}</Button>}
           items={PRESETS.map(({ label, rule }) => ({ label, onChoose: () => onChange([...rules, rule]) }))}
         />
       }
@@ -156,12 +156,8 @@ function WebhookRules({ rules, onChange }: { rules: WebhookRules; onChange: (rul
     <Card
       title={texts.scenario.webhooks}
       actions={
-        <Button
-          icon="plus"
-          aria-label={texts.scenario.addWebhookRule}
-          onClick={() => onChange([...rules, { outcome: { status: 500, times: 2 } }])}
-        >
-          {texts.scenario.addRule}
+        <Button icon="plus" onClick={() => onChange([...rules, { outcome: { status: 500, times: 2 } }])}>
+          {texts.scenario.addWebhookRule}
         </Button>
       }
     >
