@@ -1,5 +1,6 @@
 import {
   MAX_SEARCH_TERMS,
+  parseDate,
   parseSearch,
   parseTag,
   type SearchOperator,
@@ -70,17 +71,12 @@ function readStatus({ statuses = [] }: SearchRules, text: string): string {
   return value
 }
 
-/** A day, or a moment, in UTC unless it says otherwise. Ids have the time in them. */
-function readDate(operator: string, text: string): string {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
-  const isMoment = /^\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?$/i.test(text)
-  const hasZone = isDay || /(?:z|[+-]\d\d:?\d\d)$/i.test(text)
-  const moment = new Date(hasZone ? text : `${text}Z`)
-  // The 30th of February would be a day of March.
-  const isReal = (isDay || isMoment) && !Number.isNaN(moment.getTime())
-  if (!isReal || (isDay && !moment.toISOString().startsWith(text)))
-    refuse(`needs a date in ISO 8601 after \`${operator}:\`, like \`${operator}:2026-11-01\`.`)
-  return firstIdAt(moment)
+/** In UTC unless it says otherwise. Ids have the time in them. */
+function readDate(operator: string, value: string): string {
+  const date = parseDate(value)
+  if (!date) return refuse(`needs a date in ISO 8601 after \`${operator}:\`, like \`${operator}:2026-11-01\`.`)
+  const { text, isDay, hasZone } = date
+  return firstIdAt(new Date(isDay || hasZone ? text : `${text}Z`))
 }
 
 const within = ({ from, to }: IdRange, end: 'from' | 'to', id: string): IdRange =>
