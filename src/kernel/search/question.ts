@@ -3,7 +3,10 @@ import type { Condition } from './criteria.ts'
 
 /** What the index is asked, and what is then asked of its candidates. Both are conditions on a document `d`. */
 export interface Question {
+  /** About all time. */
   readonly asked: Sql
+  /** Besides slices of time, which are a question of their own. */
+  readonly askedOfSlices: Sql
   readonly besides: Sql
   /** It names something that only documents of this team have. */
   readonly isOwn: boolean
@@ -26,17 +29,25 @@ export const fits = (conditions: readonly Condition[]): Sql =>
 /** Whether a document has what a condition names, also where it must not. */
 export const names = (condition: Condition): Sql => all([anyOf(condition)])
 
-/** As one question of the index. */
+/** For each document of a list the index goes through all that is in a question: 8 ms instead of 13 for a word of 100,000 emails. */
+function oneByOne(condition: Condition): Sql {
+  const { isExcluded, whole, longer } = condition
+  if (isExcluded || whole.length === 1) return fits([condition])
+  const questions = [...whole.map((one) => all([one])), ...(longer.length > 0 ? [all([either(longer)])] : [])]
+  return sql`(${join(questions, ' or ')})`
+}
+
 export const plain = (conditions: readonly Condition[], besides: readonly Condition[] = []): Question => ({
-  asked: fits(conditions),
+  asked: conditions.length === 1 ? oneByOne(conditions[0]!) : fits(conditions),
+  askedOfSlices: fits(conditions),
   besides: fits(besides),
   isOwn: conditions.some(({ isExcluded }) => !isExcluded),
 })
 
 /**
- * What to ask the index, by how many of a sample have what each condition names: the first of these that has not too many candidates, or the last. The lists of a beginning are read as a whole, so what is
- * frequent is left out where something rare can lead. Two that are frequent are asked for by pairs of their lexemes: for each document of a list the
- * index goes through all that is in the question.
+ * What to ask the index, by how many of a sample have what each condition names: the first of these that has not too many candidates, or the last.
+ * The lists of a beginning are read as a whole, so what is frequent is left out where something rare can lead. Two that are frequent are asked for by
+ * pairs of their lexemes, for the same reason as in `oneByOne`.
  */
 export function questionsOf(conditions: readonly Condition[], counts: readonly number[]): Question[] {
   const isFrequent = (_: Condition, at: number) => counts[at]! >= MIN_FREQUENT
@@ -61,5 +72,5 @@ function inPairs(conditions: readonly Condition[], frequent: readonly Condition[
     pairs.map((pair) => all([...pair, ...rest])),
     ' or ',
   )})`
-  return { asked, besides: sql`true`, isOwn: true }
+  return { asked, askedOfSlices: fits(conditions), besides: sql`true`, isOwn: true }
 }

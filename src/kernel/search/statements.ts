@@ -98,7 +98,7 @@ export async function candidates(
   const [row] = await trx.query<Answer>(sql`
     with met as materialized (
       select d.team_id, d.kind, d.id, ${question.besides} as fits from search_documents d
-      where ${marked} ${question.asked} limit ${raw(String(MAX_CANDIDATES + 1))}),
+      where ${marked} ${marks.length === 0 ? question.asked : question.askedOfSlices} limit ${raw(String(MAX_CANDIDATES + 1))}),
     own as (
       select met.id from met
       where met.fits and met.team_id = ${scope.team} and met.kind = ${scope.kind} and met.id >= ${range.from} and met.id < ${range.to})
