@@ -107,6 +107,7 @@ const COMBINED: Readonly<Record<string, (n: number) => boolean>> = {
   'old -red': (n) => has(n, 'old') && !has(n, 'red'),
   'red blue': (n) => has(n, 'red') && has(n, 'blue'),
   'gold blue': (n) => has(n, 'gold') && has(n, 'blue'),
+  [`red blue${' mail'.repeat(28)}`]: (n) => has(n, 'red') && has(n, 'blue'),
   'blu re': (n) => has(n, 'blu') && has(n, 're'),
   '"blue" "red"': () => false,
   'red gold mail': (n) => has(n, 'red') && has(n, 'gold'),
@@ -216,6 +217,19 @@ test('indexing that ends in the middle loses nothing, and the job carries on wit
   )) as [{ count: number }]
   expect(count).toBe(EMAILS)
   expect(await pagesOf(acme, '"mail 1"')).toEqual(['mail 1'])
+}, 60_000)
+
+test('an item that is not ready while others are indexed is found once it is', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  await makeEmails(app, acme, (n) => `concat('mail ', ${n})`)
+  await app.db.query(sql`
+    insert into search_progress (team_id, kind, low, high) values (${acme.team}, 'email', ${FIRST_ID}, ${FIRST_ID})`)
+  const waiting = { ...emailSearch.source, isReady: () => sql`s.subject <> 'mail 5990'` }
+  const { signal } = new AbortController()
+  await indexJob(waiting, sql`(select id from teams)`).run({}, { db: app.db, signal })
+
+  expect(await pagesOf(acme, '"mail 5990"')).toEqual(['mail 5990'])
 }, 60_000)
 
 test('who pages through a search sees each item once while others come and go, and what came late is found', async () => {

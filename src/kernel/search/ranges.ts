@@ -16,9 +16,16 @@ export const sooner = (one: string, other: string) => (one < other ? one : other
 export const later = (one: string, other: string) => (one > other ? one : other)
 
 /** The next id that there can be. */
-export function behind(id: string): string {
-  const next = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0').slice(-32)
-  return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+export const behind = (id: string) => moved(id, 1n)
+/** The one before it. */
+export const before = (id: string) => moved(id, -1n)
+
+function moved(id: string, by: bigint): string {
+  const number = BigInt.asUintN(128, BigInt(`0x${id.replaceAll('-', '')}`) + by)
+  return number
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 /** What is left of a range when a walk has come to an id. */
