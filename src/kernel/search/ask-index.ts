@@ -40,10 +40,10 @@ interface Span {
 export async function askIndex(trx: Queryable, search: Search, look: Look, found: string[]): Promise<void> {
   const questions = await chooseQuestions(trx, search, look)
   for (const question of questions) {
-    const walk = new IndexWalk(trx, search, look, { question, found })
-    const answer = await walk.ask(look.range, [])
+    const index = new IndexSearch(trx, search, look, { question, found })
+    const answer = await index.ask(look.range, [])
     if (answer.size <= MAX_CANDIDATES) return
-    if (question === questions.at(-1)) await walk.askByTime(answer)
+    if (question === questions.at(-1)) await index.askByTime(answer)
   }
 }
 
@@ -53,7 +53,7 @@ async function chooseQuestions(trx: Queryable, search: Search, look: Look): Prom
   return questionsOf(conditions, await countEach(trx, search, { ...look, size: SAMPLE }))
 }
 
-class IndexWalk {
+class IndexSearch {
   readonly #trx: Queryable
   readonly #search: Search
   readonly #look: Look
