@@ -37,10 +37,14 @@ interface Span {
  * What fits and was not met along the list, into `found`. The index knows no order, and its answers have a limit: time in which there are too many
  * candidates is taken apart, and what is nearest is asked for first.
  */
-export async function askIndex(trx: Queryable, search: Search, look: Look, found: string[]): Promise<void> {
+export async function askIndex(
+  trx: Queryable,
+  search: Search,
+  { found, ...look }: Look & { readonly found: string[] },
+): Promise<void> {
   const questions = await chooseQuestions(trx, search, look)
   for (const question of questions) {
-    const index = new IndexSearch(trx, search, look, { question, found })
+    const index = new IndexSearch(trx, search, { look, question, found })
     const answer = await index.ask(look.range, [])
     if (answer.size <= MAX_CANDIDATES) return
     if (question === questions.at(-1)) await index.askByTime(answer)
@@ -64,8 +68,7 @@ class IndexSearch {
   constructor(
     trx: Queryable,
     search: Search,
-    look: Look,
-    { question, found }: { readonly question: Question; readonly found: string[] },
+    { look, question, found }: { readonly look: Look; readonly question: Question; readonly found: string[] },
   ) {
     this.#trx = trx
     this.#search = search

@@ -91,6 +91,6 @@ async function findWithin(trx: Queryable, search: Search, look: Look): Promise<s
     if (ids.length < (MIN_DENSITY * size) / 1_000 || scanned >= MAX_SCANNED) break
     size = Math.min(MAX_SCAN, Math.max(size, Math.ceil((1.5 * size * missing().amount) / ids.length)))
   }
-  await askIndex(trx, search, { ...look, range }, found)
+  await askIndex(trx, search, { ...look, range, found })
   return found
 }
