@@ -28,6 +28,7 @@ interface Options {
   readonly events: number
   readonly emails: number
   readonly minutes: number
+  readonly dataDir?: string | undefined
   readonly isForMachines: boolean
   readonly names: readonly string[]
 }
@@ -86,7 +87,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   },
 }
 
-const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--emails N] [--json]
+const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--emails N] [--data DIR] [--json]
 npm run bench -- compare REV [NAME…] [--minutes N]
 
 ${Object.entries(BENCHMARKS)
@@ -96,6 +97,7 @@ ${Object.entries(BENCHMARKS)
   --contacts N   how many contacts, runs that wait or messages to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
   --emails N     how many emails to search (1000000), or the dashboard has behind it (100000)
+  --data DIR     search: keep the emails here, and search them again in the next run
   --minutes N    how long to compare each, at most (3)
   --profile      instead of figures: CPU of the service by function, of PostgreSQL by statement; NAME [PROBE…], of those of compare
   --json         the figures as JSON on stdout; progress goes to stderr either way
@@ -109,6 +111,7 @@ async function main() {
       contacts: { type: 'string' },
       emails: { type: 'string' },
       events: { type: 'string', default: '2000000' },
+      data: { type: 'string' },
       minutes: { type: 'string', default: '3' },
       profile: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -136,7 +139,7 @@ async function main() {
     const names = positionals.slice(1)
     if (values.profile) return await profile(names.length > 0 ? names : (benchmark.probes ?? []))
     const minutes = Number(values.minutes)
-    await benchmark.run({ contacts, events, emails, minutes, isForMachines: values.json, names })
+    await benchmark.run({ contacts, events, emails, minutes, dataDir: values.data, isForMachines: values.json, names })
   } finally {
     await cleanUp()
   }

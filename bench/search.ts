@@ -34,16 +34,25 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['no result', 'nothinglikethis'],
 ]
 
+interface SearchOptions {
+  readonly contacts: number
+  /** Set: a folder that stays. Emails that an earlier run has made there are searched again. */
+  readonly dataDir?: string | undefined
+  readonly isForMachines: boolean
+}
+
 /** Searches of emails through the API, against the plain list of the same run. */
-export async function search({ contacts: emails, isForMachines }: { contacts: number; isForMachines: boolean }) {
-  const dataDir = temporaryDataDir()
+export async function search({ contacts: emails, dataDir: kept, isForMachines }: SearchOptions) {
+  const dataDir = kept ?? temporaryDataDir()
   const service = await startService(dataDir, 'postwren serve', { POSTWREN_ROLES: 'api,jobs' })
   const database = await joinDatabase(dataDir)
   const { db } = database
   const [{ team }] = (await db.query<{ team: string }>(
     sql`select id as team from teams where not is_system limit 1`,
   )) as [{ team: string }]
-  await makeEmails(database, team, emails)
+  const [made] = await db.query<{ count: number }>(sql`select count(*)::int from emails where team_id = ${team}`)
+  if (made!.count === 0) await makeEmails(database, team, emails)
+  else if (made!.count !== emails) throw new Error(`--data has ${made!.count} emails, and --emails is ${emails}.`)
   await waitForIndex(database, team, emails)
   await settle(database)
   const list = await ask(service, database, '/emails?limit=20')

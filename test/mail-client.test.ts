@@ -59,6 +59,22 @@ describe('a search', () => {
     expect(input.end_date).toBe(new Date(new Date('2026-11-03T00:00').getTime() - 1).toISOString())
   })
 
+  test('leaves out what can be left out, and takes moments', () => {
+    const { terms, text } = readSearch('-has:attachment -is:read -before:2026-11-01 -from:ada until:2026-11-02T10:00Z')
+
+    expect(terms).toEqual([
+      { name: 'has', value: 'attachment', isExcluded: true },
+      { name: 'is', value: 'unread' },
+      { name: 'after', value: '2026-11-01' },
+      { name: 'before', value: '2026-11-02T10:00Z' },
+    ])
+    expect(text).toBe('-from:ada')
+    expect(askFor({ terms, text }, []).input).toMatchObject({
+      ...{ has_attachment: 'false', read: 'false', end_date: '2026-11-02T09:59:59.999Z' },
+    })
+    expect(writeSearch(readSearch('-has:attachments x'))).toBe('-has:attachment x')
+  })
+
   test.each(['has:fun', 'at 12:30', 'before:yesterday', 'after:2026-02-31', 'from:', 'http://example.com', ':'])(
     'takes %s as words',
     (text) => expect(readSearch(text)).toEqual({ terms: [], text }),

@@ -3,6 +3,7 @@ import { emailSearch } from '../src/features/emails/search.ts'
 import { raw, sql } from '../src/kernel/db/sql.ts'
 import { indexBelow } from '../src/kernel/search/catch-up.ts'
 import { indexJob } from '../src/kernel/search/job.ts'
+import { FIRST_ID } from '../src/kernel/search/ranges.ts'
 import { firstIdAt } from '../src/platform/ids.ts'
 import { type App, type Client, startApp } from './harness/app.ts'
 import { sendEmail } from './harness/emails.ts'
@@ -12,14 +13,16 @@ import { sendEmail } from './harness/emails.ts'
 const EMAILS = 6_000
 const DAY_MS = 86_400_000
 
-/** One every 20 minutes, the last one a day ago: number 1 is the oldest. */
-async function makeEmails(app: App, { team }: Client, subject: (n: string) => string) {
+/** The last one a day ago, number 1 is the oldest; one every 20 minutes, or those of `crowd` a second apart. */
+async function makeEmails(app: App, { team }: Client, subject: (n: string) => string, crowd = 0) {
   const begin = app.clock.now().getTime() - DAY_MS - EMAILS * 1_200_000
+  const at = sql`(${begin}::bigint + case when n <= ${crowd}::int then n::bigint * 1000 else n::bigint * 1200000 end)`
   await app.db.queryPooled(sql`
-    insert into emails (team_id, id, message_id, "from", "to", subject, last_event, created_at)
-    select ${team}, (lpad(to_hex(${begin}::bigint + n::bigint * 1200000), 12, '0') || '7000' || '8' || substr(md5(n::text), 1, 15))::uuid,
+    insert into emails (team_id, id, message_id, "from", "to", subject, tags, last_event, created_at)
+    select ${team}, (lpad(to_hex(${at}), 12, '0') || '7000' || '8' || substr(md5(n::text), 1, 15))::uuid,
       'm' || n, 'shop@acme.test', jsonb_build_array('person' || n || '@example.com'), ${raw(subject('n'))},
-      case when n % 1500 = 0 then 'bounced' else 'delivered' end, to_timestamp((${begin}::bigint + n::bigint * 1200000) / 1000.0)
+      case when n % 10 = 0 then '[{"name":"plan","value":"free"}]'::jsonb end,
+      case when n % 1500 = 0 then 'bounced' else 'delivered' end, to_timestamp(${at} / 1000.0)
     from generate_series(1, ${EMAILS}::int) n`)
 }
 
@@ -82,6 +85,101 @@ test('what was there before is found, rare or frequent, now or long ago, and eac
   ])
 }, 60_000)
 
+/** Words of subjects, and of which emails they are. */
+const WORDS: Readonly<Record<string, readonly [sql: string, isIn: (n: number) => boolean]>> = {
+  old: ['n <= 2800', (n) => n <= 2_800],
+  reddish: ['n % 500 = 0', (n) => n % 500 === 0],
+  red: ['n % 3 = 0', (n) => n % 3 === 0],
+  blue: ['n % 3 = 1', (n) => n % 3 === 1],
+  gold: ['n % 7 = 0', (n) => n % 7 === 0],
+  seldom: ['n % 300 = 0', (n) => n % 300 === 0],
+}
+
+/** Whether a word of the subject begins so. */
+const has = (n: number, begin: string) =>
+  Object.entries(WORDS).some(([word, [, isIn]]) => word.startsWith(begin) && isIn(n))
+const isFree = (n: number) => n % 10 === 0
+
+/** What each search finds, by looking at every email. */
+const COMBINED: Readonly<Record<string, (n: number) => boolean>> = {
+  old: (n) => has(n, 'old'),
+  ol: (n) => has(n, 'old'),
+  'old -red': (n) => has(n, 'old') && !has(n, 'red'),
+  'red blue': (n) => has(n, 'red') && has(n, 'blue'),
+  'gold blue': (n) => has(n, 'gold') && has(n, 'blue'),
+  [`red blue${' mail'.repeat(28)}`]: (n) => has(n, 'red') && has(n, 'blue'),
+  'blu re': (n) => has(n, 'blu') && has(n, 're'),
+  '"blue" "red"': () => false,
+  'red gold mail': (n) => has(n, 'red') && has(n, 'gold'),
+  'redd red': (n) => has(n, 'redd'),
+  'gold seldom': (n) => has(n, 'gold') && has(n, 'seldom'),
+  'to:person subject:gold -blue tag:plan=free': (n) => has(n, 'gold') && !has(n, 'blue') && isFree(n),
+  'to:person600 subject:red -blue tag:plan=free': (n) => n === 600 || n === 6_000,
+  'seldom subject:re -blu tag:plan=free': (n) => has(n, 'seldom') && !has(n, 'blu'),
+  'old red tag:plan=free -seldom': (n) => has(n, 'old') && has(n, 'red') && isFree(n) && !has(n, 'seldom'),
+  'old "red" "blue" mail': () => false,
+  '-red -blue': (n) => !has(n, 'red') && !has(n, 'blue'),
+  '-mail': () => false,
+  'status:bounced old': (n) => n === 1_500,
+  '"red gold"': (n) => n % 21 === 0,
+}
+
+test.each(['newest', 'oldest'])(
+  'pages are those of a scan, with documents written from the %s on',
+  async (first) => {
+    const app = await startApp()
+    const acme = await app.as('acme')
+    const word = (text: string, when: string) => `case when ${when} then '${text} ' end`
+    await makeEmails(
+      app,
+      acme,
+      (n) =>
+        `concat(${[
+          word('old', `${n} <= 2800`),
+          word('reddish', `${n} % 500 = 0`),
+          word('red', `${n} % 3 = 0`),
+          word('blue', `${n} % 3 = 1`),
+          word('gold', `${n} % 7 = 0`),
+          word('seldom', `${n} % 300 = 0`),
+        ].join(', ')}, 'mail ', ${n})`,
+      3_000,
+    )
+    // All of them are above the progress then.
+    if (first === 'oldest')
+      await app.db.query(sql`
+      insert into search_progress (team_id, kind, low, high) values (${acme.team}, 'email', ${FIRST_ID}, ${FIRST_ID})`)
+    const all = numbers(EMAILS, 1).map(Number)
+    const numberOf = ({ subject }: { subject: string }) => Number(/\d+$/.exec(subject)![0])
+
+    for (const [q, isFound] of Object.entries(COMBINED)) {
+      const expected = all.filter(isFound)
+      const page = async (more: string) => (await indexed(acme, `/emails?q=${encodeURIComponent(q)}${more}`)).body
+      const found = (await pagesOf(acme, q)).map((subject) => numberOf({ subject }))
+      expect([q, found]).toEqual([q, expected])
+      // In the middle, to either side.
+      const { data } = await page('&limit=100')
+      const cursor = data[Math.floor(data.length / 2)]
+      if (!cursor) continue
+      const at = expected.indexOf(numberOf(cursor))
+      const older = await page(`&limit=7&after=${cursor.id}`)
+      expect([q, older.data.map(numberOf)]).toEqual([q, expected.slice(at + 1, at + 8)])
+      const newer = await page(`&limit=7&before=${cursor.id}`)
+      expect([q, newer.data.map(numberOf)]).toEqual([q, expected.slice(Math.max(0, at - 7), at)])
+      const [last] = (await page(`&limit=1&after=${data.at(-1).id}`)).data
+      if (last) expect((await page(`&limit=3&before=${last.id}`)).data.map(numberOf)).toEqual(expected.slice(97, 100))
+    }
+    // From the end of the list, where the word is not.
+    const oldest = (await page1(acme, '"mail 1"')).id
+    expect((await indexed(acme, `/emails?q=seldom&limit=2&before=${oldest}`)).body.data.map(numberOf)).toEqual([
+      600, 300,
+    ])
+  },
+  120_000,
+)
+
+const page1 = async (client: Client, q: string) =>
+  (await indexed(client, `/emails?q=${encodeURIComponent(q)}&limit=1`)).body.data[0]
+
 test('indexing that ends in the middle loses nothing, and the job carries on with it', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
@@ -119,6 +217,19 @@ test('indexing that ends in the middle loses nothing, and the job carries on wit
   )) as [{ count: number }]
   expect(count).toBe(EMAILS)
   expect(await pagesOf(acme, '"mail 1"')).toEqual(['mail 1'])
+}, 60_000)
+
+test('an item that is not ready while others are indexed is found once it is', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  await makeEmails(app, acme, (n) => `concat('mail ', ${n})`)
+  await app.db.query(sql`
+    insert into search_progress (team_id, kind, low, high) values (${acme.team}, 'email', ${FIRST_ID}, ${FIRST_ID})`)
+  const waiting = { ...emailSearch.source, isReady: () => sql`s.subject <> 'mail 5990'` }
+  const { signal } = new AbortController()
+  await indexJob(waiting, sql`(select id from teams)`).run({}, { db: app.db, signal })
+
+  expect(await pagesOf(acme, '"mail 5990"')).toEqual(['mail 5990'])
 }, 60_000)
 
 test('who pages through a search sees each item once while others come and go, and what came late is found', async () => {

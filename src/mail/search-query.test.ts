@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseSearch, parseTag, SEARCH_OPERATORS, type SearchTerm, writeSearch } from './search-query.ts'
+import {
+  grammarOf,
+  parseDate,
+  parseSearch,
+  parseTag,
+  SEARCH_OPERATORS,
+  type SearchDate,
+  type SearchTerm,
+  tokensOf,
+  writeSearch,
+} from './search-query.ts'
 
 const term = (value: string, more: Partial<SearchTerm> = {}): SearchTerm => ({
   operator: null,
@@ -28,6 +38,54 @@ describe('what people write', () => {
   ])('%s', (text, terms) => {
     expect(parseSearch(text)).toEqual(terms)
   })
+})
+
+test('a list names its operators, and other names are words', () => {
+  const grammar = grammarOf(['folder', 'to'], { in: 'folder' })
+  const all = tokensOf('in:spam -To:"Ada L" re:"a b" x:y - ":', grammar)
+
+  expect(all.map(({ operator, value }) => [operator, value])).toEqual([
+    ['folder', 'spam'],
+    ['to', 'Ada L'],
+    ...[
+      [null, 're:'],
+      [null, 'a b'],
+      [null, 'x:y'],
+      [null, '-'],
+      [null, ':'],
+    ],
+  ])
+  expect(all.map(({ raw }) => raw)).toEqual(['in:spam', '-To:"Ada L"', 're:', '"a b"', 'x:y', '-', '":'])
+  expect(parseSearch('to:anna -in:b', grammarOf([]))).toEqual([term('to:anna'), term('in:b', { isExcluded: true })])
+})
+
+test('whatever is written is in a token, once and in its order', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const tokens = tokensOf(text, grammarOf(['to']))
+
+      for (const { raw, start } of tokens) expect(text.slice(start, start + raw.length)).toBe(raw)
+      expect(
+        tokens
+          .map(({ raw }) => raw)
+          .join('')
+          .replace(/\s/g, ''),
+      ).toBe(text.replace(/\s/g, ''))
+    }),
+  )
+})
+
+test.each<[string, SearchDate | null]>([
+  ['2026-11-01', { text: '2026-11-01', isDay: true, hasZone: false }],
+  ['2026/11/1', { text: '2026-11-01', isDay: true, hasZone: false }],
+  ['2026-11-01T10:00', { text: '2026-11-01T10:00', isDay: false, hasZone: false }],
+  ['2026-11-01T10:00+02:00', { text: '2026-11-01T10:00+02:00', isDay: false, hasZone: true }],
+  ...['2026-02-30', '2026-13-01', '2026-11-01T25:00', '20261101', 'yesterday', ''].map((text): [string, null] => [
+    text,
+    null,
+  ]),
+])('the date %s', (text, date) => {
+  expect(parseDate(text)).toEqual(date)
 })
 
 test('a tag is a name, with a value or without', () => {

@@ -1,5 +1,5 @@
-// The search grammar of every list (`q`). One parser for the server, which makes conditions of the terms, and for the dashboard, which
-// shows them as chips.
+// The search grammar of every list (`q`) and of inboxes. One parser for the server, which makes conditions of the terms, and for the dashboard,
+// which shows them as chips. Each list names its operators.
 //
 //   invoice anna@acme.test   words, all of which must be there; a word is found by how it begins
 //   "annual report"          a phrase
@@ -24,25 +24,52 @@ export interface SearchTerm {
   readonly isExcluded: boolean
 }
 
+/** A term, and where it was written. */
+export interface SearchToken extends SearchTerm {
+  /** As it was written, with minus, operator and quotes. */
+  readonly raw: string
+  readonly start: number
+}
+
+/** How a text is taken apart. */
+export interface SearchGrammar {
+  readonly pattern: RegExp
+  /** Other names of operators. */
+  readonly aliases: Readonly<Record<string, string>>
+}
+
 // A minus, an operator, and a phrase in quotes (the last quote may be missing) or whatever is between spaces. A colon with nothing behind
 // it, and that of `https://`, are part of a word, like that of `12:30`.
-const TERM = /(-*)(?:([a-z][a-z_-]*):(?=[^\s/]|\/[^\s/]))?(?:"([^"]*)(?:"|$)|([^\s"]+))/gi
+const patternOf = (names: string) =>
+  new RegExp(String.raw`(-*)(?:(${names}):(?=[^\s/]|\/[^\s/]))?(?:"([^"]*)(?:"|$)|([^\s"]+))`, 'gi')
 
-/** Whatever somebody writes is a search: this never fails. Values without a letter or a digit say nothing and are left out. */
-export function parseSearch(text: string): SearchTerm[] {
-  return [...text.matchAll(TERM)].flatMap(([, minus, operator, phrase, word]) => {
-    const value = (phrase ?? word ?? '').trim()
-    if (!/[\p{L}\p{N}]/u.test(value)) return []
-    return [
-      {
-        operator: operator?.toLowerCase() ?? null,
-        value,
-        isPhrase: phrase !== undefined,
-        isExcluded: minus !== '',
-      },
-    ]
+/** A grammar with these operators: other names before a colon are words. */
+export function grammarOf(operators: readonly string[], aliases: Readonly<Record<string, string>> = {}): SearchGrammar {
+  const names = [...operators, ...Object.keys(aliases)]
+  return { pattern: patternOf(names.length > 0 ? names.join('|') : '(?!)'), aliases }
+}
+
+/** Every name is an operator: a list can say which of them it does not know. */
+const ANY_OPERATOR: SearchGrammar = { pattern: patternOf('[a-z][a-z_-]*'), aliases: {} }
+
+/** All that is written, also what says nothing: only the space between is left out. */
+export function tokensOf(text: string, { pattern, aliases }: SearchGrammar = ANY_OPERATOR): SearchToken[] {
+  return Array.from(text.matchAll(pattern), ({ 0: raw, 1: minus, 2: name, 3: phrase, 4: word, index }) => {
+    const operator = name?.toLowerCase() ?? null
+    return {
+      ...{ raw, start: index, value: (phrase ?? word ?? '').trim() },
+      operator: operator === null ? null : (aliases[operator] ?? operator),
+      isPhrase: phrase !== undefined,
+      isExcluded: minus !== '',
+    }
   })
 }
+
+/** Whatever somebody writes is a search: this never fails. Values without a letter or a digit say nothing and are left out. */
+export const parseSearch = (text: string, grammar?: SearchGrammar): SearchTerm[] =>
+  tokensOf(text, grammar)
+    .filter(({ value }) => /[\p{L}\p{N}]/u.test(value))
+    .map(({ operator, value, isPhrase, isExcluded }) => ({ operator, value, isPhrase, isExcluded }))
 
 /** The text of a term: `parseSearch` gives the same term again. */
 export function writeTerm({ operator, value, isPhrase, isExcluded }: SearchTerm): string {
@@ -59,4 +86,28 @@ export const writeSearch = (terms: readonly SearchTerm[]): string => terms.map(w
 export function parseTag(text: string): { readonly name: string; readonly value: string | null } {
   const at = text.search(/[=:]/)
   return at < 0 ? { name: text, value: null } : { name: text.slice(0, at), value: text.slice(at + 1) }
+}
+
+/** Of `before:` and `after:`. */
+export interface SearchDate {
+  /** In ISO 8601. */
+  readonly text: string
+  readonly isDay: boolean
+  /** Whether it says its time zone. A day is one of whoever asks. */
+  readonly hasZone: boolean
+}
+
+/** A day (`2026/11/1` is one, too) or a moment. Null: it is neither. */
+export function parseDate(text: string): SearchDate | null {
+  const [, year, month, day] = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(text) ?? []
+  if (day !== undefined) {
+    const iso = `${year}-${month!.padStart(2, '0')}-${day.padStart(2, '0')}`
+    const moment = new Date(iso)
+    // The 30th of February would be a day of March.
+    const isReal = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(iso)
+    return isReal ? { text: iso, isDay: true, hasZone: false } : null
+  }
+  const [, zone] = /^\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(z|[+-]\d\d:?\d\d)?$/i.exec(text) ?? [null]
+  const isMoment = zone !== null && !Number.isNaN(new Date(text).getTime())
+  return isMoment ? { text, isDay: false, hasZone: zone !== undefined } : null
 }

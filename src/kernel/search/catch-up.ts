@@ -7,7 +7,7 @@ import { type Sql, sql } from '../db/sql.ts'
 import { SearchDeadline } from './deadline.ts'
 import { type SearchDocument, vectorOf } from './document.ts'
 import type { Scope } from './lexemes.ts'
-import { FIRST_ID } from './ranges.ts'
+import { before, FIRST_ID } from './ranges.ts'
 import type { SearchSource } from './source.ts'
 
 // Documents are written behind their items. Whoever searches writes those that are missing first, and a job writes them before anybody has to
@@ -102,11 +102,12 @@ export async function settleProgress(db: Database, team: string, source: SearchS
     from ${source.table} s where s.team_id = ${team} order by s.id desc limit 1`)
   if (!row) return
   const settled = firstIdAt(new Date(momentOf(row.newest).getTime() - SETTLE_MS))
-  const high = row.unready !== null && row.unready < settled ? row.unready : settled
+  // What is not ready yet stays above.
+  const high = row.unready !== null && row.unready < settled ? before(row.unready) : settled
   await db.query(sql.write`
     update search_progress p set high = ${high} where p.team_id = ${team} and p.kind = ${kind} and p.high < ${high}::uuid
       and not exists (
-        select from ${source.table} s where s.team_id = ${team} and s.id > p.high and s.id < ${high} ${readyOf(db, source, scope)}
+        select from ${source.table} s where s.team_id = ${team} and s.id > p.high and s.id <= ${high} ${readyOf(db, source, scope)}
           and not exists (${documentOf(scope, sql`s.id`)}))`)
 }
 

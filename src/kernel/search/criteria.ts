@@ -1,5 +1,6 @@
 import {
   MAX_SEARCH_TERMS,
+  parseDate,
   parseSearch,
   parseTag,
   type SearchOperator,
@@ -9,7 +10,7 @@ import { fold, wordsOf } from '../../mail/words.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { Problem } from '../http/problem.ts'
 import { comparable } from './document.ts'
-import { addressOf, type Field, propertyOf, quoted, type Scope, wordOf } from './lexemes.ts'
+import { addressOf, type Field, longerAddress, longerThan, propertyOf, quoted, type Scope, wordOf } from './lexemes.ts'
 import { FIRST_ID, type IdRange, LAST_ID, later, sooner } from './ranges.ts'
 
 /** What a list can be asked for. */
@@ -70,49 +71,66 @@ function readStatus({ statuses = [] }: SearchRules, text: string): string {
   return value
 }
 
-/** A day, or a moment, in UTC unless it says otherwise. Ids have the time in them. */
-function readDate(operator: string, text: string): string {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text)
-  const isMoment = /^\d{4}-\d\d-\d\dt\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?$/i.test(text)
-  const hasZone = isDay || /(?:z|[+-]\d\d:?\d\d)$/i.test(text)
-  const moment = new Date(hasZone ? text : `${text}Z`)
-  // The 30th of February would be a day of March.
-  const isReal = (isDay || isMoment) && !Number.isNaN(moment.getTime())
-  if (!isReal || (isDay && !moment.toISOString().startsWith(text)))
-    refuse(`needs a date in ISO 8601 after \`${operator}:\`, like \`${operator}:2026-11-01\`.`)
-  return firstIdAt(moment)
+/** In UTC unless it says otherwise. Ids have the time in them. */
+function readDate(operator: string, value: string): string {
+  const date = parseDate(value)
+  if (!date) return refuse(`needs a date in ISO 8601 after \`${operator}:\`, like \`${operator}:2026-11-01\`.`)
+  const { text, isDay, hasZone } = date
+  return firstIdAt(new Date(isDay || hasZone ? text : `${text}Z`))
 }
 
 const within = ({ from, to }: IdRange, end: 'from' | 'to', id: string): IdRange =>
   end === 'from' ? { from: later(from, id), to } : { from, to: sooner(to, id) }
 
-/** As conditions of a `tsquery`, all of which must hold. */
-export const conditionsOf = (scope: Scope, rules: SearchRules, { terms, statuses }: Criteria): string[] => [
-  ...terms.map((term) => signed(term, conditionOf(scope, rules, term))),
-  ...statuses.map((status) => signed(status, quoted(propertyOf(scope, 'status', status.value)))),
+/** What a document must have, or must not: one of several lexemes or phrases, as parts of a `tsquery`. */
+export interface Condition {
+  readonly isExcluded: boolean
+  readonly whole: readonly string[]
+  /** What begins with the last word and is longer. */
+  readonly longer: readonly string[]
+}
+
+/** All of them must hold. */
+export const conditionsOf = (scope: Scope, rules: SearchRules, { terms, statuses }: Criteria): Condition[] => [
+  ...terms.map((term) => conditionOf(scope, rules, term)),
+  ...statuses.map(({ value, isExcluded }) => has(isExcluded, propertyOf(scope, 'status', value))),
 ]
 
-const signed = ({ isExcluded }: { isExcluded: boolean }, condition: string) =>
-  isExcluded ? `!${condition}` : condition
+const has = (isExcluded: boolean, property: string): Condition => ({
+  isExcluded,
+  whole: [quoted(property)],
+  longer: [],
+})
 
-function conditionOf(scope: Scope, rules: SearchRules, term: SearchTerm): string {
-  const { operator, value } = term
-  if (operator === 'has') return quoted(propertyOf(scope, 'has', 'attachment'))
+function conditionOf(scope: Scope, rules: SearchRules, term: SearchTerm): Condition {
+  const { operator, value, isPhrase, isExcluded } = term
+  if (operator === 'has') return has(isExcluded, propertyOf(scope, 'has', 'attachment'))
   if (operator === 'tag') {
     const { name, value: of } = parseTag(value)
-    return quoted(propertyOf(scope, 'tag', of === null ? name : `${name}=${of}`))
+    return has(isExcluded, propertyOf(scope, 'tag', of === null ? name : `${name}=${of}`))
   }
   const fields = operator === null ? rules.fields : [operator as Field]
-  return `(${fields.map((field) => inField(scope, field, term)).join(' | ')})`
+  const texts = fields.map((field) => inField(scope, field, value))
+  return {
+    isExcluded,
+    whole: texts.map(({ whole }) => whole),
+    longer: isPhrase ? [] : texts.flatMap(({ longer }) => longer),
+  }
 }
 
 /** An address is looked for as a whole, by how it begins. Other words follow each other; the last one may be the beginning of one. */
-function inField(scope: Scope, field: Field, { value, isPhrase }: SearchTerm): string {
-  const end = isPhrase ? '' : ':*'
-  if (/^[^\s@]+@[^\s@]+$/.test(value) && (field === 'to' || field === 'from'))
-    return `${quoted(addressOf(scope, field, comparable(value)))}${end}`
-  const words = wordsOf(value).map(({ word }) => quoted(wordOf(scope, field, word)))
+function inField(scope: Scope, field: Field, value: string): { whole: string; longer: string[] } {
+  if (/^[^\s@]+@[^\s@]+$/.test(value) && (field === 'to' || field === 'from')) {
+    const address = comparable(value)
+    const longer = `${quoted(longerAddress(scope, field, address))}:*`
+    return { whole: quoted(addressOf(scope, field, address)), longer: [longer] }
+  }
+  const words = wordsOf(value).map(({ word }) => word)
+  const last = words.pop()
   // Letters that fold to nothing are found nowhere.
-  if (words.length === 0) return quoted(wordOf(scope, field, fold(value)))
-  return `(${words.join(' <-> ')}${end})`
+  if (last === undefined) return { whole: quoted(wordOf(scope, field, fold(value))), longer: [] }
+  const behindOthers = (end: string) =>
+    `(${[...words.map((word) => quoted(wordOf(scope, field, word))), end].join(' <-> ')})`
+  const longer = behindOthers(`${quoted(longerThan(scope, field, last))}:*`)
+  return { whole: behindOthers(quoted(wordOf(scope, field, last))), longer: [longer] }
 }

@@ -29,11 +29,38 @@ export interface Scope {
 /** The random end of the team's id. Where two teams share it nothing is lost but time: statements name the team itself, too. */
 const prefixOf = ({ team, kind }: Scope) => team.slice(-6) + KINDS[kind]
 
-export const wordOf = (scope: Scope, field: Field, word: string) => `${prefixOf(scope)}${FIELDS[field]}${word}`
+/** Where a text is looked for: among the words of a field, or among its whole addresses. */
+const namespaceOf = (scope: Scope, field: Field, isAddress: boolean) =>
+  prefixOf(scope) + (isAddress ? FIELDS[field].toUpperCase() : FIELDS[field])
+
+/**
+ * A folded text in which each character that another one follows says so: letters of ASCII as capitals, others by a space behind them. `invoice` is
+ * `INVOICe`, and what begins with it and goes on begins with `INVOICE`. So a word and what is longer are apart in the index, where a list of one
+ * lexeme is read ten times as fast as what begins alike: 17 and 190 ms for two words of 100,000 emails each.
+ */
+const followed = (text: string) =>
+  text.replace(/([a-z]+)|([^a-z])/gu, (_, letters?: string, other?: string) => letters?.toUpperCase() ?? `${other} `)
+
+function ended(text: string): string {
+  const last = [...text.slice(-2)].at(-1) ?? ''
+  return followed(text.slice(0, text.length - last.length)) + last
+}
+
+export const wordOf = (scope: Scope, field: Field, word: string) => namespaceOf(scope, field, false) + ended(word)
+
+/** How the lexemes of all words begin that begin with this one and are longer. */
+export const longerThan = (scope: Scope, field: Field, word: string) =>
+  namespaceOf(scope, field, false) + followed(word)
+
+/** A space is in no address that anybody can search for. */
+const withoutSpaces = (address: string) => address.replaceAll(' ', '')
 
 /** A whole address, beside its words. */
 export const addressOf = (scope: Scope, field: Field, address: string) =>
-  `${prefixOf(scope)}${FIELDS[field].toUpperCase()}${address}`
+  namespaceOf(scope, field, true) + ended(withoutSpaces(address))
+
+export const longerAddress = (scope: Scope, field: Field, address: string) =>
+  namespaceOf(scope, field, true) + followed(withoutSpaces(address))
 
 /** What an item has or is, which no text can say: a status, a tag, attachments. */
 export const propertyOf = (scope: Scope, name: 'status' | 'tag' | 'has', value: string) =>

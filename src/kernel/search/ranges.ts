@@ -16,24 +16,50 @@ export const sooner = (one: string, other: string) => (one < other ? one : other
 export const later = (one: string, other: string) => (one > other ? one : other)
 
 /** The next id that there can be. */
-export function behind(id: string): string {
-  const next = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0').slice(-32)
-  return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+export const behind = (id: string) => moved(id, 1n)
+/** The one before it. */
+export const before = (id: string) => moved(id, -1n)
+
+function moved(id: string, by: bigint): string {
+  const number = BigInt.asUintN(128, BigInt(`0x${id.replaceAll('-', '')}`) + by)
+  return number
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** What is left of a range when a walk has come to an id. */
+export const restBehind = ({ from, to }: IdRange, last: string, isOlder: boolean): IdRange =>
+  isOlder ? { from, to: last } : { from: behind(last), to }
+
+/** A slice of time, as far as it is in a range, and the lexeme of its documents. */
+export interface Piece {
+  readonly range: IdRange
+  readonly mark: string
 }
 
 /** A range in slices of time, the nearest first. */
-export function* piecesOf(
+export function piecesOf(
   scope: Scope,
   { from, to }: IdRange,
   { slice, isOlder }: { readonly slice: number; readonly isOlder: boolean },
-): Generator<{ readonly range: IdRange; readonly mark: string }> {
-  if (from >= to) return
+): Piece[] {
+  if (from >= to) return []
   const length = 2 ** slice
-  const [first, last] = [from, to].map((id) => Math.floor(momentOf(id).getTime() / length)) as [number, number]
+  const [first, last] = numbersOf({ from, to }, slice)
   const idAt = (number: number) => firstIdAt(new Date(number * length))
-  for (let at = 0; at <= last - first; at++) {
+  return Array.from({ length: last - first + 1 }, (_, at) => {
     const number = isOlder ? last - at : first + at
     const range = { from: later(from, idAt(number)), to: sooner(to, idAt(number + 1)) }
-    if (range.from < range.to) yield { range, mark: sliceOf(scope, slice, number * length) }
-  }
+    return { range, mark: sliceOf(scope, slice, number * length) }
+  }).filter(({ range }) => range.from < range.to)
 }
+
+/** How many slices a range is in. */
+export function countPieces(range: IdRange, slice: number): number {
+  const [first, last] = numbersOf(range, slice)
+  return last - first + 1
+}
+
+const numbersOf = ({ from, to }: IdRange, slice: number) =>
+  [from, to].map((id) => Math.floor(momentOf(id).getTime() / 2 ** slice)) as [number, number]

@@ -114,7 +114,7 @@ export function SearchBox({ value, onSearch, labels, people, label = texts.searc
       <span className="search-line">
         {search.terms.map((term) => (
           <Chip key={writeTerm(term)} text={writeTerm(term)} onRemove={() => drop(term)}>
-            <span className="muted">{term.name}:</span> {term.value}
+            <span className="muted">{`${term.isExcluded ? '-' : ''}${term.name}:`}</span> {term.value}
           </Chip>
         ))}
         <input

@@ -1,4 +1,5 @@
-import { PEOPLE_TERMS, readSearch, TERMS, type TermName, writeTerm } from './search-query.ts'
+import { tokensOf } from '../../../../src/mail/search-query.ts'
+import { GRAMMAR, PEOPLE_TERMS, readSearch, TERMS, type TermName, writeTerm } from './search-query.ts'
 import { texts } from './texts.ts'
 
 /** Something to take instead of writing it. */
@@ -28,7 +29,8 @@ const DAYS: readonly (readonly [number, string])[] = [
 
 /** Where the piece begins that is being written. In quotes, spaces belong to it. */
 export function lastPiece(text: string): { readonly before: string; readonly piece: string } {
-  const at = /(?:[a-z]+:)?"[^"]*$|\S*$/i.exec(text)!.index
+  const last = tokensOf(text, GRAMMAR).at(-1)
+  const at = last && last.start + last.raw.length === text.length ? last.start : text.length
   return { before: text.slice(0, at), piece: text.slice(at) }
 }
 

@@ -1,10 +1,17 @@
 import type { Static } from 'typebox'
 import { FOLDERS, type ThreadSearch } from '../../../../src/features/inboxes/threads/schema.ts'
+import {
+  grammarOf,
+  parseDate,
+  type SearchToken,
+  tokensOf,
+  writeTerm as writeSearchTerm,
+} from '../../../../src/mail/search-query.ts'
 import { EVERYWHERE_BUT_JUNK, type Folder, type ListFilter } from './folders.ts'
 import { texts } from './texts.ts'
 
-// What people write into the search field: words, "phrases", -words, and terms such as from:anna. The API has a parameter for each kind
-// of term; the address of the page has the text as it is.
+// What people write into the search field, in the grammar of every list: words, "phrases", -words, and terms such as from:anna. The API has a
+// parameter for each kind of term; the address of the page has the text as it is.
 
 export const PEOPLE_TERMS = ['from', 'to', 'cc', 'bcc'] as const
 
@@ -27,6 +34,8 @@ export type TermName = (typeof TERMS)[number]['name']
 export interface Term {
   readonly name: TermName
   readonly value: string
+  /** `-has:attachment` */
+  readonly isExcluded?: boolean
 }
 
 /** A search in pieces: what stands in chips, and what is text. */
@@ -35,55 +44,50 @@ export interface Search {
   readonly text: string
 }
 
-const ALIASES: Readonly<Record<string, TermName>> = { in: 'folder', since: 'after', until: 'before' }
-const DAY = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}$/
+export const GRAMMAR = grammarOf(
+  TERMS.map(({ name }) => name),
+  { in: 'folder', since: 'after', until: 'before' },
+)
 
-/** A term that says something. `has:fun` is words, like `12:30`. */
-function termOf(word: string, value: string): Term | null {
-  const lower = word.toLowerCase()
-  const known = TERMS.find(({ name }) => name === (ALIASES[lower] ?? lower))
+/** A term that says something. `has:fun` is words, like `12:30`, and so is what the API cannot leave out: `-from:anna`. */
+function termOf({ operator, value, isExcluded }: SearchToken): Term | null {
+  const known = TERMS.find(({ name }) => name === operator)
   if (!known || value === '') return null
-  if ('only' in known) {
-    const meant = value
-      .toLowerCase()
-      .replace(/^attachments$/, 'attachment')
-      .replace(/^(all|any)$/, 'anywhere')
-    return (known.only as readonly string[]).includes(meant) ? { name: known.name, value: meant } : null
+  const { name } = known
+  if (name === 'after' || name === 'before') {
+    const date = parseDate(value)
+    const isAfter = (name === 'after') !== isExcluded
+    return date && { name: isAfter ? 'after' : 'before', value: date.text }
   }
-  if (known.name === 'after' || known.name === 'before') {
-    const day = dayOf(value)
-    return day === null ? null : { name: known.name, value: day }
-  }
-  return { name: known.name, value }
+  if (!('only' in known)) return isExcluded ? null : { name, value }
+  const meant = value
+    .toLowerCase()
+    .replace(/^attachments$/, 'attachment')
+    .replace(/^(all|any)$/, 'anywhere')
+  if (!(known.only as readonly string[]).includes(meant)) return null
+  if (!isExcluded) return { name, value: meant }
+  if (name === 'is') return { name, value: meant === 'read' ? 'unread' : 'read' }
+  return name === 'has' ? { name, value: meant, isExcluded } : null
 }
-
-/** `2026/11/1` is `2026-11-01`, and what is no day is none. */
-function dayOf(text: string): string | null {
-  if (!DAY.test(text)) return null
-  const [year, month, day] = text.split(/[-/]/).map(Number) as [number, number, number]
-  const date = new Date(Date.UTC(year, month - 1, day))
-  return date.getUTCMonth() === month - 1 ? date.toISOString().slice(0, 10) : null
-}
-
-/** A term, or whatever else stands between spaces. Quotes hold together; one that is not closed goes to the end. */
-const PIECE = /([a-z]+):(?:"([^"]*)"?|([^\s"]+))(?=\s|$)|-?"[^"]*"?|\S+/gi
 
 export function readSearch(text: string): Search {
   const terms: Term[] = []
   const words: string[] = []
-  for (const [piece, name, quoted, plain] of text.matchAll(PIECE)) {
-    const term = name === undefined ? null : termOf(name, (quoted ?? plain ?? '').trim())
+  for (const token of tokensOf(text, GRAMMAR)) {
+    const term = termOf(token)
     if (term) terms.push(term)
-    else words.push(piece)
+    else words.push(token.raw)
   }
   return { terms: unique(terms), text: words.join(' ') }
 }
 
-const unique = (terms: readonly Term[]) =>
-  terms.filter(({ name, value }, at) => terms.findIndex((one) => one.name === name && one.value === value) === at)
+const unique = (terms: readonly Term[]) => {
+  const texts = terms.map(writeTerm)
+  return terms.filter((_, at) => texts.indexOf(texts[at]!) === at)
+}
 
-export const writeTerm = ({ name, value }: Term) =>
-  `${name}:${/[\s"]/.test(value) ? `"${value.replaceAll('"', '')}"` : value}`
+export const writeTerm = ({ name, value, isExcluded = false }: Term) =>
+  writeSearchTerm({ operator: name, value, isPhrase: false, isExcluded })
 
 export const writeSearch = ({ terms, text }: Search) => [...terms.map(writeTerm), text.trim()].filter(Boolean).join(' ')
 
@@ -113,11 +117,12 @@ export function askFor({ terms, text }: Search, labels: readonly KnownLabel[]): 
   const folders = foldersOf(valuesOf('folder'))
   const known = named.flatMap(([, id]) => id ?? [])
   const read = valuesOf('is').at(-1)
+  const has = terms.findLast(({ name }) => name === 'has')
   const [after, before] = [valuesOf('after').at(-1), valuesOf('before').at(-1)]
   const input = {
     query: text.trim() || undefined,
     ...Object.fromEntries(PEOPLE_TERMS.map((name) => [name, listed(name)])),
-    has_attachment: valuesOf('has').length > 0 ? ('true' as const) : undefined,
+    has_attachment: has && (has.isExcluded ? ('false' as const) : ('true' as const)),
     read: read === undefined ? undefined : read === 'read' ? ('true' as const) : ('false' as const),
     labels: known.join(',') || undefined,
     folders: folders.join(','),
@@ -131,8 +136,8 @@ export function askFor({ terms, text }: Search, labels: readonly KnownLabel[]): 
   }
 }
 
-/** When a day begins here. */
-const momentOf = (day: string) => new Date(`${day}T00:00`)
+/** When a day begins here, or a moment, here unless it says otherwise. */
+const momentOf = (date: string) => new Date(date.includes('T') ? date : `${date}T00:00`)
 
 function foldersOf(named: readonly string[]): readonly Folder[] {
   if (named.length === 0) return EVERYWHERE_BUT_JUNK

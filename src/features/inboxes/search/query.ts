@@ -1,3 +1,4 @@
+import { grammarOf, parseSearch } from '../../../mail/search-query.ts'
 import { type Word, wordsOf } from '../../../mail/words.ts'
 import { quoted, wordOf } from '../filing/search-marks.ts'
 
@@ -12,8 +13,8 @@ export interface Terms {
   readonly excluded: readonly Term[]
 }
 
-// A phrase in quotes, which may lack the last one, or whatever is between spaces.
-const PART = /-*"[^"]*(?:"|$)|[^\s"]+/g
+/** People, dates and the like are parameters of their own: a colon is part of a word. */
+const WORDS_ONLY = grammarOf([])
 
 /**
  * Whatever somebody types is a query: `words`, `"phrases"`, `-words` and `-"phrases"`. A word of several, as `report-2026.pdf` or
@@ -22,10 +23,10 @@ const PART = /-*"[^"]*(?:"|$)|[^\s"]+/g
 export function readTerms(query: string): Terms {
   const wanted = new Map<string, Term>()
   const excluded = new Map<string, Term>()
-  for (const [part] of query.matchAll(PART)) {
-    const words = wordsOf(part)
+  for (const { value, isExcluded } of parseSearch(query, WORDS_ONLY)) {
+    const words = wordsOf(value)
     const key = words.map(({ word }) => word).join(' ')
-    if (key !== '') (part.startsWith('-') ? excluded : wanted).set(key, { words })
+    if (key !== '') (isExcluded ? excluded : wanted).set(key, { words })
   }
   return { wanted: [...wanted.values()], excluded: [...excluded.values()] }
 }

@@ -1,0 +1,125 @@
+import type { Queryable } from '../db/database.ts'
+import { join, raw, type Sql, sql } from '../db/sql.ts'
+import type { Search } from './find.ts'
+import { everyOf, quoted, type Scope } from './lexemes.ts'
+import { fits, names, type Question } from './question.ts'
+import { behind, type IdRange } from './ranges.ts'
+
+/** Where to look, and for how many. */
+export interface Look {
+  readonly range: IdRange
+  readonly isOlder: boolean
+  readonly amount: number
+}
+
+/** How many documents an answer of the index may have. */
+export const MAX_CANDIDATES = 2_000
+
+export const scopeOf = ({ team, source }: Search): Scope => ({ team, kind: source.kind })
+
+const orderOf = ({ isOlder }: Look) => (isOlder ? sql`desc` : sql`asc`)
+const itemOf = ({ besides }: Search): Sql => besides?.with ?? sql``
+const isWanted = ({ besides }: Search): Sql => besides?.where ?? sql`true`
+
+/** Documents `d` of a range, in the order of the list. */
+const documentsOf = (search: Search, look: Look): Sql => {
+  const { team, kind } = scopeOf(search)
+  const { from, to } = look.range
+  return sql`
+    search_documents d where d.team_id = ${team} and d.kind = ${kind} and d.id >= ${from} and d.id < ${to}
+    order by d.id ${orderOf(look)}`
+}
+
+/** So many documents in the order of the list, and those of them that fit. Put in order before items are looked up: no more of them than are wanted. */
+export async function scan(trx: Queryable, search: Search, look: Look & { readonly size: number }) {
+  const { amount, isOlder, size } = look
+  const [row] = await trx.query<{ count: number; last: string | null; ids: string[] }>(sql`
+    with piece as materialized (
+      select d.id, ${fits(search.conditions)} as fits from ${documentsOf(search, look)} limit ${size})
+    select (select count(*) from piece)::int as count,
+      (select p.id from piece p order by p.id ${isOlder ? sql`asc` : sql`desc`} limit 1) as last,
+      array(
+        select d.id::text from (select p.id from piece p where p.fits order by p.id ${orderOf(look)}) d ${itemOf(search)}
+        where ${isWanted(search)} order by d.id ${orderOf(look)} limit ${amount}) as ids`)
+  return row!
+}
+
+/** How many of the next documents have what each condition names. */
+export async function countEach(trx: Queryable, search: Search, look: Look & { readonly size: number }) {
+  const counts = search.conditions.map((condition) => sql`count(*) filter (where ${names(condition)})::int`)
+  const [row] = await trx.query<{ counts: number[] }>(sql`
+    select array[${join(counts, ', ')}] as counts from (select d.words from ${documentsOf(search, look)} limit ${look.size}) d`)
+  return row!.counts
+}
+
+/** Null: they are many. */
+export async function findAmongFew(
+  trx: Queryable,
+  search: Search,
+  look: Look & { readonly way: Sql },
+): Promise<string[] | null> {
+  const { team, kind } = scopeOf(search)
+  const { range, amount, way } = look
+  const [counted] = await trx.query<{ size: number }>(sql`
+    select count(*)::int as size from (select from (${way}) one limit ${raw(String(MAX_CANDIDATES + 1))}) counted`)
+  if (counted!.size > MAX_CANDIDATES) return null
+  const rows = await trx.query<{ id: string }>(sql`
+    select d.id from search_documents d ${itemOf(search)}
+    where d.team_id = ${team} and d.kind = ${kind} and d.id = any (array(${way})) and d.id >= ${range.from} and d.id < ${range.to}
+      and ${fits(search.conditions)} and ${isWanted(search)}
+    order by d.id ${orderOf(look)} limit ${amount}`)
+  return rows.map(({ id }) => id)
+}
+
+/** What the index has answered. */
+export interface Answer {
+  /** How many candidates, or one more than there may be. */
+  readonly size: number
+  /** The nearest of these, in the order of the list. */
+  readonly near: string | null
+  /** The first ones that fit; none where candidates are too many. */
+  readonly ids: readonly string[]
+}
+
+/**
+ * What the index answers, about all times or those of some marks. Time is a question of its own: between two questions the index skips in either's
+ * list to where the other goes on.
+ */
+export async function candidates(
+  trx: Queryable,
+  search: Search,
+  look: Look & { readonly question: Question; readonly marks: readonly string[] },
+): Promise<Answer> {
+  const scope = scopeOf(search)
+  const { range, amount, question, marks } = look
+  // By itself, what is only left out would be looked for in the documents of all teams.
+  const some = marks.length > 0 || question.isOwn ? marks : [everyOf(scope)]
+  const marked = some.length === 0 ? sql`` : sql`d.words @@ ${some.map(quoted).join(' | ')}::tsquery and`
+  const [row] = await trx.query<Answer>(sql`
+    with met as materialized (
+      select d.team_id, d.kind, d.id, ${question.besides} as fits from search_documents d
+      where ${marked} ${marks.length === 0 ? question.asked : question.askedOfSlices} limit ${raw(String(MAX_CANDIDATES + 1))}),
+    own as (
+      select met.id from met
+      where met.fits and met.team_id = ${scope.team} and met.kind = ${scope.kind} and met.id >= ${range.from} and met.id < ${range.to})
+    select (select count(*) from met)::int as size,
+      (select own.id from own order by own.id ${orderOf(look)} limit 1) as near, array(
+        select d.id::text from (
+          select own.id from own where (select count(*) from met) <= ${raw(String(MAX_CANDIDATES))}
+          order by own.id ${orderOf(look)}) d ${itemOf(search)}
+        where ${isWanted(search)} order by d.id ${orderOf(look)} limit ${amount}) as ids`)
+  return row!
+}
+
+/** The part of a range that has documents. */
+export async function surroundings(trx: Queryable, search: Search, { from, to }: IdRange): Promise<IdRange> {
+  const { team, kind } = scopeOf(search)
+  const end = (order: Sql) => sql`(
+    select d.id from search_documents d where d.team_id = ${team} and d.kind = ${kind} and d.id >= ${from} and d.id < ${to}
+    order by d.id ${order} limit 1)`
+  const [row] = await trx.query<{ first: string | null; last: string | null }>(
+    sql`select ${end(sql`asc`)} as first, ${end(sql`desc`)} as last`,
+  )
+  const { first, last } = row!
+  return first === null || last === null ? { from, to: from } : { from: first, to: behind(last) }
+}
