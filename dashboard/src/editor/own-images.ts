@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { onThisHost } from '../api.ts'
-import { texts } from './texts.ts'
+import { readDataUrl } from '../ui/inline-images.ts'
 
 /** Where the service serves images that were uploaded for emails. */
 const OWN_IMAGE = /https?:\/\/[^\s"'()<>]+\/images\/[\w.-]+/g
@@ -21,7 +21,7 @@ export function useOwnImages(html: string): string {
   useEffect(() => {
     let isOver = false
     for (const url of new Set(html.match(OWN_IMAGE) ?? [])) {
-      if (!loaded.has(url)) loaded.set(url, dataUrl(url))
+      if (!loaded.has(url)) loaded.set(url, readDataUrl(url))
       loaded.get(url)!.then(
         (data) => isOver || setKnown((before) => (before.has(url) ? before : new Map([...before, [url, data]]))),
         () => loaded.delete(url),
@@ -32,16 +32,4 @@ export function useOwnImages(html: string): string {
     }
   }, [html])
   return html.replace(OWN_IMAGE, (url) => known.get(url) ?? url)
-}
-
-async function dataUrl(url: string): Promise<string> {
-  const reply = await fetch(onThisHost(url))
-  if (!reply.ok) throw new Error(texts.preview.imageFailed(String(reply.status)))
-  const blob = await reply.blob()
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(blob)
-  })
 }

@@ -130,7 +130,6 @@ export const texts = {
     label: 'Email preview',
     as: { label: 'Preview as', placeholder: 'Find a contact by email address' },
     noSubject: '(no subject)',
-    imageFailed: (status: string) => `The image cannot be loaded: ${status}`,
   },
   presence: { label: 'Also here', agent: (name: string) => `${name} (agent)` },
   notes: {

@@ -29,10 +29,10 @@ export function useInlineImages(id: string, attachments: readonly Attached[]): R
   return useMemo(() => new Map(data), [data])
 }
 
-/** The content of an attachment as `data:…;base64,…`. */
-export async function readDataUrl(downloadUrl: string): Promise<string> {
-  const reply = await fetch(onThisHost(downloadUrl))
-  if (!reply.ok) throw new Error(texts.mail.attachmentFailed)
+/** A file that this service serves, as `data:…;base64,…`. */
+export async function readDataUrl(url: string): Promise<string> {
+  const reply = await fetch(onThisHost(url))
+  if (!reply.ok) throw new Error(texts.mail.fileFailed)
   const content = await reply.blob()
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

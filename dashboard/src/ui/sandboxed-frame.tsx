@@ -14,12 +14,15 @@ interface SandboxedFrameProps {
   readonly style?: CSSProperties
 }
 
-/** Somebody else's html in a frame in which it can do nothing. */
+/**
+ * Somebody else's html in a frame in which it can do nothing. Another html is another frame: since version 149 Chromium now and then never lays out a
+ * frame without an origin, whatever is put into it later.
+ */
 export const SandboxedFrame = ({ html, title, scheme = 'light', isRemoteAllowed, style }: SandboxedFrameProps) =>
   isRemoteAllowed ? (
     <RemoteFrame title={title} html={frameDocument(html, 'data: https: http:', scheme)} {...(style && { style })} />
   ) : (
-    <iframe title={title} sandbox={SANDBOX} srcDoc={frameDocument(html, 'data:', scheme)} style={style} />
+    <iframe key={html} title={title} sandbox={SANDBOX} srcDoc={frameDocument(html, 'data:', scheme)} style={style} />
   )
 
 /** A frame without an address inherits this page's policy, which allows no other host; so the html goes round by the server. */

@@ -123,7 +123,7 @@ export const texts = {
     showImages: 'Show images',
     cut: 'This email is very long. Only its beginning is shown.',
     noAttachments: 'No attachments',
-    attachmentFailed: 'Loading the attachment failed.',
+    fileFailed: 'Loading the file failed.',
   },
   preview: {
     width: 'Width',

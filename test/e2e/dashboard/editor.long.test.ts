@@ -21,6 +21,8 @@ describe.runIf(CHROMIUM)('the editor', () => {
   /** Beside it, under html, is "Convert to blocks". */
   const blocks = () => at.page.getByRole('button', { name: 'Blocks', exact: true })
   const preview = () => at.page.frameLocator('iframe[title="Email preview"]')
+  /** A busy browser lays out frames without an origin when it likes: then what is in them is there, and has no size. */
+  const IN_FRAME = { state: 'attached', ...COMPOSED } as const
   const status = (words: string) =>
     at.page.getByLabel('Save status').getByText(words, { exact: true }).waitFor(COMPOSED)
   const type = (text: string) => at.page.keyboard.type(text)
@@ -62,8 +64,8 @@ describe.runIf(CHROMIUM)('the editor', () => {
     await canvas().locator('.node-columns > *').nth(1).click()
     await type('Right')
 
-    await preview().getByRole('heading', { name: 'Your plan is for one seats' }).waitFor(COMPOSED)
-    await preview().getByText('Right').waitFor()
+    await preview().getByRole('heading', { name: 'Your plan is for one seats' }).waitFor(IN_FRAME)
+    await preview().getByText('Right').waitFor(IN_FRAME)
     await status('Saved')
     const types = typesIn((await content()).content)
     expect(types).toEqual(expect.arrayContaining(['heading', 'variable', 'twoColumns', 'columnsColumn']))
@@ -133,7 +135,7 @@ describe.runIf(CHROMIUM)('the editor', () => {
     await at.button('HTML').click()
     await code.waitFor(COMPOSED)
     await code.fill(html.replace('Write something here.', 'Written as code.'))
-    await preview().getByText('Written as code.').waitFor()
+    await preview().getByText('Written as code.').waitFor(IN_FRAME)
     await blocks().click()
     await canvas().getByText('Written as code.').waitFor(COMPOSED)
     await status('Saved')
@@ -157,7 +159,7 @@ describe.runIf(CHROMIUM)('the editor', () => {
     const versions = at.dialog().getByRole('listitem')
     // The last document: html was written since, so it is not the current version.
     await versions.first().getByRole('button').click()
-    await at.dialog().frameLocator('iframe').getByText('Written as code.').waitFor(COMPOSED)
+    await at.dialog().frameLocator('iframe').getByText('Written as code.').waitFor(IN_FRAME)
     await at.button('Restore version', at.dialog()).click()
 
     await canvas().getByText('Written as code.').waitFor(COMPOSED)
