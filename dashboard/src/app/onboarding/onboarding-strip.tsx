@@ -15,8 +15,9 @@ export function OnboardingStrip({ steps, onDismiss }: { steps: readonly Onboardi
         <span className="muted">
           {texts.onboarding.progress(steps.filter(({ isDone }) => isDone).length, steps.length)}
         </span>
-        {next && <span className="next-step">{texts.onboarding.next(next.title)}</span>}
-        <Icon name="next" size={14} />
+        <span className="next-step">
+          {next && texts.onboarding.next(next.title)} <Icon name="next" size={14} />
+        </span>
       </Link>
       <IconButton icon="close" label={texts.onboarding.dismiss} onClick={onDismiss} />
     </aside>

@@ -37,7 +37,7 @@ export function Breakdown({ query }: { query: Input<'emails.metrics'> }) {
       actions={<Switch label={texts.breakdown.groupBy} options={VIEWS} value={view} onChange={setView} />}
     >
       {note && <p className="muted">{note}</p>}
-      {rows.length === 0 ? <p className="muted">{texts.breakdown.empty}</p> : <Table view={view} rows={rows} />}
+      {rows.length === 0 ? <p className="muted">{texts.breakdown.empty[view]}</p> : <Table view={view} rows={rows} />}
     </Card>
   )
 }

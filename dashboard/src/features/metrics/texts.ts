@@ -29,7 +29,11 @@ export const texts = {
     groupBy: 'Group by',
     views: { domain: 'Domain', tag: 'Tag', recipientDomain: 'Recipient domain' },
     table: (view: string) => `Metrics by ${view.toLowerCase()}`,
-    empty: 'No emails in this period.',
+    empty: {
+      domain: 'No emails from domains of the team in this period.',
+      tag: 'No emails with tags in this period.',
+      recipient_domain: 'No emails in this period.',
+    },
     incomplete: 'Only the newest emails of the period are counted here.',
   },
 }
