@@ -3,17 +3,22 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
+import { hasTool } from '../harness/tools.ts'
 
 // Helm itself renders the chart where it is installed. Elsewhere this renders the part of its language that the chart keeps to, and refuses the rest.
 
 export const CHART = 'deploy/helm/postwren'
 
-export const hasHelm = () => spawnSync('helm', ['version']).status === 0
+export const hasHelm = () => hasTool('helm', ['version'], 'The chart is not rendered by Helm itself')
 
 export function renderWithHelm(): string {
-  const { stdout, stderr, status } = spawnSync('helm', ['template', 'postwren', CHART, '--namespace', 'postwren'], {
-    encoding: 'utf8',
-  })
+  const { stdout, stderr, status } = spawnSync(
+    'helm',
+    ['template', 'postwren', CHART, '--namespace', 'postwren', '--kube-version', '1.32'],
+    {
+      encoding: 'utf8',
+    },
+  )
   if (status !== 0) throw new Error(stderr)
   return stdout
 }
@@ -56,7 +61,7 @@ function renderBlock(tokens: Token[], variables: Scope): { text: string; rest: T
       const scopes = scopesOf(token.action, variables)
       text += scopes.map((scope) => renderBlock(after, { ...variables, ...scope }).text).join('')
       rest = renderBlock(after, { ...variables, ...scopes[0] }).rest
-    } else text += String(valueOf(token.action, variables))
+    } else text += String(evaluate(token.action, variables))
   }
   return { text, rest }
 }
@@ -81,7 +86,7 @@ const FUNCTIONS: Record<string, (value: unknown, argument: unknown) => unknown> 
   nindent: (value, spaces) => `\n${String(value).replace(/^/gm, ' '.repeat(Number(spaces)))}`,
 }
 
-function valueOf(action: string, variables: Scope): unknown {
+function evaluate(action: string, variables: Scope): unknown {
   const [first = '', ...calls] = action.split('|').map((part) => part.trim())
   const [, call, path = first] = /^(toYaml) (\S+)$/.exec(first) ?? []
   let value = read(path, variables)

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import packageJson from '../../package.json' with { type: 'json' }
 import { SETTINGS } from '../../src/platform/settings/config.ts'
+import { hasTool } from '../harness/tools.ts'
 import { hasHelm, render, renderWithHelm } from './chart.ts'
 
 // The manifests as Kubernetes would get them: each object is held against Kubernetes' own schema, and what they have in common with the program
@@ -30,9 +31,7 @@ interface PodSpec {
   }[]
 }
 
-const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0
-if (!hasKubectl) console.log('kubectl is not installed; the manifests for Kubernetes are not tested.')
-if (!hasHelm()) console.log('helm is not installed; its chart is rendered by the tests themselves.')
+const hasKubectl = hasTool('kubectl', ['version', '--client'], 'The manifests for Kubernetes are not tested')
 
 const objectsOf = (text: string) =>
   parseAllDocuments(text)
