@@ -14,27 +14,27 @@ export interface SecretKeys {
   readonly next: string | undefined
 }
 
-type Place = Pick<Config, 'DATA_DIR' | 'SECRET_KEY' | 'SECRET_KEY_NEXT'>
+type KeySettings = Pick<Config, 'DATA_DIR' | 'SECRET_KEY' | 'SECRET_KEY_NEXT'>
 
-const keyFile = ({ DATA_DIR }: Place) => join(DATA_DIR, 'secret-key')
-const nextKeyFile = ({ DATA_DIR }: Place) => join(DATA_DIR, 'secret-key-next')
+const keyFile = ({ DATA_DIR }: KeySettings) => join(DATA_DIR, 'secret-key')
+const nextKeyFile = ({ DATA_DIR }: KeySettings) => join(DATA_DIR, 'secret-key-next')
 
 /** Whether settings say which key it is; otherwise it is ours to keep, in the data folder. */
-export const isKeySet = ({ SECRET_KEY }: Place) => SECRET_KEY !== undefined
+export const isKeySet = ({ SECRET_KEY }: KeySettings) => SECRET_KEY !== undefined
 
-export const readKeys = (config: Place): SecretKeys => ({
+export const readKeys = (config: KeySettings): SecretKeys => ({
   current: config.SECRET_KEY ?? readKey(keyFile(config)),
   next: config.SECRET_KEY_NEXT ?? (isKeySet(config) ? undefined : readKey(nextKeyFile(config))),
 })
 
 /** Makes the first key of the data folder, or finds the one that another process has just made. */
-export const makeKey = (config: Place): string => writeKey(config.DATA_DIR, keyFile(config))
+export const makeKey = (config: KeySettings): string => writeKey(config.DATA_DIR, keyFile(config))
 
 /** Makes the key that is to take over, or finds it. */
-export const makeNextKey = (config: Place): string => writeKey(config.DATA_DIR, nextKeyFile(config))
+export const makeNextKey = (config: KeySettings): string => writeKey(config.DATA_DIR, nextKeyFile(config))
 
 /** The next key has taken over: its file is the one of the key from now on. A crash before this is made up for by the next start. */
-export function settleKeyFiles(config: Place, current: string) {
+export function settleKeyFiles(config: KeySettings, current: string) {
   if (isKeySet(config) || config.SECRET_KEY_NEXT !== undefined || readKey(nextKeyFile(config)) !== current) return
   try {
     renameSync(nextKeyFile(config), keyFile(config))
@@ -45,7 +45,7 @@ export function settleKeyFiles(config: Place, current: string) {
 }
 
 /** None of the keys is the one of the database. */
-export function wrongKey(config: Place, { current }: SecretKeys): SettingError {
+export function wrongKey(config: KeySettings, { current }: SecretKeys): SettingError {
   const file = keyFile(config)
   if (current === undefined)
     return new SettingError(

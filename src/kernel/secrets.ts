@@ -183,3 +183,12 @@ export async function findMark(db: Queryable): Promise<Buffer | undefined> {
   const [row] = await db.query<{ mark: Buffer }>(sql`select mark from secret_key_mark`)
   return row?.mark
 }
+
+/** Keys from before the current one, by what they have left behind; the newest first. */
+export const listRetiredKeys = (db: Queryable) =>
+  db.query<{ mark: Buffer; retired_at: Date }>(sql`
+    select mark, retired_at from retired_secret_keys order by retired_at desc`)
+
+/** What they have signed is not read any more, by processes that start after this. Gives how many there were. */
+export const deleteRetiredKeys = async (db: Queryable): Promise<number> =>
+  (await db.query(sql.write`delete from retired_secret_keys returning 1`)).length

@@ -36,3 +36,6 @@ export const raiseHeartbeat = (node: number, changes: Sql = sql``): Sql => sql.w
 /** Ends the lease of a node whose heartbeat stands still, unless it has moved in the last moment. */
 export const expireNode = (node: number, beat: number): Sql =>
   sql.write`delete from nodes where id = ${node} and beat = ${beat}::bigint`
+
+/** Which secret keys each process has. */
+export const secretKeysOfNodes = (): Sql => sql`select pid, secret_keys as "secretKeys" from nodes order by id`

@@ -1,11 +1,13 @@
-import type { Database } from '../../../kernel/db/database.ts'
-import { sql } from '../../../kernel/db/sql.ts'
+import type { Database, Queryable } from '../../../kernel/db/database.ts'
+import { secretKeysOfNodes } from '../../../kernel/db/nodes.ts'
 import { needsRetiredKeys, resealColumn } from '../../../kernel/sealed-columns.ts'
 import { isKeySet, makeNextKey, settleKeyFiles } from '../../../kernel/secret-key-files.ts'
 import {
+  deleteRetiredKeys,
   findMark,
   findSecretKeys,
   type KnownKeys,
+  listRetiredKeys,
   lockSecretKey,
   markName,
   markOf,
@@ -80,7 +82,7 @@ async function takeOver(db: Database, config: Config): Promise<{ mark: Buffer; r
     await lockSecretKey(trx)
     const { current, next } = await requireKeys(trx, config)
     if (next === undefined) {
-      if (!(await hasRetiredKeys(trx)))
+      if ((await listRetiredKeys(trx)).length === 0)
         throw new OperatorError('There is no next secret key. Create it: postwren secret-key prepare')
       return { key: current, replaced: false }
     }
@@ -92,19 +94,16 @@ async function takeOver(db: Database, config: Config): Promise<{ mark: Buffer; r
   return { mark: markOf(done.key), replaced: done.replaced }
 }
 
-async function requireKeys(db: Parameters<typeof findMark>[0], config: Config): Promise<KnownKeys> {
+async function requireKeys(db: Queryable, config: Config): Promise<KnownKeys> {
   const keys = findSecretKeys(config, await findMark(db))
   if (!keys) throw new OperatorError('There is no secret key yet: the first start of the service creates it.')
   return keys
 }
 
-const hasRetiredKeys = async (db: Parameters<typeof findMark>[0]) =>
-  (await db.query(sql`select 1 from retired_secret_keys limit 1`)).length > 0
-
 /** A process without the key could not open what is sealed with it. */
-async function requireEverywhere(db: Parameters<typeof findMark>[0], next: string) {
+async function requireEverywhere(db: Queryable, next: string) {
   const nodes = await findNodes(db)
-  const without = nodes.filter(({ secret_keys }) => !secret_keys.includes(markName(markOf(next))))
+  const without = nodes.filter(({ secretKeys }) => !secretKeys.includes(markName(markOf(next))))
   if (without.length === 0) return
   const pids = without.map(({ pid }) => pid).join(', ')
   throw new OperatorError(
@@ -112,9 +111,7 @@ async function requireEverywhere(db: Parameters<typeof findMark>[0], next: strin
   )
 }
 
-const findNodes = (db: Parameters<typeof findMark>[0]) =>
-  db.query<{ pid: number; secret_keys: string[] }>(sql`
-    select pid, secret_keys from nodes order by id`)
+const findNodes = (db: Queryable) => db.query<{ pid: number; secretKeys: string[] }>(secretKeysOfNodes())
 
 export const listSecretKeys: Command = {
   name: 'secret-key list',
@@ -126,10 +123,8 @@ export const listSecretKeys: Command = {
     const keys = await withDatabase(config, async (db) => {
       const { current, next } = await requireKeys(db, config)
       const nodes = await findNodes(db)
-      const retired = await db.query<{ mark: Buffer; retired_at: Date }>(sql`
-        select mark, retired_at from retired_secret_keys order by retired_at desc`)
-      const countOf = (fingerprint: string) =>
-        nodes.filter(({ secret_keys }) => secret_keys.includes(fingerprint)).length
+      const retired = await listRetiredKeys(db)
+      const countOf = (fingerprint: string) => nodes.filter(({ secretKeys }) => secretKeys.includes(fingerprint)).length
       return [{ key: current, state: 'current' }, ...(next ? [{ key: next, state: 'next' }] : [])]
         .map(({ key, state }) => ({ fingerprint: markName(markOf(key)), state, retired_at: null as string | null }))
         .concat(
@@ -169,8 +164,8 @@ export const forgetSecretKeys: Command = {
       for (const column of PRODUCT.sealedColumns)
         if (await needsRetiredKeys(db, sealer, column))
           throw new OperatorError('Some secrets are still sealed with a retired key. First: postwren secret-key rotate')
-      return db.query(sql.write`delete from retired_secret_keys returning 1`)
+      return deleteRetiredKeys(db)
     })
-    print(`Retired secret keys deleted: ${forgotten.length}. Processes that run know them until their next restart.`)
+    print(`Retired secret keys deleted: ${forgotten}. Processes that run know them until their next restart.`)
   },
 }
