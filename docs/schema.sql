@@ -835,7 +835,12 @@ create table domain_keys (
   public_record text not null,
   private_key bytea not null,
   created_at timestamp with time zone not null,
+  -- Those that are active sign. A pending one takes over when its record is in the DNS.
+  state text not null default 'active'::text,
+  retired_at timestamp with time zone,
   constraint domain_keys_pkey PRIMARY KEY (team_id, domain_id, selector),
+  constraint domain_keys_retired_since CHECK (((retired_at IS NOT NULL) = (state = 'retired'::text))),
+  constraint domain_keys_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'active'::text, 'retired'::text]))),
   constraint domain_keys_team_id_domain_id_fkey FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE
 );
 
@@ -1407,6 +1412,8 @@ create table nodes (
   started_at timestamp with time zone not null,
   -- When the process began, as its system counts: with pid and machine no other process has it.
   process_start text,
+  -- Which secret keys the process has, by the beginning of their marks: a key takes over once all have it.
+  secret_keys text[] not null default '{}'::text[],
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
@@ -1627,6 +1634,15 @@ create table request_logs (
   ip_address text,
   duration_ms integer,
   constraint request_logs_pkey PRIMARY KEY (team_id, id)
+);
+
+-- Secret keys from before the current one, sealed with it: links and return paths in mail that has left were signed with them.
+create table retired_secret_keys (
+  -- What the key has left in secret_key_mark while it was the current one.
+  mark bytea not null,
+  sealed_key bytea not null,
+  retired_at timestamp with time zone not null,
+  constraint retired_secret_keys_pkey PRIMARY KEY (mark)
 );
 
 -- Sandboxes whose time is not real time: how far it is ahead, or the moment at which it stands still. `version` grows with each change: who has an older one has an old time.

@@ -10,6 +10,12 @@ import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { queueCancel } from './commands/queue/cancel.ts'
 import { queueList } from './commands/queue/list.ts'
+import {
+  forgetSecretKeys,
+  listSecretKeys,
+  prepareSecretKey,
+  rotateSecretKey,
+} from './commands/secret-key/secret-key.ts'
 import { serve } from './commands/serve.ts'
 import { suspendTeamCommand, teamLimitsCommand, unsuspendTeamCommand } from './commands/team-operations.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
@@ -30,6 +36,10 @@ const COMMANDS: readonly Command[] = [
   listUsersCommand,
   removeUserCommand,
   migrateCommand,
+  listSecretKeys,
+  prepareSecretKey,
+  rotateSecretKey,
+  forgetSecretKeys,
   queueList,
   queueCancel,
   listJobs,

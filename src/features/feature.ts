@@ -5,6 +5,7 @@ import type { PublicRoute } from '../kernel/http/public-route.ts'
 import type { Job } from '../kernel/jobs/job.ts'
 import type { Retention } from '../kernel/jobs/retention.ts'
 import type { PendingEvents } from '../kernel/outbox/pending-events.ts'
+import type { SealedColumn } from '../kernel/sealed-columns.ts'
 import type { QueueState } from '../platform/observability/metrics.ts'
 import type { DeliverySeams } from './emails/worker.ts'
 import type { InboxHooks } from './inboxes/filing/inbox-hooks.ts'
@@ -88,6 +89,8 @@ export interface Feature {
   readonly times: readonly TableTimes[]
   readonly liveUpdates: readonly LiveUpdate[]
   readonly inboxHooks: readonly InboxHooks[]
+  /** What it keeps sealed with the secret key: sealed anew when the key changes. */
+  readonly sealedColumns: readonly SealedColumn[]
 }
 
 /** All of them as one. */
@@ -103,6 +106,7 @@ export const combine = (features: readonly Feature[]): Feature => ({
   times: features.flatMap(({ times }) => times),
   liveUpdates: features.flatMap(({ liveUpdates }) => liveUpdates),
   inboxHooks: features.flatMap(({ inboxHooks }) => inboxHooks),
+  sealedColumns: features.flatMap(({ sealedColumns }) => sealedColumns),
 })
 
 /** Everything that is done in the background. */

@@ -1,22 +1,24 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import type pg from 'pg'
-import { writeDurablySync } from '../platform/durable-file.ts'
 import type { Config } from '../platform/settings/config.ts'
-import { PRIVATE_FOLDER } from '../platform/settings/data-folder.ts'
-import { SettingError } from '../platform/settings/settings.ts'
-import type { Database, Transaction } from './db/database.ts'
+import type { Database, Queryable } from './db/database.ts'
 import { sql } from './db/sql.ts'
+import { makeKey, readKeys, settleKeyFiles, wrongKey } from './secret-key-files.ts'
 
 /** Everything that is done with the secret key. The key itself stays inside. */
 export interface Sealer {
   /** Encrypts. The context says what the text is (`dkim:<domain>:<selector>`): it only opens again with the same one. */
   seal(text: string, context: string): Buffer
-  /** Throws when the bytes, the context or the key are not those of `seal`. */
+  /** Throws when the bytes, the context or the key are not those of `seal`, of this key or of one that is known besides. */
   open(sealed: Buffer, context: string): string
-  /** A key of its own for each purpose: who learns one learns neither the others nor the secret key. */
+  /** A key of its own for each purpose: who learns one learns neither the others nor the secret key. For what is signed now. */
   deriveKey(purpose: string): Buffer
+  /** The same of all keys that are known, the current one first: for checking what was signed by any of them. */
+  deriveKeys(purpose: string): readonly Buffer[]
+  /** The same of the oldest key: it stays when another one takes over. */
+  deriveOldestKey(purpose: string): Buffer
+  /** Whether it was sealed with the current key. */
+  isCurrent(sealed: Buffer, context: string): boolean
 }
 
 const CIPHER = 'aes-256-gcm'
@@ -25,30 +27,80 @@ const TAG_BYTES = 16
 /** The first byte of what is sealed. Another way of sealing gets another number, and both can be opened. */
 const FORMAT = Buffer.from([1])
 
-export function createSealer(secretKey: Buffer): Sealer {
-  const deriveKey = (purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, '', `postwren:${purpose}`, 32))
-  const sealingKey = deriveKey('seal')
+/** One key: what it seals, and what is derived from it. */
+class KeyOfSealer {
+  readonly #secretKey: Buffer
+  readonly #sealingKey: Buffer
+
+  constructor(secretKey: Buffer) {
+    this.#secretKey = secretKey
+    this.#sealingKey = this.derive('seal')
+  }
+
+  derive(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#secretKey, '', `postwren:${purpose}`, 32))
+  }
+
+  seal(text: string, context: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv(CIPHER, this.#sealingKey, nonce).setAAD(Buffer.from(context))
+    const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    return Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), hidden])
+  }
+
+  open(sealed: Buffer, context: string): string {
+    if (sealed[0] !== FORMAT[0]) throw new Error('sealed in a format that this version does not know')
+    const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
+    const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
+    const hidden = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES)
+    const decipher = createDecipheriv(CIPHER, this.#sealingKey, nonce, { authTagLength: TAG_BYTES })
+    decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
+    return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8')
+  }
+
+  opens(sealed: Buffer, context: string): boolean {
+    try {
+      this.open(sealed, context)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+/** `next`: a key that takes over soon. `retired`: those from before this one, the oldest last. */
+export function createSealer(
+  secretKey: Buffer,
+  { next, retired = [] }: { next?: Buffer | undefined; retired?: readonly Buffer[] } = {},
+): Sealer {
+  const current = new KeyOfSealer(secretKey)
+  const older = retired.map((key) => new KeyOfSealer(key))
+  const others = [...(next ? [new KeyOfSealer(next)] : []), ...older]
   return {
-    deriveKey,
-    seal(text, context) {
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv(CIPHER, sealingKey, nonce).setAAD(Buffer.from(context))
-      const hidden = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([FORMAT, nonce, cipher.getAuthTag(), hidden])
-    },
-    open(sealed, context) {
-      if (sealed[0] !== FORMAT[0]) throw new Error('sealed in a format that this version does not know')
-      const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
-      const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
-      const hidden = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES)
-      const decipher = createDecipheriv(CIPHER, sealingKey, nonce, { authTagLength: TAG_BYTES })
-      decipher.setAAD(Buffer.from(context)).setAuthTag(tag)
-      return Buffer.concat([decipher.update(hidden), decipher.final()]).toString('utf8')
-    },
+    deriveKey: (purpose) => current.derive(purpose),
+    deriveKeys: (purpose) => [current, ...others].map((key) => key.derive(purpose)),
+    deriveOldestKey: (purpose) => (older.at(-1) ?? current).derive(purpose),
+    seal: (text, context) => current.seal(text, context),
+    isCurrent: (sealed, context) => current.opens(sealed, context),
+    open: (sealed, context) =>
+      ([current, ...others].find((key) => key.opens(sealed, context)) ?? current).open(sealed, context),
   }
 }
 
 const SECRET_KEY_LOCK = 7_077_003
+
+/** What a key leaves in the database: nobody learns the key from it. */
+export const markOf = (key: string): Buffer => new KeyOfSealer(Buffer.from(key, 'hex')).derive('mark')
+
+/** Short, for people and lists. */
+export const markName = (mark: Buffer) => mark.toString('hex').slice(0, 12)
+
+/** The keys of an installation that this process knows, and how they stand. */
+export interface KnownKeys {
+  readonly current: string
+  /** Takes over with `postwren secret-key rotate`. */
+  readonly next: string | undefined
+}
 
 /**
  * The sealer of this installation. The first start makes the key, unless a setting brings one, and leaves its mark in the
@@ -56,34 +108,66 @@ const SECRET_KEY_LOCK = 7_077_003
  */
 export function openSealer(db: Database, config: Config): Promise<Sealer> {
   return db.transaction(async (trx) => {
-    // Of ten processes that start at once, one makes the key and the mark; the others find both.
-    await trx.query(sql`select pg_advisory_xact_lock(${SECRET_KEY_LOCK})`)
+    await lockSecretKey(trx)
     const mark = await findMark(trx)
-    const key = findSecretKey(config, mark) ?? makeKey(config.DATA_DIR, keyFile(config))
-    const sealer = createSealer(Buffer.from(key, 'hex'))
-    if (!mark) await trx.query(sql.write`insert into secret_key_mark (mark) values (${markOf(sealer)})`)
-    return sealer
+    const known = findSecretKeys(config, mark) ?? { current: makeKey(config), next: undefined }
+    if (!mark) await trx.query(sql.write`insert into secret_key_mark (mark) values (${markOf(known.current)})`)
+    settleKeyFiles(config, known.current)
+    const retired = await openRetiredKeys(trx, known.current)
+    const keys = [known.current, ...(known.next ? [known.next] : [])]
+    db.presence.advertise({ secretKeys: keys.map((key) => markName(markOf(key))) })
+    return sealerOf(known, retired)
   })
 }
 
-const keyFile = ({ DATA_DIR }: Config) => join(DATA_DIR, 'secret-key')
+/** Of ten processes that start at once, one makes the key and the mark; the others find both. */
+export const lockSecretKey = (db: Queryable) => db.query(sql`select pg_advisory_xact_lock(${SECRET_KEY_LOCK})`)
 
-const markOf = (sealer: Sealer) => sealer.deriveKey('mark')
+export const sealerOf = ({ current, next }: KnownKeys, retired: readonly string[]): Sealer =>
+  createSealer(bytesOf(current), { next: next === undefined ? next : bytesOf(next), retired: retired.map(bytesOf) })
 
-/** The key of the settings or the data folder; undefined: none yet, and none needed. Throws when it is not that of the mark. */
-export function findSecretKey(config: Config, mark: Buffer | undefined): string | undefined {
-  const file = keyFile(config)
-  const key = config.SECRET_KEY ?? readKey(file)
-  if (!mark) return key
-  if (key === undefined)
-    throw new SettingError(
-      `This database needs its secret key, and there is none in ${file}. Set POSTWREN_SECRET_KEY to it; the process that created the database has it in \`secret-key\` of its data folder.`,
-    )
-  if (!timingSafeEqual(mark, markOf(createSealer(Buffer.from(key, 'hex')))))
-    throw new SettingError(
-      `This database was created with another secret key than the one ${config.SECRET_KEY ? 'in POSTWREN_SECRET_KEY' : `in ${file}`}. Set POSTWREN_SECRET_KEY to that key: without it DKIM keys and webhook secrets cannot be read.`,
-    )
-  return key
+const bytesOf = (key: string) => Buffer.from(key, 'hex')
+
+/** The keys of the settings or the data folder; undefined: none yet, and none needed. Throws when none is that of the mark. */
+export function findSecretKeys(config: Config, mark: Buffer | undefined): KnownKeys | undefined {
+  const keys = readKeys(config)
+  const candidates = [keys.current, keys.next].filter((key) => key !== undefined)
+  const current = mark ? candidates.find((key) => timingSafeEqual(mark, markOf(key))) : candidates[0]
+  // The one from before a rotation may still be called the current one in the settings. It is retired, whatever they say.
+  const next = current === keys.current && keys.next !== current ? keys.next : undefined
+  if (current !== undefined) return { current, next }
+  if (mark) throw wrongKey(config, keys)
+  return undefined
+}
+
+const contextOf = (mark: Buffer) => `secret-key:${mark.toString('hex')}`
+
+/** The newest first. */
+async function openRetiredKeys(db: Queryable, current: string): Promise<string[]> {
+  const rows = await db.query<{ mark: Buffer; sealed: Buffer }>(sql`
+    select mark, sealed_key as sealed from retired_secret_keys order by retired_at desc`)
+  const sealer = createSealer(bytesOf(current))
+  return rows.map(({ mark, sealed }) => sealer.open(sealed, contextOf(mark)))
+}
+
+/**
+ * Lets the next key take over: from now on it is the one of the mark. The key before it, and those before that, are kept sealed with it, since what
+ * they have signed is still out there. Gives the sealer that opens all and seals with the new one.
+ */
+export async function replaceSecretKey(db: Queryable, { current, next }: Required<KnownKeys>): Promise<Sealer> {
+  if (next === undefined) throw new Error('There is no next key')
+  const retired = [current, ...(await openRetiredKeys(db, current))]
+  const sealer = sealerOf({ current: next, next: undefined }, retired)
+  const now = db.clock.now().getTime()
+  await db.query(sql.write`delete from retired_secret_keys`)
+  for (const [age, key] of retired.entries()) {
+    const mark = markOf(key)
+    const sealed = sealer.seal(key, contextOf(mark))
+    await db.query(sql.write`
+      insert into retired_secret_keys (mark, sealed_key, retired_at) values (${mark}, ${sealed}, ${new Date(now - age)})`)
+  }
+  await db.query(sql.write`update secret_key_mark set mark = ${markOf(next)}`)
+  return sealer
 }
 
 /** The mark that the first start has left; undefined: there was none yet. */
@@ -95,45 +179,16 @@ export async function readMark(client: pg.ClientBase): Promise<Buffer | undefine
   return (await client.query<{ mark: Buffer }>('select mark from secret_key_mark')).rows[0]?.mark
 }
 
-async function findMark(trx: Transaction): Promise<Buffer | undefined> {
-  const [row] = await trx.query<{ mark: Buffer }>(sql`select mark from secret_key_mark`)
+export async function findMark(db: Queryable): Promise<Buffer | undefined> {
+  const [row] = await db.query<{ mark: Buffer }>(sql`select mark from secret_key_mark`)
   return row?.mark
 }
 
-function readKey(file: string): string | undefined {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8').trim()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw unusable(file, error)
-  }
-  if (!/^[0-9a-f]{64}$/i.test(text))
-    throw new SettingError(`${file} does not hold a secret key: it must be 64 hexadecimal digits.`)
-  return text
-}
+/** Keys from before the current one, by what they have left behind; the newest first. */
+export const listRetiredKeys = (db: Queryable) =>
+  db.query<{ mark: Buffer; retired_at: Date }>(sql`
+    select mark, retired_at from retired_secret_keys order by retired_at desc`)
 
-/**
- * Writes the key beside its place, makes sure that it is on the disk, and only then gives it its name. A link does not replace
- * what is there, so that of two processes with one folder and two databases the later one takes the key of the earlier.
- */
-function makeKey(folder: string, file: string): string {
-  const key = randomBytes(32).toString('hex')
-  const draft = `${file}.${process.pid}`
-  try {
-    mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER })
-    writeDurablySync(draft, `${key}\n`)
-    linkSync(draft, file)
-    return key
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readKey(file)!
-    throw unusable(file, error)
-  } finally {
-    rmSync(draft, { force: true })
-  }
-}
-
-const unusable = (file: string, error: unknown) =>
-  new SettingError(
-    `The secret key cannot be kept in ${file} (${(error as NodeJS.ErrnoException).code}): make the folder writable, choose another with POSTWREN_DATA_DIR, or set POSTWREN_SECRET_KEY.`,
-  )
+/** What they have signed is not read any more, by processes that start after this. Gives how many there were. */
+export const deleteRetiredKeys = async (db: Queryable): Promise<number> =>
+  (await db.query(sql.write`delete from retired_secret_keys returning 1`)).length

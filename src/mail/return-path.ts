@@ -14,10 +14,11 @@ export function returnPath({ emailId, domain }: { emailId: string; domain: strin
  * Which email a bounce is about, or null when the address is not one of ours. Servers may change the case, and nothing else:
  * BATV and SRS put their marks on addresses of the domain that adds them, and take them off before a bounce goes on to us.
  */
-export function readReturnPath(localPart: string, secret: Buffer): { emailId: string } | null {
+export function readReturnPath(localPart: string, secrets: readonly Buffer[]): { emailId: string } | null {
   const [, id, signature] = (localPart.length <= 64 && LOCAL_PART.exec(localPart.toLowerCase())) || []
   if (id === undefined || signature === undefined) return null
-  if (!timingSafeEqual(Buffer.from(signature, 'hex'), signatureOf(id, secret))) return null
+  const given = Buffer.from(signature, 'hex')
+  if (!secrets.some((secret) => timingSafeEqual(given, signatureOf(id, secret)))) return null
   return { emailId: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') }
 }
 

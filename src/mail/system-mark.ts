@@ -23,13 +23,14 @@ export function systemMark(emailId: string, secret: Buffer): string {
  * Which email of the system team a message is, by its header alone; null: none. Nobody else can write a mark. Whoever copies one from
  * a mail that they got marks nothing but what they write themselves.
  */
-export function readSystemMark(headers: readonly MailHeader[], secret: Buffer): { emailId: string } | null {
+export function readSystemMark(headers: readonly MailHeader[], secrets: readonly Buffer[]): { emailId: string } | null {
   for (const { name, value } of headers) {
     const mark =
       name === HEADER_NAME ? value.trim() : name === 'message-id' ? MESSAGE_ID.exec(value.trim())?.[1] : undefined
     const [, id, signature] = (mark !== undefined && MARK.exec(mark)) || []
     if (id === undefined || signature === undefined) continue
-    if (timingSafeEqual(Buffer.from(signature, 'hex'), signatureOf(id, secret)))
+    const given = Buffer.from(signature, 'hex')
+    if (secrets.some((secret) => timingSafeEqual(given, signatureOf(id, secret))))
       return { emailId: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') }
   }
   return null

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isPublicName, LinkSigner } from './links.ts'
 
-const links = new LinkSigner(Buffer.alloc(32, 'key'))
+const links = new LinkSigner([Buffer.alloc(32, 'key')])
 const NOW = new Date('2026-07-01T12:00:00Z')
 const later = (ms: number) => new Date(NOW.getTime() + ms)
 
@@ -34,7 +34,7 @@ describe('a signed link', () => {
 
     expect(links.read('unsubscribe', token, NOW)).toBeNull()
     expect(links.read('download\0', token, NOW)).toBeNull()
-    expect(new LinkSigner(Buffer.alloc(32, 'other')).read('download', token, NOW)).toBeNull()
+    expect(new LinkSigner([Buffer.alloc(32, 'other')]).read('download', token, NOW)).toBeNull()
   })
 
   test('with any character changed, added or missing is no link', () => {

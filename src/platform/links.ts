@@ -6,10 +6,11 @@ export type LinkPayload = Readonly<Record<string, string>>
 
 /** Makes and reads tokens that only this installation can make: what they carry can be read by anybody and changed by nobody. */
 export class LinkSigner {
-  readonly #key: Buffer
+  readonly #keys: readonly Buffer[]
 
-  constructor(key: Buffer) {
-    this.#key = key
+  /** The first of the keys signs, and what any of them has signed is read. */
+  constructor(keys: readonly Buffer[]) {
+    this.#keys = keys
   }
 
   /** With a `url`, the token is good at the host of that address alone, and not at those of other teams. */
@@ -18,16 +19,15 @@ export class LinkSigner {
     const content = Buffer.from(JSON.stringify({ ...bound, ...(expiresAt && { exp: expiresAt.getTime() }) })).toString(
       'base64url',
     )
-    return `${content}.${this.#mac(purpose, content)}`
+    return `${content}.${macOf(this.#keys[0]!, purpose, content)}`
   }
 
   /** Null when the token is not ours, was made for another purpose, or is too old. */
   read(purpose: string, token: string, now: Date): LinkPayload | null {
     const [content = '', mac = '', ...rest] = token.split('.')
     if (rest.length > 0) return null
-    const expected = Buffer.from(this.#mac(purpose, content))
     const given = Buffer.from(mac)
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+    if (!this.#keys.some((key) => isSame(given, Buffer.from(macOf(key, purpose, content))))) return null
     const { exp, ...payload } = JSON.parse(Buffer.from(content, 'base64url').toString())
     return exp !== undefined && exp < now.getTime() ? null : payload
   }
@@ -37,11 +37,12 @@ export class LinkSigner {
     const payload = this.read(purpose, token, now)
     return payload && isFor(payload, host) ? payload : null
   }
-
-  #mac(purpose: string, content: string) {
-    return createHmac('sha256', this.#key).update(`${purpose}\0${content}`).digest('base64url')
-  }
 }
+
+const macOf = (key: Buffer, purpose: string, content: string) =>
+  createHmac('sha256', key).update(`${purpose}\0${content}`).digest('base64url')
+
+const isSame = (given: Buffer, expected: Buffer) => given.length === expected.length && timingSafeEqual(given, expected)
 
 /** Whether a link is good at this host: it is the one that it was made for, or it was made for none. */
 export const isFor = ({ h }: LinkPayload, host: string) =>

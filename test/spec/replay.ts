@@ -34,7 +34,7 @@ const VERDICTS: Record<ModelOutcome, Verdict> = {
   Untried: WITHDRAWN,
 }
 
-const ADVERTISED = { channel: '', works: [], watches: [] }
+const ADVERTISED = { channel: '', works: [], watches: [], secretKeys: [] }
 
 /** What a process has in memory: a crash ends it. */
 class ReplayedProcess {

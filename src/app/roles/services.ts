@@ -80,7 +80,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
   const teamStates = new TeamStates(db)
   const peers = new Peers(db, 'doors')
   const usageCounts = new UsageCounts(db, teamStates)
-  const links = new LinkSigner(sealer.deriveKey('links'))
+  const links = new LinkSigner(sealer.deriveKeys('links'))
   const systemTeam = once(() => ensureSystemTeam(db))
   const domains = {
     find: (team: string, id: string) => findSenderById(db, team, id),

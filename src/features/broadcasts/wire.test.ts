@@ -24,7 +24,7 @@ async function start() {
   await emptyLedger(app)
   const domain = `d-${newId()}.dev`
   await addVerifiedDomain(app, acme, domain)
-  const links = new LinkSigner(app.sealer.deriveKey('links'))
+  const links = new LinkSigner([app.sealer.deriveKey('links')])
   return { app, acme, mails, script, from: `Acme <news@${domain}>`, links }
 }
 

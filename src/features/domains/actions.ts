@@ -10,13 +10,14 @@ import type { Config } from '../../platform/settings/config.ts'
 import { requireBelowLimit, requireWithinLimit } from '../limits.ts'
 import { cancelClaim } from './claims/queries.ts'
 import { verifyDomain } from './jobs.ts'
-import { type NewKey, sealKey } from './keys.ts'
+import { choiceOf, type NewKey, renamed, sealKey } from './keys.ts'
 import { domainEventData } from './present.ts'
 import {
   type DomainValues,
   deleteDomain,
   findDomain,
   findOwner,
+  findSelectors,
   holdDomain,
   insertDomain,
   insertKey,
@@ -188,6 +189,36 @@ export function startVerification({ db, config, clock }: DomainsServices, { team
     const next = nextCheckAt(checks, clock.now())
     await updateChecks(trx, team, id, { ...judge(checks, records), checks, nextCheckAt: next })
     if (hasChanged(domain.checks, checks)) await recordDomain(trx, config, { team, id, type: 'domain.updated' })
+    await enqueue(trx, verifyDomain, { team, domainId: id }, { key: id })
+  })
+}
+
+/**
+ * Makes keys that are to take the place of those that sign. They take over by themselves when their records are in the DNS; until then mail is signed as
+ * before. Asked for again meanwhile, it changes nothing.
+ */
+export async function rotateKeys(services: DomainsServices, { team }: Actor, id: string): Promise<void> {
+  const { db, config, clock, sealer } = services
+  const before = found(await findDomain(db, team, id), 'Domain')
+  if (before.is_placeholder || !before.sending)
+    throw new Problem('validation_error', 'Only domains that send have DKIM keys.')
+  // Before the transaction: an RSA key takes a while, and others wait for the row.
+  const keys = await services.domainKeys.make(choiceOf(before.keys.map(({ selector }) => selector)), { team })
+  await db.transaction(async (trx) => {
+    const domain = found(await lockDomain(trx, team, id), 'Domain')
+    if (domain.keys.some(({ state }) => state === 'pending')) return
+    const taken = await findSelectors(trx, team, id)
+    for (const key of renamed(keys, taken, clock.now()))
+      await insertKey(trx, team, id, { ...key, sealed: sealKey(sealer, id, key), state: 'pending' })
+    const changed = (await lockDomain(trx, team, id))!
+    const records = neededRecords(changed, installationOf(config))
+    const checks = begin(changed.checks, records, clock.now())
+    await updateChecks(trx, team, id, {
+      ...judge(checks, records),
+      checks,
+      nextCheckAt: nextCheckAt(checks, clock.now()),
+    })
+    await recordDomain(trx, config, { team, id, type: 'domain.updated' })
     await enqueue(trx, verifyDomain, { team, domainId: id }, { key: id })
   })
 }

@@ -3,7 +3,7 @@ import { whileThere } from '../../kernel/http/client-gone.ts'
 import { found } from '../../kernel/http/problem.ts'
 import { deletion, IdParams, present } from '../../kernel/http/shapes.ts'
 import { endpoint, list, referenceAfter } from '../definitions.ts'
-import { addDomain, changeDomain, removeDomain, startVerification } from './actions.ts'
+import { addDomain, changeDomain, removeDomain, rotateKeys, startVerification } from './actions.ts'
 import { presentDomain } from './present.ts'
 import { domainRows, findDomain } from './queries.ts'
 import { installationOf } from './records.ts'
@@ -79,5 +79,15 @@ export const domainEndpoints = [
     params: IdParams,
     reply: DomainReference,
     run: referenceAfter('domain', startVerification),
+  }),
+  endpoint({
+    id: 'domains.rotate-keys',
+    route: 'POST /domains/:id/rotate-keys',
+    summary: 'Rotate the DKIM keys of a domain',
+    description:
+      'Creates new keys under new selectors. `records` of the domain then has their records, with the status `pending`; when they are in the DNS, the new keys sign. The old records should stay for 7 more days.',
+    params: IdParams,
+    reply: DomainReference,
+    run: referenceAfter('domain', rotateKeys),
   }),
 ]

@@ -9,8 +9,9 @@ export const domainsFeature = feature({
   jobs: [verifyDomain, recheckDomains, verifyClaim, recheckClaims],
   times: [
     { table: 'domain_claims', real: ['next_check_at', 'created_at', 'expires_at'] },
-    { table: 'domain_keys', team: ['created_at'] },
+    { table: 'domain_keys', team: ['created_at'], real: ['retired_at'] },
     { table: 'domains', team: ['created_at', 'updated_at'], real: ['next_check_at'] },
   ],
+  sealedColumns: [{ table: 'domain_keys', column: 'private_key', context: `'dkim:' || domain_id || ':' || selector` }],
   liveUpdates: [{ events: /^domain\./, endpoints: ['domains'] }],
 })

@@ -75,6 +75,23 @@ const newKey = (algorithm: Algorithm, { publicKey, privateKey }: KeyPairKeyObjec
   privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
 })
 
+/** Those that a domain signs with, by the names of their records. */
+export const choiceOf = (selectors: readonly string[]): DkimChoice => {
+  const [isRsa, isEd25519] = [selectors.some((name) => !isQuick(name)), selectors.some(isQuick)]
+  return isRsa && isEd25519 ? 'both' : isEd25519 ? 'ed25519' : 'rsa'
+}
+
+const isQuick = (selector: string) => selector.startsWith(SELECTORS.ed25519)
+
+/** Names that the domain has not had: `postwren-20260131`. A record that is in the DNS already must never stand for another key. */
+export function renamed(keys: readonly NewKey[], taken: readonly string[], today: Date): NewKey[] {
+  const day = today.toISOString().slice(0, 10).replaceAll('-', '')
+  let suffix = `-${day}`
+  const isTaken = () => keys.some(({ selector }) => taken.includes(`${selector}${suffix}`))
+  for (let count = 2; isTaken(); count++) suffix = `-${day}-${count}`
+  return keys.map((key) => ({ ...key, selector: `${key.selector}${suffix}` }))
+}
+
 const contextOf = (domainId: string, selector: string) => `dkim:${domainId}:${selector}`
 
 export const sealKey = (sealer: Sealer, domainId: string, { selector, privateKey }: NewKey): Buffer =>

@@ -19,7 +19,7 @@ async function start(patience: Pick<ResolverOptions, 'timeoutMs' | 'tries'> = {}
       sending: true,
       receiving: true,
       receiving_proof: 'dkim',
-      keys: [{ selector: 'postwren', public_record: `v=DKIM1; k=rsa; p=${KEY}` }],
+      keys: [{ selector: 'postwren', public_record: `v=DKIM1; k=rsa; p=${KEY}`, state: 'active' }],
     },
     installation,
   )

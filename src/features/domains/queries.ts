@@ -36,8 +36,9 @@ export type StoredDomain = Static<typeof DomainItem> &
 
 const STORED = sql`${COLUMNS}, iso_time(d.created_at) as created_at_iso, d.return_path, d.tracking_subdomain, d.sending,
   d.receiving, d.receiving_proof, d.is_receiving_proven, d.checks, d.is_placeholder, (
-    select coalesce(json_agg(json_build_object('selector', k.selector, 'public_record', k.public_record) order by k.selector), '[]')
-    from domain_keys k where k.team_id = d.team_id and k.domain_id = d.id) as keys`
+    select coalesce(json_agg(json_build_object(
+      'selector', k.selector, 'public_record', k.public_record, 'state', k.state) order by k.state, k.selector), '[]')
+    from domain_keys k where k.team_id = d.team_id and k.domain_id = d.id and k.state <> 'retired') as keys`
 
 export async function findDomain(db: Queryable, team: string, id: string): Promise<StoredDomain | undefined> {
   const [domain] = await db.query<StoredDomain>(sql`
@@ -131,13 +132,16 @@ export async function insertDomain(
 }
 
 interface StoredKey {
+  /** `active` unless it says otherwise. */
+  readonly state?: 'pending'
   readonly selector: string
   readonly public_record: string
   readonly sealed: Buffer
 }
 
-const keyColumns = ({ selector, public_record, sealed }: StoredKey) => ({
+const keyColumns = ({ selector, public_record, sealed, state }: StoredKey) => ({
   selector,
+  state: state ?? 'active',
   public_record,
   private_key: sealed,
 })
@@ -155,7 +159,29 @@ export const findKeys = (db: Queryable, team: string, domainId: string) =>
   db.query<{ domain: string; selector: string; private_key: Buffer }>(sql`
     select d.name as domain, k.selector, k.private_key
     from domain_keys k join domains d on d.team_id = k.team_id and d.id = k.domain_id
-    where k.team_id = ${team} and k.domain_id = ${domainId} order by k.selector`)
+    where k.team_id = ${team} and k.domain_id = ${domainId} and k.state = 'active' order by k.selector`)
+
+/** All that the domain has had lately, also those that sign no more: their names are taken. */
+export const findSelectors = async (db: Queryable, team: string, domainId: string): Promise<string[]> =>
+  (
+    await db.query<{ selector: string }>(sql`
+      select selector from domain_keys where team_id = ${team} and domain_id = ${domainId}`)
+  ).map(({ selector }) => selector)
+
+/** The pending keys sign from now on, instead of those that did. */
+export async function replaceKeys(trx: Transaction, team: string, domainId: string) {
+  trx.announce(DOMAINS_CHANNEL)
+  await trx.query(sql.write`
+    update domain_keys set
+      state = case state when 'pending' then 'active' else 'retired' end,
+      retired_at = case state when 'pending' then null else ${trx.clock.now()}::timestamptz end
+    where team_id = ${team} and domain_id = ${domainId} and state <> 'retired'`)
+}
+
+/** Mail that they have signed has arrived, or come back. */
+export const deleteRetiredKeys = (trx: Transaction, { team, domainId }: DomainOfTeam, before: Date) =>
+  trx.query(sql.write`
+    delete from domain_keys where team_id = ${team} and domain_id = ${domainId} and retired_at < ${before}`)
 
 export function updateDomain(trx: Transaction, team: string, id: string, changes: Record<string, unknown>) {
   trx.announce(DOMAINS_CHANNEL)

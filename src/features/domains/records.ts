@@ -25,7 +25,14 @@ export interface DomainSettings {
   readonly sending: boolean
   readonly receiving: boolean
   readonly receiving_proof: ReceivingProof
-  readonly keys: readonly { readonly selector: string; readonly public_record: string }[]
+  /** Those that sign, and those that are to take their place. */
+  readonly keys: readonly DomainKey[]
+}
+
+export interface DomainKey {
+  readonly selector: string
+  readonly public_record: string
+  readonly state: 'active' | 'pending'
 }
 
 /** Which of its records shows that the domain is the team's to receive for. `mx` is for domains from before there was such a thing. */
@@ -40,6 +47,8 @@ export interface NeededRecord {
   readonly purpose: Purpose
   /** One of these must be good for mail to be taken in. */
   readonly isProof?: boolean
+  /** Of a key that takes over once the record is there. Until then nothing depends on it. */
+  readonly isReplacement?: boolean
   readonly record: 'SPF' | 'DKIM' | 'Receiving' | 'Tracking'
   readonly type: 'MX' | 'TXT' | 'CNAME'
   /** As people enter it, below the domain. */
@@ -76,13 +85,14 @@ function sendingRecords(domain: DomainSettings, { mailHost, spf }: Installation)
     { ...returnPath, key: 'SPF MX', type: 'MX', host, value: mailHost, priority: 10 },
     // The quotes are part of the value: that is how zone files and the clients of this API have it.
     { ...returnPath, key: 'SPF TXT', type: 'TXT', host, value: `"v=spf1 ${spf} ~all"` },
-    ...domain.keys.map(({ selector, public_record }): NeededRecord => {
+    ...domain.keys.map(({ selector, public_record, state }): NeededRecord => {
       const name = `${selector}._domainkey`
       const key = `DKIM ${selector}`
       return {
         key,
         purpose: 'sending',
-        isProof: domain.receiving && domain.receiving_proof === 'dkim',
+        isProof: state === 'active' && domain.receiving && domain.receiving_proof === 'dkim',
+        isReplacement: state === 'pending',
         record: 'DKIM',
         type: 'TXT',
         name,

@@ -28,7 +28,10 @@ export function insertSandboxDomain(
   const row = newRow(db, sandbox)
   const values = { ...VALUES, name: sandboxDomain(sandbox) }
   const key = makeQuickKey()
-  const needed = neededRecords({ ...values, id: row.id, tracking_subdomain: null, keys: [key] }, installationOf(config))
+  const needed = neededRecords(
+    { ...values, id: row.id, tracking_subdomain: null, keys: [{ ...key, state: 'active' }] },
+    installationOf(config),
+  )
   const checks = verified(needed, row.created_at)
   const { selector, public_record } = key
   const stored = { selector, public_record, sealed: sealKey(sealer, row.id, key) }

@@ -17,7 +17,7 @@ const records = neededRecords(
     sending: true,
     receiving: true,
     receiving_proof: 'dkim',
-    keys: [{ selector: 'postwren', public_record: 'v=DKIM1; k=rsa; p=abc' }],
+    keys: [{ selector: 'postwren', public_record: 'v=DKIM1; k=rsa; p=abc', state: 'active' }],
   },
   installation,
 )

@@ -101,7 +101,8 @@ export interface DomainState {
   readonly is_receiving_proven: boolean
 }
 
-export function judge(checks: Checks, records: readonly NeededRecord[]): DomainState {
+export function judge(checks: Checks, all: readonly NeededRecord[]): DomainState {
+  const records = all.filter(({ isReplacement }) => !isReplacement)
   const statuses = (purpose: Purpose) =>
     records.filter((record) => record.purpose === purpose).map((record) => statusOf(checks, record))
   const [sending, tracking] = [statuses('sending'), statuses('tracking')]
@@ -115,6 +116,12 @@ export function judge(checks: Checks, records: readonly NeededRecord[]): DomainS
     is_tracking_verified: tracking.length > 0 && tracking.every(isGood),
     is_receiving_proven: isProven,
   }
+}
+
+/** The records of the keys that are to take over are all there. */
+export function mayReplaceKeys(checks: Checks, records: readonly NeededRecord[]): boolean {
+  const replacements = records.filter(({ isReplacement }) => isReplacement)
+  return replacements.length > 0 && replacements.every((record) => statusOf(checks, record) === 'verified')
 }
 
 type CapabilityStatus = 'verified' | 'failed' | 'pending' | 'not_started'

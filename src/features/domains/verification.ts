@@ -3,10 +3,13 @@ import { record } from '../../kernel/outbox/record.ts'
 import { isSandbox } from '../../platform/ids.ts'
 import { lookUp } from './look-up.ts'
 import { domainEventData } from './present.ts'
-import { findDomain, lockDomain, updateChecks } from './queries.ts'
+import { deleteRetiredKeys, findDomain, lockDomain, replaceKeys, updateChecks } from './queries.ts'
 import { installationOf, type NeededRecord, neededRecords } from './records.ts'
 import type { DomainsServices } from './services.ts'
-import { hasChanged, judge, learn, nextCheckAt } from './status.ts'
+import { hasChanged, judge, keep, learn, mayReplaceKeys, nextCheckAt } from './status.ts'
+
+/** For so long the record of a key that signs no more should stay in the DNS: mail is tried for three days, and forwarded later. */
+export const RETIRED_KEY_DAYS = 7
 
 /** Looks the records of a domain up and writes down what came out. Nothing is locked while name servers are asked. */
 export async function checkDomain({ db, clock, config, resolver }: DomainsServices, team: string, id: string) {
@@ -20,9 +23,9 @@ export async function checkDomain({ db, clock, config, resolver }: DomainsServic
   )
 
   await db.transaction(async (trx) => {
-    const domain = await lockDomain(trx, team, id)
-    if (!domain) return
-    const records = neededRecords(domain, installation)
+    const before = await lockDomain(trx, team, id)
+    if (!before) return
+    const records = neededRecords(before, installation)
     // The domain may have been changed meanwhile: an answer counts for the record that was asked about, and for no other.
     const answers = new Map(
       [...findings].flatMap(([needed, finding]) => {
@@ -31,14 +34,24 @@ export async function checkDomain({ db, clock, config, resolver }: DomainsServic
       }),
     )
     const now = clock.now()
-    const checks = learn(domain.checks, records, answers, now)
-    const state = judge(checks, records)
+    const learned = learn(before.checks, records, answers, now)
+    const isReplaced = mayReplaceKeys(learned, records)
+    if (isReplaced) await replaceKeys(trx, team, id)
+    await deleteRetiredKeys(trx, { team, domainId: id }, new Date(now.getTime() - RETIRED_KEY_DAYS * 86_400_000))
+    const domain = isReplaced ? (await lockDomain(trx, team, id))! : before
+    const needed = neededRecords(domain, installation)
+    const checks = keep(learned, needed)
+    const state = judge(checks, needed)
     await updateChecks(trx, team, id, { ...state, checks, nextCheckAt: nextCheckAt(checks, now) })
-    if (state.status !== domain.status) {
-      const details = { name: domain.name, before: domain.status, status: state.status }
+    if (state.status !== before.status) {
+      const details = { name: domain.name, before: before.status, status: state.status }
       await recordSystemAudit(trx, team, { action: 'domains.checked', objectId: id, details })
     }
-    if (hasChanged(domain.checks, checks))
+    if (isReplaced) {
+      const details = { name: domain.name, selectors: domain.keys.map(({ selector }) => selector) }
+      await recordSystemAudit(trx, team, { action: 'domains.key-replaced', objectId: id, details })
+    }
+    if (hasChanged(before.checks, checks))
       await record(trx, team, 'domain.updated', [domainEventData({ ...domain, ...state, checks }, installation)])
   })
 }

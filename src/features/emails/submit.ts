@@ -56,7 +56,7 @@ export async function submitMessage(
 
 /** A mailbox that forwards all of its mail through a team would show it there. */
 function refuseSystemMail({ sealer }: SubmittingServices, { headers }: ParsedMail) {
-  if (readSystemMark(headers, sealer.deriveKey(SYSTEM_MAIL)))
+  if (readSystemMark(headers, sealer.deriveKeys(SYSTEM_MAIL)))
     throw new Problem('system_mail_refused', 'Mail of the installation itself cannot be forwarded through a team.')
 }
 

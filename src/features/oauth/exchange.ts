@@ -72,12 +72,13 @@ export function exchangeRefreshToken(
   const asked = readScopes(parameters.get('scope'))
   if (!client.grantTypes.includes('refresh_token'))
     throw new OAuthError('unauthorized_client', 'This client has not registered for refresh tokens.')
-  const successor = successorOf(parts.sealer, token)
   return settle(parts, async (trx): Promise<Outcome> => {
     const found = await findRefreshToken(trx, tokenDigest(token))
     if (!found) return { refusal: 'The refresh token is not valid.' }
     const isOwn = found.clientId === client.id
-    if (found.rotatedAt && !(isOwn && (await isReusable(trx, found.rotatedAt, successor))))
+    const successors = successorsOf(parts.sealer, token)
+    const successor = found.rotatedAt ? await findReusable(trx, found.rotatedAt, successors) : successors[0]!
+    if (successor === undefined || (found.rotatedAt && !isOwn))
       return revoke(trx, found, 'refresh_token_replayed', 'The refresh token was already used. The grant is revoked.')
     if (!isOwn) return { refusal: 'The refresh token is not valid.' }
     if (found.expiresAt <= trx.clock.now()) return { refusal: 'The refresh token has expired.' }
@@ -95,14 +96,17 @@ export function exchangeRefreshToken(
  * The token that takes this one's place. It follows from the token and our key, so that whoever asks again gets the same one,
  * although only digests are kept; nobody else can work it out.
  */
-const successorOf = (sealer: Sealer, token: string) =>
-  createHmac('sha256', sealer.deriveKey('oauth refresh tokens')).update(token).digest('base64url')
+const successorsOf = (sealer: Sealer, token: string) =>
+  sealer.deriveKeys('oauth refresh tokens').map((key) => createHmac('sha256', key).update(token).digest('base64url'))
 
-/** Whether a token that was changed for another may be shown again: a moment later, while nobody has used the other. */
-async function isReusable(trx: Transaction, rotatedAt: Date, successor: string): Promise<boolean> {
-  if (trx.clock.now().getTime() - rotatedAt.getTime() >= REUSE_WINDOW_MS) return false
-  const next = await findRefreshToken(trx, tokenDigest(successor))
-  return next !== undefined && !next.rotatedAt
+/** The token that this one was changed for, if it may be shown again: a moment later, while nobody has used it. */
+async function findReusable(trx: Transaction, rotatedAt: Date, successors: readonly string[]) {
+  if (trx.clock.now().getTime() - rotatedAt.getTime() >= REUSE_WINDOW_MS) return undefined
+  for (const successor of successors) {
+    const next = await findRefreshToken(trx, tokenDigest(successor))
+    if (next && !next.rotatedAt) return successor
+  }
+  return undefined
 }
 
 /** Which of two that come at the same time is first is decided in the database: it locks the row of what they bring. */

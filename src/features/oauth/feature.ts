@@ -5,6 +5,7 @@ import { renewSigningKeys, sweepOAuthClients, sweepOAuthCodes, sweepOAuthTokens 
 export const oauthFeature = feature({
   endpoints: [...oauthGrantEndpoints],
   jobs: [renewSigningKeys, sweepOAuthCodes, sweepOAuthTokens, sweepOAuthClients],
+  sealedColumns: [{ table: 'oauth_keys', column: 'private_key', context: `'oauth:' || id` }],
   times: [
     { table: 'oauth_codes', real: ['expires_at', 'used_at'] },
     { table: 'oauth_grants', team: ['created_at', 'revoked_at'] },

@@ -24,7 +24,7 @@ export class Challenges {
   readonly #signer: LinkSigner
 
   constructor(sealer: Sealer) {
-    this.#signer = new LinkSigner(sealer.deriveKey('challenges'))
+    this.#signer = new LinkSigner(sealer.deriveKeys('challenges'))
   }
 
   make({ purpose, session }: Asked, now: Date): Uint8Array<ArrayBuffer> {

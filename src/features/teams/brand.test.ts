@@ -30,7 +30,7 @@ async function start() {
 
 /** The page that the unsubscribe link of a mail leads to. */
 function openUnsubscribePage(app: App, { team }: Pick<Client, 'team'>) {
-  const links = new LinkSigner(app.sealer.deriveKey('links'))
+  const links = new LinkSigner([app.sealer.deriveKey('links')])
   const token = links.sign('unsubscribe', { team, email: newId(), to: 'ada@example.com' }, null)
   return app.server.inject({ method: 'GET', url: `/unsubscribe/${token}` })
 }

@@ -319,7 +319,7 @@ describe('a tracked link is bound to its host', () => {
 
   test('also when it was made before that, at the hosts of its team', async () => {
     const { app, acme, domain } = await startTracked({ tracking_subdomain: 'links' })
-    const links = new LinkSigner(app.sealer.deriveKey('links'))
+    const links = new LinkSigner([app.sealer.deriveKey('links')])
     const token = links.sign('click', { t: acme.team, e: newId(), r: 'x', u: 'https://acme.dev/' }, null)
     const at = (host: string) => app.server.inject({ method: 'GET', url: `/c/${token}`, headers: { host } })
 

@@ -13,7 +13,7 @@ async function start(options: { topic?: string; to?: string; default_subscriptio
   const { topic: name = 'News', to = 'ada@example.com', default_subscription = 'opt_in' } = options
   const { app, acme } = await startAcme()
   const { body: topic } = await acme.post('/topics', { name, default_subscription })
-  const links = new LinkSigner(app.sealer.deriveKey('links'))
+  const links = new LinkSigner([app.sealer.deriveKey('links')])
   const payload = { team: acme.team, email: newId(), topic: topic.id as string, to }
   const path = `/unsubscribe/${links.sign('unsubscribe', payload, null)}`
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -242,7 +242,7 @@ describe('the link in a mail', () => {
       'x',
       links.sign('shared-email', payload, null),
       links.sign('unsubscribe', { ...payload, topic: newId() }, null),
-      new LinkSigner(Buffer.alloc(32)).sign('unsubscribe', payload, null),
+      new LinkSigner([Buffer.alloc(32)]).sign('unsubscribe', payload, null),
     ].map((text) => `/unsubscribe/${text}`)
     const before = await stateOf(app.db, acme.team)
 

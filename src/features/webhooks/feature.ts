@@ -29,5 +29,6 @@ export const webhooksFeature = feature({
     { table: 'webhook_secrets', due: ['expires_at'] },
     { table: 'webhooks', team: ['failing_since', 'created_at', 'updated_at'] },
   ],
+  sealedColumns: [{ table: 'webhook_secrets', column: 'secret', context: `'webhook:' || webhook_id` }],
   liveUpdates: [{ events: /^(?!inbox\.agent\.)/, endpoints: ['webhooks'] }],
 })

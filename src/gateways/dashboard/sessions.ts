@@ -43,11 +43,11 @@ export class Sessions implements SessionsOfKernel {
 
   constructor(parts: SessionParts) {
     this.#parts = parts
-    const key = parts.sealer.deriveKey('sessions')
-    this.#signer = new LinkSigner(key)
+    this.#signer = new LinkSigner(parts.sealer.deriveKeys('sessions'))
     this.#isSecure = parts.config.PUBLIC_URL?.startsWith('https:') ?? false
     // Browsers keep the cookies of all ports of a host together: each installation on a laptop has a name of its own.
-    const installation = createHash('sha256').update(key).digest('hex').slice(0, 8)
+    const name = parts.sealer.deriveOldestKey('sessions')
+    const installation = createHash('sha256').update(name).digest('hex').slice(0, 8)
     this.#name = `${this.#isSecure ? '__Host-' : ''}postwren_${installation}`
   }
 

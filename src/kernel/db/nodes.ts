@@ -12,24 +12,30 @@ export interface Node {
   readonly channel: string
   readonly works: readonly string[]
   readonly watches: readonly string[]
+  /** Of the secret keys that it has, the beginning of their marks. */
+  readonly secretKeys: readonly string[]
 }
 
 /** What a node lets the others know. */
-export type Advertised = Pick<Node, 'channel' | 'works' | 'watches'>
+export type Advertised = Pick<Node, 'channel' | 'works' | 'watches' | 'secretKeys'>
 
 /** This process enters under a number. */
-export const insertNode = (node: number, { channel, works, watches }: Advertised, startedAt: Date): Sql => sql.write`
-  insert into nodes (id, machine, pid, process_start, channel, works, watches, started_at)
-  values (${node}, ${thisMachine}, ${process.pid}, ${thisProcessStart}, ${channel}, ${works}, ${watches}, ${startedAt})
+export const insertNode = (node: number, advertised: Advertised, startedAt: Date): Sql => sql.write`
+  insert into nodes (id, machine, pid, process_start, channel, works, watches, secret_keys, started_at)
+  values (${node}, ${thisMachine}, ${process.pid}, ${thisProcessStart}, ${advertised.channel}, ${advertised.works},
+    ${advertised.watches}, ${advertised.secretKeys}, ${startedAt})
   on conflict (id) do nothing`
 
 /** Raises the heartbeat of a node and shows all of them. Its own row is missing when somebody has expired it. */
 export const raiseHeartbeat = (node: number, changes: Sql = sql``): Sql => sql.write`
   with raised as (update nodes set beat = beat + 1 ${changes} where id = ${node} returning *)
-  select id, beat::float8 as beat, machine, pid, process_start as "processStart", channel, works, watches,
+  select id, beat::float8 as beat, machine, pid, process_start as "processStart", channel, works, watches, secret_keys as "secretKeys",
     extract(epoch from clock_timestamp())::float8 * 1000 as clock
   from (select * from raised union all select * from nodes where id <> ${node}) seen order by id`
 
 /** Ends the lease of a node whose heartbeat stands still, unless it has moved in the last moment. */
 export const expireNode = (node: number, beat: number): Sql =>
   sql.write`delete from nodes where id = ${node} and beat = ${beat}::bigint`
+
+/** Which secret keys each process has. */
+export const secretKeysOfNodes = (): Sql => sql`select pid, secret_keys as "secretKeys" from nodes order by id`

@@ -97,7 +97,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
   #nodes: readonly Node[] = []
   /** By node: its heartbeat, and since when it stands still. */
   readonly #still = new Map<number, { beat: number; since: number }>()
-  #advertised: Advertised = { channel: '', works: [], watches: [] }
+  #advertised: Advertised = { channel: '', works: [], watches: [], secretKeys: [] }
   #hasChanged = true
   #isEntered = false
   #client: pg.Client | null = null
@@ -250,10 +250,12 @@ export class Presence extends EventEmitter<PresenceEvents> {
 
   /** One statement: whoever can see that others stand still can also move itself, so a database that takes no writes kills nobody. */
   async #raise(client: pg.Client) {
-    const { channel, works, watches } = this.#advertised
+    const { channel, works, watches, secretKeys } = this.#advertised
     const isNew = this.#hasChanged
     this.#hasChanged = false
-    const changes = isNew ? sql`, channel = ${channel}, works = ${works}, watches = ${watches}` : sql``
+    const changes = isNew
+      ? sql`, channel = ${channel}, works = ${works}, watches = ${watches}, secret_keys = ${secretKeys}`
+      : sql``
     const result = client.query<Node & { clock: number }>(raiseHeartbeat(this.node, changes).toQuery())
     try {
       return (await this.#withinTime(client, result)).rows

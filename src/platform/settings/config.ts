@@ -110,6 +110,9 @@ export const SETTINGS = {
   SECRET_KEY: text({ pattern: /^[0-9a-f]{64}$/i, expected: 'be 64 hexadecimal digits' }).describe(
     'Encrypts DKIM keys and webhook secrets at rest, signs links. Unset: made on the first start, in the data folder.',
   ),
+  SECRET_KEY_NEXT: text({ pattern: /^[0-9a-f]{64}$/i, expected: 'be 64 hexadecimal digits' }).describe(
+    'The secret key that takes over with `postwren secret-key rotate`, once every process has it. docs/operations/rotate-keys.md tells how. Until then it only opens.',
+  ),
   OIDC: oidcProviders().describe(
     'OpenID Connect providers that people may sign in with: a JSON array like `[{"id": "google", "name": "Google", "issuer": "https://accounts.google.com", "client_id": "…", "client_secret": "…", "domains": ["example.com"], "team": "default", "role": "viewer"}]`, or the path of a file with one. docs/openid-connect.md tells what each field does.',
   ),

@@ -14,6 +14,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   'domains.update': 'Update a domain',
   'domains.remove': 'Delete a domain and the API keys bound to it',
   'domains.verify': 'Verify a domain',
+  'domains.rotate-keys': 'Rotate the DKIM keys of a domain',
   'domains.claims.create': 'Claim a domain',
   'domains.claims.verify': 'Verify a domain claim',
   'api-keys.create': 'Create an API key',

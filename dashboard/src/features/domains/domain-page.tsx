@@ -37,6 +37,11 @@ export function DomainPage() {
     refresh: ['domains'],
     done: texts.saved,
   })
+  const rotate = useAct({
+    run: () => call('domains.rotate-keys', { id }),
+    refresh: ['domains'],
+    done: texts.records.rotated,
+  })
   const receive = (receiving: 'enabled' | 'disabled') => update.mutateAsync({ capabilities: { receiving } })
   if (domain.isPending) return <Loading />
   if (domain.isError) return <Failed error={domain.error} onRetry={() => domain.refetch()} />
@@ -69,7 +74,17 @@ export function DomainPage() {
       }
     >
       {is_claim && <ClaimCard domain={id} />}
-      <Card title={texts.records.title}>
+      <Card
+        title={texts.records.title}
+        actions={
+          status === 'verified' &&
+          capabilities.sending === 'enabled' && (
+            <Button needs="domains.rotate-keys" isBusy={rotate.isPending} onClick={() => rotate.mutate()}>
+              {texts.records.rotate}
+            </Button>
+          )
+        }
+      >
         <p className="muted">{texts.records.note}</p>
         <label className="progress">
           <progress max={records.length} value={done} aria-label={texts.records.progress} />

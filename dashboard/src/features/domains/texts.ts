@@ -23,6 +23,9 @@ export const texts = {
     verifiedCount: (verified: string, all: string) => `${verified} of ${all} verified`,
     columns: { purpose: 'Purpose', type: 'Type', name: 'Name', value: 'Value', status: 'Status' },
     priority: (priority: string) => `priority ${priority}`,
+    rotate: 'Rotate DKIM keys',
+    rotated:
+      'New DKIM keys created. Add their records; they take over once verified. Keep the old records for 7 more days.',
   },
   receiving: {
     title: 'Receiving',

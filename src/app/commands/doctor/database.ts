@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { findCluster } from '../../../adapters/postgres/find-cluster.ts'
 import { Connector } from '../../../kernel/db/connector.ts'
 import { requireSession } from '../../../kernel/db/session-check.ts'
-import { findSecretKey, readMark } from '../../../kernel/secrets.ts'
+import { findSecretKeys, readMark } from '../../../kernel/secrets.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { databaseTrouble } from '../database.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
@@ -68,7 +68,7 @@ async function lookInto(connection: pg.ClientConfig, config: Config): Promise<Fi
 
 function checkSecretKey(config: Config, mark: Buffer | undefined): Finding[] {
   try {
-    const key = findSecretKey(config, mark)
+    const key = findSecretKeys(config, mark)
     if (mark) return [fine('secret_key', 'Secret key: matches this database.')]
     return [
       fine(

@@ -28,7 +28,7 @@ export const readComplaint = job<{ team: string; id: string }, InboundServices>(
     if (report?.kind !== 'complaint') return
 
     const reporter = await findProvenSender(db, team, id)
-    const emails = complainedEmails(report, { team, reporter, returnPathSecret: sealer.deriveKey('return-path') })
+    const emails = complainedEmails(report, { team, reporter, returnPathSecrets: sealer.deriveKeys('return-path') })
     await db.transaction(async (trx) => {
       for (const about of emails) {
         const recipients = await applyReport(trx, about, report)

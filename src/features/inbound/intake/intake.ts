@@ -59,7 +59,7 @@ export class Intake {
   readonly #teamStates: TeamStates
   readonly #log: Log
   readonly #metrics: Metrics
-  readonly #systemSecret: Buffer
+  readonly #systemSecrets: readonly Buffer[]
   readonly #slots: UsageSlots
   readonly #straightJobs: TakesJobs
   readonly #batcher: Batcher<Intaken, true>
@@ -72,7 +72,7 @@ export class Intake {
     this.#teamStates = teamStates
     this.#log = log
     this.#metrics = metrics
-    this.#systemSecret = sealer.deriveKey(SYSTEM_MAIL)
+    this.#systemSecrets = sealer.deriveKeys(SYSTEM_MAIL)
     this.#slots = new UsageSlots(clock)
     this.#straightJobs = straightJobs
     this.#batcher = new Batcher(async (items) => {
@@ -160,7 +160,7 @@ export class Intake {
    * So none of it is kept. It is known by what was signed when it was accepted, whatever state its delivery is in.
    */
   #isWithheld({ headers }: HeaderFields, teams: readonly string[]): boolean {
-    const system = readSystemMark(headers, this.#systemSecret)
+    const system = readSystemMark(headers, this.#systemSecrets)
     if (!system) return false
     this.#metrics.countMessage('withheld')
     this.#log.warn({ email: system.emailId, teams }, 'inbound: withheld system mail from a team')

@@ -31,13 +31,13 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
   const { config, sealer, metrics } = services
   const intake = new Intake(services)
   const limits = new ReceivingLimits(receivingLimits(config))
-  const returnPathSecret = sealer.deriveKey('return-path')
+  const returnPathSecrets = sealer.deriveKeys('return-path')
   const forwardingDomain = hostName(config)
   const isForwarding = (recipient: string) => domainOf(recipient) === forwardingDomain
 
   /** Null: we have no business with mail for this address. */
   const mailboxOf = async (recipient: string): Promise<Mailbox | null> => {
-    const report = readReturnPath(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecret)
+    const report = readReturnPath(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecrets)
     if (report) return { kind: 'report', ...report }
     const forwardedTo = isForwarding(recipient) ? await receivers.findForwarding(recipient) : undefined
     if (forwardedTo) return { kind: 'team', team: forwardedTo }

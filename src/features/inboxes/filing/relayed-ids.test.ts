@@ -44,7 +44,7 @@ test('a complaint that names it is about the email, and of no other team', async
     recipients: ['ada@example.net'],
     original: { messageId: RELAYED, returnPaths: [] },
   } as never
-  const given = { reporter: null, returnPathSecret: Buffer.alloc(32) }
+  const given = { reporter: null, returnPathSecrets: [Buffer.alloc(32)] }
   const applied = async (team: string) => {
     const [about] = complainedEmails(report, { team, ...given })
     return app.db.transaction((trx) => applyReport(trx, about!, report))

@@ -20,7 +20,7 @@ function start(find: SendingDomains['find']) {
   const clock = fixedClock()
   const identityOf = identities({
     clock,
-    links: new LinkSigner(Buffer.alloc(32)),
+    links: new LinkSigner([Buffer.alloc(32)]),
     publicUrl: () => 'https://mail.acme.dev',
     systemTeam: async () => newId(),
     domains: {

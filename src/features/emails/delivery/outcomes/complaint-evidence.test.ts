@@ -16,7 +16,7 @@ const find = (original: Partial<NonNullable<ComplaintReport['original']>> | null
       recipients: [],
       original: original && { messageId: null, returnPaths: [], to: [], ...original },
     },
-    { team: 'acme', reporter: null, returnPathSecret: secret },
+    { team: 'acme', reporter: null, returnPathSecrets: [secret] },
   )
 
 test('a signed return path leads to its email, whatever stands beside it', () => {

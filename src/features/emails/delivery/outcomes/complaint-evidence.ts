@@ -31,10 +31,14 @@ const OUR_MESSAGE_ID = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/i
 /** The emails that a complaint is about which did not come to a return path. */
 export function complainedEmails(
   { original }: ComplaintReport,
-  { team, reporter, returnPathSecret }: { team: string; reporter: string | null; returnPathSecret: Buffer },
+  {
+    team,
+    reporter,
+    returnPathSecrets,
+  }: { team: string; reporter: string | null; returnPathSecrets: readonly Buffer[] },
 ): ReportedEmail[] {
   const signed = (original?.returnPaths ?? []).slice(0, MAX_RETURN_PATHS).flatMap((address) => {
-    const found = readReturnPath(address.slice(0, address.lastIndexOf('@')), returnPathSecret)
+    const found = readReturnPath(address.slice(0, address.lastIndexOf('@')), returnPathSecrets)
     return found ? [found.emailId] : []
   })
   if (signed.length > 0) return [...new Set(signed)].sort().map((emailId) => ({ by: 'return-path', emailId }))
