@@ -96,6 +96,12 @@ const PARTS = [
     folder: 'dist-testing',
     sources: () => filesBelow('testkit'),
   },
+  {
+    name: 'Building the guide…',
+    script: 'scripts/build-guide.mjs',
+    folder: 'dist-guide',
+    sources: () => [...filesBelow('docs'), ...filesBelow('guide'), 'CHANGELOG.md', 'SECURITY.md'],
+  },
 ]
 
 /** What the dashboard shares with the server: schemas with what they are made of, and pure functions about mail. */

@@ -52,6 +52,7 @@ export function welcome({
             ? `             the link signs you in once; later use ${base}/dashboard`
             : '             the first owner signs in with: postwren user link EMAIL',
           `  Reference  ${base}/docs`,
+          `  Guide      ${base}/docs/guide`,
         ]
       : [`  Health     http://localhost:${port}/health`]),
     ...(smtpPorts

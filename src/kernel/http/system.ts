@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Endpoint } from './endpoint.ts'
+import { addGuideRoutes } from './guide-pages.ts'
 import { addMetricsRoute, type MetricsParts } from './metrics-routes.ts'
 import { openApiDocument } from './openapi.ts'
 import { addReferenceRoutes } from './reference-page.ts'
@@ -57,5 +58,6 @@ export function addSystemRoutes(
   })
   addMetricsRoute(app, parts)
 
+  addGuideRoutes(app)
   addReferenceRoutes(app, () => openApiDocument(parts.endpoints, parts.version))
 }
