@@ -14,7 +14,7 @@ test('the first start says where everything is and where its key is kept, and th
 
   const first = await Service.start({ dataDir })
   expect(first.stdout).toContain(`  API        ${first.url}\n`)
-  expect(first.stdout).toContain(`  Reference  ${first.url}/docs\n`)
+  expect(first.stdout).toContain(`  Reference  ${first.url}/docs\n  Guide      ${first.url}/docs/guide\n`)
   expect(first.stdout).toContain(`  API key    stored in ${join(dataDir, 'api-key')}\n`)
   expect(await first.stop()).toBe(0)
   const second = await Service.start({ dataDir })
