@@ -4,7 +4,7 @@ import { NoEmbeddedPostgres } from '../../adapters/postgres/binaries.ts'
 import { requireCertificateFiles } from '../../adapters/tls/certificate.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createLog, type Log } from '../../platform/observability/log.ts'
-import { type Config, unknownSettings } from '../../platform/settings/config.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { tightenDataFolder } from '../../platform/settings/data-folder.ts'
 import type { Siblings } from '../../platform/siblings.ts'
 import { type Command, OperatorError } from './command.ts'
@@ -16,7 +16,7 @@ export const serve: Command = {
   name: 'serve',
   usage: '[--hold] [--temporary] [--wait SECONDS]',
   summary:
-    'Start the service (the default command). --hold: accept mail but send nothing. --temporary: delete all data at the end. Waits up to 60 s for the database unless --wait is given',
+    'Start the service (the default command). --hold: accept mail but send nothing. --temporary: delete all data at the end. Waits for the database as long as POSTWREN_START_WAIT says, or --wait',
   options: { hold: { type: 'boolean' }, temporary: { type: 'boolean' }, ...WAIT_FLAG },
   words: 0,
   async run({ config: settings, environment, flags, print }) {
@@ -27,13 +27,10 @@ export const serve: Command = {
       isTerminal: process.stderr.isTTY === true,
       process: member?.number,
     })
-    if (!member)
-      for (const name of unknownSettings(environment))
-        log.warn(`config: ${name} is not a known setting; see docs/configuration.md`)
     if (isOneOfSeveral && !member) return supervise(settings.PROCESSES, log)
     const stopping = new AbortController()
     const isSmtpPortChosen = environment.POSTWREN_SMTP_PORT !== undefined
-    const wait = { waitMs: waitMsOf(flags.wait), signal: stopping.signal }
+    const wait = { waitMs: waitMsOf(flags.wait, settings), signal: stopping.signal }
     const starting = start({ ...settings, ...(flags.hold && { HOLD: 'on' as const }) }, log, {
       isTemporary: flags.temporary === true,
       isSmtpPortChosen,

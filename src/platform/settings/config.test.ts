@@ -9,7 +9,6 @@ import {
   SETTINGS,
   smtpHost,
   smtpPorts,
-  unknownSettings,
 } from './config.ts'
 import { SettingError } from './settings.ts'
 
@@ -171,10 +170,6 @@ test.each([
 ])('a secret that is wrong is not repeated: %j', (environment) => {
   expect(() => loadConfig(environment)).toThrow(SettingError)
   expect(() => loadConfig(environment)).not.toThrow('hunter2')
-})
-
-test('a name that looks like a setting and is none is found', () => {
-  expect(unknownSettings({ POSTWREN_PROT: '1', POSTWREN_PORT: '1', PATH: '/bin' })).toEqual(['POSTWREN_PROT'])
 })
 
 test.each([

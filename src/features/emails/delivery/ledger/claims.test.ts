@@ -9,7 +9,7 @@ import { DestinationQueues } from '../transport/destination-queues.ts'
 import { Claims } from './claims.ts'
 import { type Claimed, DELIVERIES_CHANNEL, DELIVERY_HOLDERS, releaseHeldBy, releaseUnknown } from './queries.ts'
 
-const ofPresence: Chosen = ({ applicationName }) => applicationName === 'postwren presence'
+const ofPresence: Chosen = ({ applicationName }) => applicationName.startsWith('postwren presence')
 
 /** Claims of a node of its own, and what stands between its heartbeats and the database. */
 async function startNode(presence: { heartbeatMs?: number } = {}) {
