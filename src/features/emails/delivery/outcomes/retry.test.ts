@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GIVE_UP_AFTER_SECONDS, nextAttempt } from './retry.ts'
+import { DEFAULT_RETRY, nextAttempt, retryPolicyOf } from './retry.ts'
 
 const NOW = new Date('2026-07-01T12:00:00Z')
 const HOUR = 3_600
@@ -19,7 +19,7 @@ test('an attempt that would be too late is not made', () => {
   expect(nextAttempt(1, { now: NOW, giveUpAt: later(60) })).toBeNull()
   expect(nextAttempt(1, { now: NOW, giveUpAt: later(61) })).toEqual(later(60))
   expect(nextAttempt(1, { now: NOW, giveUpAt: later(-1) })).toBeNull()
-  expect(GIVE_UP_AFTER_SECONDS).toBe(72 * HOUR)
+  expect(DEFAULT_RETRY.giveUpAfterSeconds).toBe(72 * HOUR)
 })
 
 test('a destination that names a time is not asked before it, and not sooner than the retry schedule says', () => {
