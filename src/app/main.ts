@@ -125,7 +125,7 @@ async function runCommand(command: AnyCommand, rest: string[], configFile: strin
   const { positionals, values } = parseArgs({ args: rest, options: command.options ?? {}, allowPositionals: true })
   if (positionals.length !== command.words) throw new OperatorError(`Usage: postwren ${command.name} ${command.usage}`)
   if (configFile === '') throw new OperatorError('--config needs the path of a file.')
-  const settings = readSettings(process.env, configFile)
+  const settings = readSettings(process.env, { configFile })
   const flags = values as Record<string, string | boolean>
   if ('report' in command) return command.report(settings, { flags, print })
   const config = requireConfig(settings)

@@ -8,7 +8,6 @@ import { SettingError } from './settings.ts'
 
 const MAX_SECRET_BYTES = 64 * 1024
 const MAX_FILE_BYTES = 1024 * 1024
-const DOT_ENV = '.env'
 
 /** Where the value of a setting was found. `path`: of the file with it. */
 export interface Origin {
@@ -42,8 +41,11 @@ export interface Settings {
  * Throws a `SettingError` when the file that is named cannot be read; other mistakes are `problems`. What is no setting in the files is for
  * libraries, and put into `environment` unless it is there already.
  */
-export function readSettings(environment: NodeJS.ProcessEnv, configFile?: string): Settings {
-  const dotEnv = existsSync(DOT_ENV) ? readLayer(DOT_ENV, { source: 'env_file', path: DOT_ENV }) : null
+export function readSettings(
+  environment: NodeJS.ProcessEnv,
+  { configFile, dotEnvFile = '.env' }: { configFile?: string | undefined; dotEnvFile?: string } = {},
+): Settings {
+  const dotEnv = existsSync(dotEnvFile) ? readLayer(dotEnvFile, { source: 'env_file', path: dotEnvFile }) : null
   const file = configFile ?? (environment[CONFIG_NAME]?.trim() || dotEnv?.values[CONFIG_NAME]?.trim() || null)
   const named = file === null ? null : readLayer(file, { source: 'config_file', path: file })
   const layers = [{ origin: { source: 'environment' }, values: { ...environment } } as Layer, named, dotEnv].filter(
@@ -96,7 +98,7 @@ function readSecret(name: string, path: string): string {
 }
 
 function readLayer(path: string, origin: Origin): Layer {
-  const text = readAtMost(path, MAX_FILE_BYTES, (reason) => `The settings in ${path} ${reason}.`).toString('utf8')
+  const text = readAtMost(path, MAX_FILE_BYTES, (reason) => `The settings file ${path} ${reason}.`).toString('utf8')
   for (const line of text.split('\n')) {
     const [, name, rest = ''] = /^\s*(?:export\s+)?(POSTWREN_\w*)(.*)/.exec(line) ?? []
     if (name && !rest.trimStart().startsWith('='))

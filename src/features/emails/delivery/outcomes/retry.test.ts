@@ -29,3 +29,10 @@ test('a destination that names a time is not asked before it, and not sooner tha
   expect(secondsUntil(nextAttempt(1, { now: NOW, giveUpAt, notBeforeSeconds: 5 }))).toBe(60)
   expect(nextAttempt(1, { now: NOW, giveUpAt, notBeforeSeconds: 73 * HOUR })).toBeNull()
 })
+
+test('a schedule of the settings takes the place of the usual one', () => {
+  const retry = retryPolicyOf({ RETRY_SCHEDULE: [10, 20], GIVE_UP_AFTER: HOUR })
+  const rest = (attempts: number) => secondsUntil(nextAttempt(attempts, { now: NOW, giveUpAt: later(HOUR), retry }))
+
+  expect([rest(1), rest(2), rest(3)]).toEqual([10, 20, 20])
+})
