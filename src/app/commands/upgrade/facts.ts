@@ -60,7 +60,7 @@ async function hasTable(client: pg.Client, name: string): Promise<boolean> {
 
 async function countOf(client: pg.Client, condition: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
-    `select count(*)::int as count from (select from deliveries where ${condition} limit ${MAX_COUNTED + 1}) some`,
+    `select count(*)::int as count from (select from deliveries where ${condition} limit ${MAX_COUNTED + 1}) counted`,
   )
   return rows[0]!.count
 }
