@@ -31,7 +31,7 @@ export const serve: Command = {
       process: member?.number,
     })
     // Of several processes the supervisor is the one that systemd knows.
-    const manager = serviceManager(member ? {} : process.env, log)
+    const manager = serviceManager(member ? {} : environment, log)
     if (isOneOfSeveral && !member) return supervise(settings, log, manager)
     const stopping = new AbortController()
     const isSmtpPortChosen = environment.POSTWREN_SMTP_PORT !== undefined

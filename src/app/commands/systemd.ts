@@ -14,16 +14,15 @@ export interface ServiceManager {
 const NOBODY: ServiceManager = { ready: async () => {}, stopping: async () => {} }
 
 /**
- * Who has started this process: systemd, if it left its socket in the environment. The socket is taken out of the environment, since
- * what this process starts must not speak in its name. Node has no such sockets (datagrams in the file system), so systemd's own tool speaks.
+ * Who has started this process: systemd, if it left its socket in the environment. Node has no such sockets (datagrams in the file
+ * system), so systemd's own tool speaks; a unit allows that by `NotifyAccess=all`.
  */
 export function serviceManager(environment: NodeJS.ProcessEnv, log: Log): ServiceManager {
-  const { NOTIFY_SOCKET } = environment
+  const { NOTIFY_SOCKET, PATH } = environment
   if (!NOTIFY_SOCKET) return NOBODY
-  delete environment.NOTIFY_SOCKET
   let isWarned = false
   const notify = async (...states: string[]) => {
-    const trouble = await runTool(states, { PATH: environment.PATH, NOTIFY_SOCKET })
+    const trouble = await runTool(states, { PATH, NOTIFY_SOCKET })
     if (trouble === null || isWarned) return
     isWarned = true
     log.warn(`systemd: systemd-notify ${trouble}; systemd does not learn whether the service is ready`)

@@ -33,7 +33,7 @@ const PORT = '(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|[1
 const MAIL_PORTS = new RegExp(`^${PORT}(?:/tls)?(?:\\s*,\\s*${PORT}(?:/tls)?)*$`, 'i')
 const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
 
-/** Each takes about 15 connections to PostgreSQL: more than this is for several machines. */
+/** Each takes up to 16 connections to PostgreSQL: more than this is for several machines. */
 const MAX_PROCESSES = 64
 
 const FROM_EXPECTED = 'be an address like `no-reply@example.com` or `Acme <no-reply@example.com>`'
