@@ -60,7 +60,7 @@ test.each([
   await manager.ready('Ready')
   await manager.stopping()
 
-  const message = `systemd: systemd-notify ${words}; systemd does not learn whether the service is ready`
+  const message = `service: systemd-notify ${words}; systemd does not learn whether the service is ready`
   expect(saying(message)).toHaveLength(1)
 })
 

@@ -25,7 +25,7 @@ export function serviceManager(environment: NodeJS.ProcessEnv, log: Log): Servic
     const trouble = await runTool(states, { PATH, NOTIFY_SOCKET })
     if (trouble === null || isWarned) return
     isWarned = true
-    log.warn(`systemd: systemd-notify ${trouble}; systemd does not learn whether the service is ready`)
+    log.warn(`service: systemd-notify ${trouble}; systemd does not learn whether the service is ready`)
   }
   return {
     ready: (status) => notify('READY=1', `STATUS=${status}`),

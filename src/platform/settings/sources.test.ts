@@ -82,6 +82,13 @@ test.each([
   expect(() => load({}, { configFile: path(name) })).toThrow(message)
 })
 
+test('a folder called .env is not ours, and a missing one is no mistake', () => {
+  const path = folderOf()
+
+  expect(load({}, { dotEnvFile: path('.') }).PORT).toBe(4025)
+  expect(load({}, { dotEnvFile: path('missing') }).PORT).toBe(4025)
+})
+
 test('a file that never ends is not read to its end', () => {
   expect(() => load({}, { configFile: '/dev/zero' })).toThrow(/is larger than/)
   expect(() => load({ POSTWREN_SECRET_KEY_FILE: '/dev/zero' })).toThrow(/is larger than 64 kB\.$/)

@@ -1,7 +1,7 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { type Config, loadConfig, SETTINGS, settingName } from './config.ts'
-import { CONFIG_NAME, fileName, isSetting, objectionToName } from './setting-names.ts'
+import { CONFIG_NAME, fileName, isSecretFile, isSetting, objectionToName } from './setting-names.ts'
 import { SettingError } from './settings.ts'
 
 // Where settings come from: the environment, a file that is named, and `.env` in the folder. The first that has a name decides about it.
@@ -45,7 +45,7 @@ export function readSettings(
   environment: NodeJS.ProcessEnv,
   { configFile, dotEnvFile = '.env' }: { configFile?: string | undefined; dotEnvFile?: string } = {},
 ): Settings {
-  const dotEnv = existsSync(dotEnvFile) ? readLayer(dotEnvFile, { source: 'env_file', path: dotEnvFile }) : null
+  const dotEnv = isFile(dotEnvFile) ? readLayer(dotEnvFile, { source: 'env_file', path: dotEnvFile }) : null
   const file = configFile ?? (environment[CONFIG_NAME]?.trim() || dotEnv?.values[CONFIG_NAME]?.trim() || null)
   const named = file === null ? null : readLayer(file, { source: 'config_file', path: file })
   const layers = [{ origin: { source: 'environment' }, values: { ...environment } } as Layer, named, dotEnv].filter(
@@ -70,7 +70,7 @@ export function readSettings(
       problems.push({ name: settingName(name), message: (error as Error).message, origin: own.origin })
     }
   }
-  const others = Object.entries(environment).filter(([name]) => !name.startsWith('POSTWREN_'))
+  const others = Object.entries(environment).filter(([name]) => !isSetting(name) && !isSecretFile(name))
   return { configFile: file, environment: { ...Object.fromEntries(others), ...found }, origins, problems }
 }
 
@@ -80,6 +80,9 @@ export function requireConfig({ environment, problems }: Settings): Config {
   if (problem) throw new SettingError(problem.message)
   return loadConfig(environment)
 }
+
+/** A folder of this name is somebody else's: Python has such. */
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
 
 function valueIn({ origin, values }: Layer, name: string, isSecret: boolean): { text: string; origin: Origin } {
   const text = values[settingName(name)]?.trim() ?? ''

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import { countUnsettled, MAX_UNSETTLED, type Unsettled } from '../../../features/emails/delivery/queue/unsettled.ts'
 import { findRunningVersions } from '../../../kernel/db/presence.ts'
 import { findApplied, schemaState } from '../../../kernel/db/schema-state.ts'
 import type { DatabaseCheck } from '../doctor/database.ts'
@@ -9,11 +9,9 @@ export interface Facts {
   /** Names of those that would run, in order. */
   migrations: readonly string[] | null
   nodes: readonly { readonly version: string | null; readonly count: number }[] | null
-  /** Emails to single recipients that wait, and those that are being sent. Counted up to `MAX_COUNTED`. */
+  /** Emails to single recipients that wait, and those that are being sent. Counted up to `MAX_UNSETTLED`. */
   mail: { readonly waiting: number; readonly in_flight: number } | null
 }
-
-const MAX_COUNTED = 100_000
 
 /** Beside the doctor's check of the schema, which says whether they can run. */
 export const lookAtMigrations =
@@ -36,14 +34,13 @@ export const lookAtNodes =
 export const lookAtMail =
   (facts: Facts): DatabaseCheck =>
   async (client) => {
-    if (!(await hasTable(client, 'deliveries'))) return []
-    const waiting = await countOf(client, `state = 'waiting' and holder is null`)
-    const inFlight = await countOf(client, 'holder is not null')
-    facts.mail = { waiting, in_flight: inFlight }
-    return [mailFinding(waiting, inFlight)]
+    const unsettled = await countUnsettled(client)
+    if (!unsettled) return []
+    facts.mail = { waiting: unsettled.waiting, in_flight: unsettled.inFlight }
+    return [mailFinding(unsettled)]
   }
 
-function mailFinding(waiting: number, inFlight: number): Finding {
+function mailFinding({ waiting, inFlight }: Unsettled): Finding {
   if (inFlight === 0) return fine('mail', `Mail: ${counted(waiting)} waiting, none in flight.`)
   return warning(
     'mail',
@@ -51,16 +48,4 @@ function mailFinding(waiting: number, inFlight: number): Finding {
   )
 }
 
-const counted = (count: number) => (count > MAX_COUNTED ? `more than ${MAX_COUNTED}` : String(count))
-
-async function hasTable(client: pg.Client, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ isThere: boolean }>('select to_regclass($1) is not null as "isThere"', [name])
-  return rows[0]!.isThere
-}
-
-async function countOf(client: pg.Client, condition: string): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `select count(*)::int as count from (select from deliveries where ${condition} limit ${MAX_COUNTED + 1}) counted`,
-  )
-  return rows[0]!.count
-}
+const counted = (count: number) => (count === MAX_UNSETTLED ? `${count} or more` : String(count))
