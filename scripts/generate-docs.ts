@@ -10,6 +10,7 @@ import { openApiDocument } from '../src/kernel/http/openapi.ts'
 import { EVENT_TYPES } from '../src/kernel/outbox/record.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { SETTINGS, settingName } from '../src/platform/settings/config.ts'
+import { SUBJECTS } from '../src/platform/settings/subjects.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 // The documents that are made from the code. `npm run docs` writes them; with --check it fails when one of them is stale.
@@ -64,23 +65,39 @@ function summariesForTheDashboard(): string {
 }
 
 function configurationPage(): string {
-  const rows = Object.entries(SETTINGS).map(
-    ([name, { default: fallback, description }]) =>
-      `| \`${settingName(name)}\` | ${fallback === undefined ? 'unset' : `\`${fallback}\``} | ${description} |`,
-  )
   return [
     '# Configuration',
     '',
-    'Settings are environment variables. A file `.env` in the folder where Postwren starts is read too; the environment wins.',
-    'A wrong value stops the start with one line that names the setting. `postwren doctor` checks them all.',
+    'Settings are environment variables. They can also be lines `NAME=value` of a file, named by `--config FILE` with any command or by',
+    '`POSTWREN_CONFIG`, and of a file `.env` in the folder where Postwren starts. The environment wins, then the named file, then `.env`.',
+    'A value that is set but empty counts as unset.',
     '',
-    '| name | default | meaning |',
-    '|---|---|---|',
-    ...rows,
+    'A wrong value, or a name that begins with `POSTWREN_` and is no setting, ends each command with one line that says so.',
+    '`postwren config show` lists every setting with its value and where it comes from; `postwren doctor` checks what they name.',
     '',
+    `Settings marked 🔒 are secrets: never shown, and also read from a file, whose path is in \`POSTWREN_<NAME>_FILE\` (at most 64 kB; space around the`,
+    'value is ignored). That is how secrets of Docker, Kubernetes and systemd arrive; in a unit with `LoadCredential=secret-key:…` it is the line',
+    '`Environment=POSTWREN_SECRET_KEY_FILE=%d/secret-key`. Setting both the name and its file is an error.',
+    '',
+    'Kubernetes sets variables like `POSTWREN_PORT=tcp://…` for a Service called `postwren`: use `enableServiceLinks: false` in its pods.',
+    '',
+    ...Object.entries(SUBJECTS).flatMap(([subject, names]) => [
+      `## ${subject}`,
+      '',
+      '| name | default | meaning |',
+      '|---|---|---|',
+      ...names.map(settingRow),
+      '',
+    ]),
     'This page is generated from `src/platform/settings/config.ts` by `npm run docs`.',
     '',
   ].join('\n')
+}
+
+function settingRow(name: keyof typeof SETTINGS): string {
+  const { default: fallback, description, isSecret } = SETTINGS[name]
+  const value = fallback === undefined ? 'unset' : `\`${fallback}\``
+  return `| \`${settingName(name)}\`${isSecret ? ' 🔒' : ''} | ${value} | ${description} |`
 }
 
 async function schemaOfFreshDatabase(): Promise<string> {

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import packageJson from '../../package.json' with { type: 'json' }
-import { loadConfig } from '../platform/settings/config.ts'
 import { SettingError } from '../platform/settings/settings.ts'
-import { type Command, OperatorError } from './commands/command.ts'
+import { readSettings, requireConfig } from '../platform/settings/sources.ts'
+import { type Command, OperatorError, type SettingsCommand } from './commands/command.ts'
+import { configShow } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
+import { healthcheck } from './commands/healthcheck.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -19,9 +20,12 @@ import {
 import { serve } from './commands/serve.ts'
 import { suspendTeamCommand, teamLimitsCommand, unsuspendTeamCommand } from './commands/team-operations.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
+import { upgradeCommand } from './commands/upgrade.ts'
 import { linkUser, listUsersCommand, removeUserCommand } from './commands/users.ts'
 
-const COMMANDS: readonly Command[] = [
+type AnyCommand = Command | SettingsCommand
+
+const COMMANDS: readonly AnyCommand[] = [
   serve,
   createTeam,
   listTeamsCommand,
@@ -45,6 +49,9 @@ const COMMANDS: readonly Command[] = [
   listJobs,
   retryJobs,
   doctor,
+  configShow,
+  healthcheck,
+  upgradeCommand,
 ]
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
@@ -65,13 +72,14 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException) {
  */
 export async function run(given: string[]) {
   ignoreClosedPipes()
-  const words = given.length === 0 ? [serve.name] : given
+  const { words: named, configFile } = takeConfigFlag(given)
+  const words = named.length === 0 ? [serve.name] : named
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
   if (!command) return answerWithoutCommand(words)
   const rest = words.slice(command.name.split(' ').length)
   if (isAskingForHelp(rest)) return print(help(command))
   try {
-    await runCommand(command, rest)
+    await runCommand(command, rest, configFile)
   } catch (error) {
     process.stderr.write(`${isUserError(error) ? (error as Error).message : ((error as Error).stack ?? error)}\n`)
     process.exitCode = 1
@@ -91,8 +99,8 @@ function answerWithoutCommand(words: string[]) {
 }
 
 /** The commands that begin with the same word, or with one that is spelled nearly so. */
-function nearest([first = '', second]: string[]): readonly Command[] {
-  const of = (command: Command) => command.name.split(' ')
+function nearest([first = '', second]: string[]): readonly AnyCommand[] {
+  const of = (command: AnyCommand) => command.name.split(' ')
   const group = COMMANDS.filter((command) => isNearly(of(command)[0]!, first))
   const exact = group.filter((command) => second !== undefined && isNearly(of(command)[1] ?? '', second))
   return exact.length > 0 ? exact : group
@@ -109,13 +117,29 @@ function isNearly(word: string, given: string): boolean {
   return rest.slice(1) === other.slice(1) || rest.slice(1) === other || rest === other.slice(1) || isSwapped
 }
 
-async function runCommand(command: Command, rest: string[]) {
+/** Of every command, before its name or behind it. */
+function takeConfigFlag(given: readonly string[]): { words: string[]; configFile: string | undefined } {
+  const words: string[] = []
+  let configFile: string | undefined
+  for (let index = 0; index < given.length; index++) {
+    const word = given[index]!
+    if (word === '--') return { words: [...words, ...given.slice(index)], configFile }
+    if (word === '--config') configFile = given[++index] ?? ''
+    else if (word.startsWith('--config=')) configFile = word.slice('--config='.length)
+    else words.push(word)
+  }
+  return { words, configFile }
+}
+
+async function runCommand(command: AnyCommand, rest: string[], configFile: string | undefined) {
   const { positionals, values } = parseArgs({ args: rest, options: command.options ?? {}, allowPositionals: true })
   if (positionals.length !== command.words) throw new OperatorError(`Usage: postwren ${command.name} ${command.usage}`)
-  if (existsSync('.env')) process.loadEnvFile('.env')
-  const environment = process.env
+  if (configFile === '') throw new OperatorError('--config needs the path of a file.')
+  const settings = readSettings(process.env, { configFile })
   const flags = values as Record<string, string | boolean>
-  await command.run({ config: loadConfig(environment), environment, words: positionals, flags, print })
+  if ('report' in command) return command.report(settings, { flags, print })
+  const config = requireConfig(settings)
+  await command.run({ config, environment: settings.environment, words: positionals, flags, print })
 }
 
 const isAskingForHelp = (words: string[]) =>
@@ -127,9 +151,9 @@ function isUserError(error: unknown) {
   return error instanceof OperatorError || error instanceof SettingError || code.startsWith('ERR_PARSE_ARGS')
 }
 
-const lineOf = ({ name, usage, summary }: Command) => `  ${`${name} ${usage}`.trim().padEnd(40)} ${summary}`
+const lineOf = ({ name, usage, summary }: AnyCommand) => `  ${`${name} ${usage}`.trim().padEnd(40)} ${summary}`
 
-const help = (command: Command) => `postwren ${command.name} ${command.usage}\n\n${command.summary}.`
+const help = (command: AnyCommand) => `postwren ${command.name} ${command.usage}\n\n${command.summary}.`
 
 function overview() {
   return [
@@ -137,6 +161,6 @@ function overview() {
     '',
     ...COMMANDS.map(lineOf),
     '',
-    'Settings are environment variables: docs/configuration.md.',
+    'Settings are environment variables, or lines of a file: --config FILE with any command. See docs/configuration.md.',
   ].join('\n')
 }

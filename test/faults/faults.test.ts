@@ -65,7 +65,7 @@ interface Fault {
 const ON_THE_WIRE = 10
 const NOT_WRITTEN_DOWN = 100
 
-const ofPresence: Chosen = ({ applicationName }) => applicationName === 'postwren presence'
+const ofPresence: Chosen = ({ applicationName }) => applicationName.startsWith('postwren presence')
 
 async function cutOff(node: Node, world: World, cut: (proxy: DatabaseProxy) => void) {
   await world.moveElsewhere(node)

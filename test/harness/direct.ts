@@ -9,14 +9,17 @@ import type { MailServerOptions } from './mail-conversation.ts'
 import { startMailServer } from './mail-server.ts'
 
 /** Straight to the recipients' servers: a real name server and real mail servers, on loopback and on another port than 25. */
-export async function startDirect(options: MailServerOptions = {}) {
+export async function startDirect(options: MailServerOptions = {}, settings: Record<string, string> = {}) {
   const dns = await startDnsServer()
   const server = await startMailServer(options)
   const resolver = createResolver({ servers: [dns.address], timeoutMs: 3_000, tries: 1 })
   const router = directRouter(
     mailExchanger(resolver, { port: server.port, allowPrivateAddresses: true, clock: systemClock }),
   )
-  const app = await startApp({ POSTWREN_DELIVERY: 'direct', POSTWREN_DNS_SERVERS: dns.address }, { router })
+  const app = await startApp(
+    { POSTWREN_DELIVERY: 'direct', POSTWREN_DNS_SERVERS: dns.address, ...settings },
+    { router },
+  )
   await emptyLedger(app)
   const acme = await app.as('acme')
   const name = `d-${Math.random().toString(36).slice(2)}.dev`

@@ -12,7 +12,19 @@ export function readableLog(level = 'info') {
     log,
     /** Those with this message, without what every line has. */
     saying: (message: string) =>
-      lines.filter(({ msg }) => msg === message).map(({ level: _level, time: _time, msg: _msg, ...facts }) => facts),
+      lines
+        .filter(({ msg }) => msg === message)
+        .map(
+          ({
+            level: _level,
+            time: _time,
+            msg: _msg,
+            component: _component,
+            node: _node,
+            version: _version,
+            ...facts
+          }) => facts,
+        ),
     /** All of it as text. */
     text: () => JSON.stringify(lines),
   }

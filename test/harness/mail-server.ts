@@ -25,10 +25,12 @@ export async function startMailServer(options: MailServerOptions = {}) {
   const sockets = new Set<Socket>()
   const waiting = new Set<() => void>()
   const connections = { total: 0, open: 0, peak: 0 }
+  const clients: (string | undefined)[] = []
 
   // Without it the single replies to a pipelined envelope wait for each other, 40 ms a message.
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
+    clients.push(socket.remoteAddress)
     connections.total++
     connections.open = sockets.size
     connections.peak = Math.max(connections.peak, sockets.size)
@@ -74,6 +76,8 @@ export async function startMailServer(options: MailServerOptions = {}) {
     /** Where the client did what the server had not offered. */
     violations: records.violations as readonly string[],
     connections: connections as Readonly<typeof connections>,
+    /** The address of each connection's other end. */
+    clients: clients as readonly (string | undefined)[],
     /** How many commands came together with the next. */
     get together() {
       return records.together

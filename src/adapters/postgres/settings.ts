@@ -1,15 +1,18 @@
+import type { Config } from '../../platform/settings/config.ts'
+
 /** The port is only a part of the socket's name. Fixed, because PGPORT in the environment would change it for clients. */
 export const PORT = 5432
 
 const MIN_CONNECTIONS = 100
-const CONNECTIONS_PER_PROCESS = 15
+
+type Needs = Pick<Config, 'PROCESSES' | 'DATABASE_CONNECTIONS'>
 
 /** That should be free: for so many processes, and for those that take their place during an upgrade. */
-export const connectionsNeeded = (processes: number) => 2 * CONNECTIONS_PER_PROCESS * processes
+export const connectionsNeeded = ({ PROCESSES, DATABASE_CONNECTIONS }: Needs) => 2 * DATABASE_CONNECTIONS * PROCESSES
 
 /** So many are free also while the processes run. */
-export function connectionSettings(processes: number) {
-  const wanted = connectionsNeeded(processes) + CONNECTIONS_PER_PROCESS * processes
+export function connectionSettings(needs: Needs) {
+  const wanted = 1.5 * connectionsNeeded(needs)
   return { max_connections: String(Math.max(MIN_CONNECTIONS, wanted)) }
 }
 
@@ -26,7 +29,7 @@ const SETTINGS: Record<string, string> = {
 
   // initdb picks these two by what the machine allows at that moment; 128 MB is address space until pages are used.
   shared_buffers: '128MB',
-  ...connectionSettings(1),
+  max_connections: String(MIN_CONNECTIONS),
 
   // An accepted email survives a power cut. Said here because everything else relies on it.
   synchronous_commit: 'on',

@@ -12,14 +12,16 @@ export class DestinationPools {
   readonly #pools = new Map<string, DestinationPool>()
   readonly #clock: Clock
   readonly #limits: PoolLimits
+  readonly #maxConnections: number
   #sweepAt = MIN_POOLS_TO_SWEEP
 
-  constructor(options: { clock: Clock; limits: PoolLimits }) {
+  constructor(options: { clock: Clock; limits: PoolLimits; maxConnections?: number | undefined }) {
+    this.#maxConnections = options.maxConnections ?? MAX_CONNECTIONS
     this.#clock = options.clock
     this.#limits = options.limits
   }
 
-  to({ name, maxConnections = MAX_CONNECTIONS }: Destination): DestinationPool {
+  to({ name, maxConnections = this.#maxConnections }: Destination): DestinationPool {
     const known = this.#pools.get(name)
     if (known) return known
     if (this.#pools.size >= this.#sweepAt) this.#sweep()

@@ -16,7 +16,7 @@ export interface Destination {
   readonly name: string
   /** Best first. */
   readonly hosts: readonly Host[]
-  /** Sessions open at once, in this process. 5, unless said: other people's servers count connections, a relay of ours can take 10. */
+  /** Sessions open at once, in this process, where it is not as many as to others. */
   readonly maxConnections?: number
   /** Where there is no host: why, as a reply. */
   readonly problem?: string

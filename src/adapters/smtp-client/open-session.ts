@@ -1,5 +1,6 @@
-import { connect, type Socket } from 'node:net'
+import { connect, isIPv6, type Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
+import type { SourceAddresses } from '../../platform/settings/settings.ts'
 import { Connection } from './connection.ts'
 import type { Host } from './destination.ts'
 import { type Failure, failure, isFailure } from './failure.ts'
@@ -10,6 +11,7 @@ import type { Timeouts } from './timeouts.ts'
 export interface Wiring {
   /** What we call ourselves in EHLO. */
   readonly heloName: string
+  readonly sourceAddresses: SourceAddresses
   readonly timeouts: Timeouts
   /** Whose certificates count. Undefined: those that Node trusts. */
   readonly secureContext: SecureContext | undefined
@@ -47,10 +49,21 @@ export async function openSession(
   return new ClientSession({ host, connection, extensions, timeouts })
 }
 
+const NO_SOURCE = 'not tried, POSTWREN_SOURCE_ADDRESS has no address of this kind'
+
+/** Where to connect from. Null: from nowhere, since mail is to leave from addresses of another kind only. */
+function sourceFor({ address }: Host, { v4, v6 }: SourceAddresses): { localAddress?: string } | null {
+  if (v4 === undefined && v6 === undefined) return {}
+  const localAddress = isIPv6(address) ? v6 : v4
+  return localAddress === undefined ? null : { localAddress }
+}
+
 function openSocket(host: Host, wiring: Wiring): Promise<Socket | Failure> {
   return new Promise((resolve) => {
     if (wiring.isClosed()) return resolve(failure(host, 'connect', { message: 'not tried, this process is stopping' }))
-    const socket = connect({ host: host.address, port: host.port, noDelay: true, ...KEEP_ALIVE })
+    const source = sourceFor(host, wiring.sourceAddresses)
+    if (source === null) return resolve(failure(host, 'connect', { message: NO_SOURCE }))
+    const socket = connect({ host: host.address, port: host.port, ...source, noDelay: true, ...KEEP_ALIVE })
     wiring.sockets.add(socket)
     const onError = (error: Error) => {
       clearTimeout(timer)

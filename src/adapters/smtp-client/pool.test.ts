@@ -177,3 +177,15 @@ test('what does not finish within the grace is cut off', async () => {
   expect(other.connections.total).toBe(0)
   await server.closed()
 })
+
+test('as many connections as the installation allows, unless the destination says otherwise', async () => {
+  const [stranger, relay] = [await startMailServer(), await startMailServer()]
+  const { send, to } = startSender({ maxConnections: 2 })
+
+  await Promise.all([
+    ...many(20, () => send(to(stranger))),
+    ...many(20, () => send(to(relay, { name: 'relay', maxConnections: 7 }))),
+  ])
+
+  expect([stranger.connections.peak, relay.connections.peak]).toEqual([2, 7])
+})

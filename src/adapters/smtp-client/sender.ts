@@ -4,6 +4,7 @@ import { createSecureContext, rootCertificates } from 'node:tls'
 import type { Outcome, Untried } from '../../mail/outcome.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { MaybePromise } from '../../platform/concurrency/maybe-promise.ts'
+import type { SourceAddresses } from '../../platform/settings/settings.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
 import { attempt, WITHDRAWN } from './attempt.ts'
 import type { Destination, Envelope } from './destination.ts'
@@ -16,6 +17,10 @@ import { TIMEOUTS, type Timeouts } from './timeouts.ts'
 export interface SmtpSenderOptions {
   /** What we call ourselves in EHLO: a name that resolves to our address, or receivers will mind. */
   readonly heloName: string
+  /** Unset: as the system chooses. */
+  readonly sourceAddresses?: SourceAddresses
+  /** To one destination, unless it says otherwise. */
+  readonly maxConnections?: number
   readonly timeouts?: Partial<Timeouts>
   readonly messagesPerConnection?: number
   readonly idleMs?: number
@@ -83,6 +88,7 @@ export class SmtpSender {
     this.#slowMs = options.slowMs ?? SLOW_MS
     this.#wiring = {
       heloName,
+      sourceAddresses: options.sourceAddresses ?? {},
       timeouts: { ...TIMEOUTS, ...options.timeouts },
       secureContext,
       sockets: this.#sockets,
@@ -90,7 +96,8 @@ export class SmtpSender {
       isPublic: options.isPublic ?? isPublicAddress,
     }
     const { messagesPerConnection = 100, idleMs = 5_000, firstPauseMs = 5_000, maxPauseMs = 600_000 } = options
-    this.#pools = new DestinationPools({ clock, limits: { messagesPerConnection, idleMs, firstPauseMs, maxPauseMs } })
+    const limits = { messagesPerConnection, idleMs, firstPauseMs, maxPauseMs }
+    this.#pools = new DestinationPools({ clock, limits, maxConnections: options.maxConnections })
   }
 
   /** One outcome for each recipient, in order. Never throws for what the other side does. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { SourceAddresses } from '../../platform/settings/settings.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
 import type { Host } from './destination.ts'
 import { type Failure, isFailure } from './failure.ts'
@@ -8,11 +9,16 @@ import { TIMEOUTS } from './timeouts.ts'
 /** Connects, encrypts where it can, logs in, and leaves: everything that comes before a mail, and no mail. */
 export async function tryHost(
   host: Host,
-  { heloName, timeoutMs }: { heloName: string; timeoutMs: number },
+  {
+    heloName,
+    sourceAddresses = {},
+    timeoutMs,
+  }: { heloName: string; sourceAddresses?: SourceAddresses; timeoutMs: number },
 ): Promise<Failure | { readonly kind: 'reached'; readonly isEncrypted: boolean }> {
   const sockets = new Set<Socket>()
   const wiring = {
     heloName,
+    sourceAddresses,
     timeouts: { ...TIMEOUTS, connectMs: timeoutMs, greetingMs: timeoutMs, commandMs: timeoutMs },
     secureContext: undefined,
     sockets,

@@ -1,10 +1,11 @@
 import type { Config } from '../../platform/settings/config.ts'
+import type { Settings } from '../../platform/settings/sources.ts'
 
 /** What was given as `--name`, with its value or without. */
 export type CommandFlags = Record<string, string | boolean | undefined>
 
 /** One word of the command line, or two: `serve`, `team create`. */
-export interface Command {
+interface CommandName {
   readonly name: string
   /** What follows the name: `NAME [--team T]`. */
   readonly usage: string
@@ -13,13 +14,22 @@ export interface Command {
   readonly options?: Record<string, { type: 'boolean' | 'string' }>
   /** How many words it needs after its name. */
   readonly words: number
+}
+
+export interface Command extends CommandName {
   run(input: {
     config: Config
+    /** With the settings of all files in it. */
     environment: NodeJS.ProcessEnv
     words: string[]
     flags: CommandFlags
     print(line: string): void
   }): Promise<void>
+}
+
+/** It runs also when a setting is wrong, and reports that itself. */
+export interface SettingsCommand extends CommandName {
+  report(settings: Settings, output: { flags: CommandFlags; print(line: string): void }): Promise<void>
 }
 
 /** A mistake of the operator: printed in one line, exit 1. */

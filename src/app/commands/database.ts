@@ -19,14 +19,13 @@ export function requireDatabase(
   })
 }
 
-const DEFAULT_WAIT_SECONDS = 60
 const MAX_WAIT_SECONDS = 24 * 3_600
 
 /** For commands that may be started before their database is. */
 export const WAIT_FLAG = { wait: { type: 'string' } } as const
 
-export function waitMsOf(given: string | boolean | undefined): number {
-  const seconds = Number(given ?? DEFAULT_WAIT_SECONDS)
+export function waitMsOf(given: string | boolean | undefined, { START_WAIT }: Pick<Config, 'START_WAIT'>): number {
+  const seconds = Number(given ?? START_WAIT)
   if (given === '' || !Number.isInteger(seconds) || seconds < 0 || seconds > MAX_WAIT_SECONDS)
     throw new OperatorError(`--wait must be a number of seconds up to ${MAX_WAIT_SECONDS}, not \`${given}\`.`)
   return seconds * 1_000

@@ -1,10 +1,10 @@
 import type { Command } from './command.ts'
 import { type Finding, runChecks } from './doctor/finding.ts'
 
-const MARKS = { ok: '✓', warning: '!', fault: '✗' } as const
+export const MARKS = { ok: '✓', warning: '!', fault: '✗' } as const
 
 /** A silent server is a finding and no reason to wait: each of them has less time than this for each of its steps. */
-const CHECK_TIMEOUT_MS = 20_000
+export const CHECK_TIMEOUT_MS = 20_000
 
 export const doctor: Command = {
   name: 'doctor',

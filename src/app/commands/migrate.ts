@@ -6,11 +6,11 @@ export const migrateCommand: Command = {
   name: 'migrate',
   usage: '[--wait SECONDS]',
   summary:
-    'Run database migrations and exit (`serve` does so, too). Waits up to 60 s for the database unless --wait is given',
+    'Run database migrations and exit (`serve` does so, too). Waits for the database as long as POSTWREN_START_WAIT says, or --wait',
   options: WAIT_FLAG,
   words: 0,
   async run({ config, flags, print }) {
-    const { migrated, close } = await requireDatabase(config, quiet, { waitMs: waitMsOf(flags.wait) })
+    const { migrated, close } = await requireDatabase(config, quiet, { waitMs: waitMsOf(flags.wait, config) })
     await close()
     for (const name of migrated) print(`ran ${name}`)
     print(

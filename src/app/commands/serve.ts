@@ -4,19 +4,21 @@ import { NoEmbeddedPostgres } from '../../adapters/postgres/binaries.ts'
 import { requireCertificateFiles } from '../../adapters/tls/certificate.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createLog, type Log } from '../../platform/observability/log.ts'
-import { type Config, unknownSettings } from '../../platform/settings/config.ts'
+import type { Config } from '../../platform/settings/config.ts'
 import { tightenDataFolder } from '../../platform/settings/data-folder.ts'
 import type { Siblings } from '../../platform/siblings.ts'
 import { type Command, OperatorError } from './command.ts'
 import { requireDatabase, WAIT_FLAG, waitMsOf } from './database.ts'
+import { sourceAddressTrouble } from './source-address.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
+import { type ServiceManager, serviceManager } from './systemd.ts'
 import { welcome } from './welcome.ts'
 
 export const serve: Command = {
   name: 'serve',
   usage: '[--hold] [--temporary] [--wait SECONDS]',
   summary:
-    'Start the service (the default command). --hold: accept mail but send nothing. --temporary: delete all data at the end. Waits up to 60 s for the database unless --wait is given',
+    'Start the service (the default command). --hold: accept mail but send nothing. --temporary: delete all data at the end. Waits for the database as long as POSTWREN_START_WAIT says, or --wait',
   options: { hold: { type: 'boolean' }, temporary: { type: 'boolean' }, ...WAIT_FLAG },
   words: 0,
   async run({ config: settings, environment, flags, print }) {
@@ -25,15 +27,15 @@ export const serve: Command = {
     const log = createLog({
       level: settings.LOG_LEVEL,
       isTerminal: process.stderr.isTTY === true,
+      format: settings.LOG_FORMAT,
       process: member?.number,
     })
-    if (!member)
-      for (const name of unknownSettings(environment))
-        log.warn(`config: ${name} is not a known setting; see docs/configuration.md`)
-    if (isOneOfSeveral && !member) return supervise(settings.PROCESSES, log)
+    // Of several processes the supervisor is the one that systemd knows.
+    const manager = serviceManager(member ? {} : environment, log)
+    if (isOneOfSeveral && !member) return supervise(settings, log, manager)
     const stopping = new AbortController()
     const isSmtpPortChosen = environment.POSTWREN_SMTP_PORT !== undefined
-    const wait = { waitMs: waitMsOf(flags.wait), signal: stopping.signal }
+    const wait = { waitMs: waitMsOf(flags.wait, settings), signal: stopping.signal }
     const starting = start({ ...settings, ...(flags.hold && { HOLD: 'on' as const }) }, log, {
       isTemporary: flags.temporary === true,
       isSmtpPortChosen,
@@ -42,7 +44,9 @@ export const serve: Command = {
     })
     stopOnSignal(async () => {
       stopping.abort()
+      const told = manager.stopping()
       await (await starting.catch(() => null))?.service.stop()
+      await told
     }, log)
     const started = await starting.catch((error) => {
       // It waited for its database when it was told to stop: there is nothing to say.
@@ -54,6 +58,7 @@ export const serve: Command = {
     const { config, service } = started
     if (!member || member.isFirst) print(welcome({ config, isTerminal: process.stdout.isTTY === true, ...service }))
     member?.started()
+    await manager.ready(statusOf(config))
     if (flags.temporary) await accompanyParent(service)
   },
 }
@@ -61,12 +66,22 @@ export const serve: Command = {
 const joinProcesses = async () => (await import('../processes/member.ts')).Member.join()
 
 /** Runs several processes like this one. They say themselves what goes wrong in them. */
-async function supervise(count: number, log: Log) {
+async function supervise(config: Config, log: Log, manager: ServiceManager) {
   const { Supervisor } = await import('../processes/supervisor.ts')
-  const supervisor = new Supervisor(count, log)
-  stopOnSignal(() => supervisor.stop(), log, { force: () => supervisor.kill() })
+  const onReady = () => void manager.ready(`${statusOf(config)}, ${config.PROCESSES} processes`)
+  const supervisor = new Supervisor(config.PROCESSES, log, onReady)
+  const stop = async () => {
+    const told = manager.stopping()
+    await supervisor.stop()
+    await told
+  }
+  stopOnSignal(stop, log, { force: () => supervisor.kill() })
   supervisor.start()
 }
+
+/** For `systemctl status`. */
+const statusOf = ({ ROLES, DELIVERY, HOLD }: Config) =>
+  `Ready: ${ROLES.join(', ')}; delivery ${HOLD === 'on' ? 'on hold' : DELIVERY}`
 
 interface StartOptions {
   readonly isTemporary: boolean
@@ -103,6 +118,8 @@ const boundYoungGeneration = (isBound: boolean) => setFlagsFromString(`--semi-sp
 async function open(settings: Config, log: Log, { isTemporary, wait }: Pick<StartOptions, 'isTemporary' | 'wait'>) {
   // What can be seen to be wrong now must not start a PostgreSQL first.
   if (settings.ROLES.includes('smtp')) requireCertificateFiles(settings)
+  const trouble = await sourceAddressTrouble(settings)
+  if (trouble !== null) throw new OperatorError(trouble)
   const config = isTemporary ? { ...settings, ...(await temporaryData(settings)) } : settings
   tightenDataFolder(config.DATA_DIR)
   return { config, database: await requireDatabase(config, log, wait) }

@@ -7,7 +7,7 @@ import type { OpenDatabase } from '../../kernel/db/open.ts'
 import type { Presence } from '../../kernel/db/presence.ts'
 import type { Checks } from '../../kernel/http/system.ts'
 import { openSealer } from '../../kernel/secrets.ts'
-import type { Log } from '../../platform/observability/log.ts'
+import { type Log, nameNode } from '../../platform/observability/log.ts'
 import { Metrics } from '../../platform/observability/metrics.ts'
 import { type Config, nameServers, settingName, smtpHost } from '../../platform/settings/config.ts'
 import type { Siblings } from '../../platform/siblings.ts'
@@ -44,6 +44,7 @@ export async function startService(
   }: { config: Config; log: Log; isSmtpPortChosen: boolean; siblings: Siblings | null },
 ) {
   const { db } = database
+  nameNode(log, () => db.presence.node)
   const sealer = await openSealer(db, config)
   const resolver = createResolver(nameServers(config))
   const blobs = new WatchedBlobStore(await openBlobStore(config))

@@ -27,6 +27,7 @@ interface Member extends Answerer {
 export class Supervisor {
   readonly #count: number
   readonly #log: Log
+  readonly #onReady: () => void
   readonly #members = new Set<Member>()
   readonly #questions = new Questions()
   readonly #ports = new ListeningPorts()
@@ -37,8 +38,10 @@ export class Supervisor {
   #allEnded: (() => void) | null = null
   #stopping: Promise<void> | null = null
 
-  constructor(count: number, log: Log) {
+  /** `onReady`: all of them have started. */
+  constructor(count: number, log: Log, onReady = () => {}) {
     this.#count = count
+    this.#onReady = onReady
     this.#log = log
     // Each connection goes to the next process. The system's own choice would give most of them to one or two.
     cluster.schedulingPolicy = cluster.SCHED_RR
@@ -98,10 +101,13 @@ export class Supervisor {
   #started(member: Member) {
     const { number, worker } = member
     const isFirst = this.#seen.size === 0
+    const wasComplete = this.#seen.size === this.#count
     member.hasStarted = true
     this.#seen.add(number)
     this.#log.info({ process: number, pid: worker.process.pid }, 'processes: process started')
-    if (!isFirst || this.#stopping) return
+    if (this.#stopping) return
+    if (!wasComplete && this.#seen.size === this.#count) this.#onReady()
+    if (!isFirst) return
     for (let other = 2; other <= this.#count; other++) this.#launch(other)
   }
 

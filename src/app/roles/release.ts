@@ -3,8 +3,8 @@ import { Contents } from '../../features/emails/delivery/message/contents.ts'
 import { unsubscribeUrl } from '../../features/emails/delivery/message/unsubscribe-link.ts'
 import { type Release, releaseThrough } from '../../features/emails/delivery/transport/release.ts'
 import { relayRouter } from '../../features/emails/delivery/transport/routers.ts'
+import { smtpOptionsOf } from '../../features/emails/worker.ts'
 import type { Services } from '../../features/services.ts'
-import { hostName } from '../../platform/settings/config.ts'
 
 type ReleaseParts = Pick<
   Services,
@@ -30,8 +30,8 @@ export function createRelease(parts: ReleaseParts): Release | null {
   return releaseThrough({
     clock,
     log,
-    sender: new SmtpSender({ heloName: hostName(config), clock, timeouts: TIMEOUTS, maxPauseMs: 1 }),
-    router: relayRouter(config.RELAY_URL, clock),
+    sender: new SmtpSender({ ...smtpOptionsOf(config), clock, timeouts: TIMEOUTS, maxPauseMs: 1 }),
+    router: relayRouter(config, clock),
     returnPathSecret: sealer.deriveKey('return-path'),
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),

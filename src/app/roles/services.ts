@@ -15,6 +15,7 @@ import {
 } from '../../features/domains/index.ts'
 import { Acceptance } from '../../features/emails/delivery/acceptance/accept.ts'
 import { identities } from '../../features/emails/delivery/message/identities.ts'
+import { retryPolicyOf } from '../../features/emails/delivery/outcomes/retry.ts'
 import { downloader } from '../../features/emails/download.ts'
 import type { Feature } from '../../features/feature.ts'
 import { RecipientRate } from '../../features/limits/recipient-rate.ts'
@@ -115,7 +116,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
       senders: new Senders(db),
       download: downloader(outgoing),
       recipientRate: new RecipientRate(teamStates, peers),
-      acceptance: new Acceptance(db, teamStates),
+      acceptance: new Acceptance(db, teamStates, retryPolicyOf(config)),
       usageCounts,
     },
     peers,

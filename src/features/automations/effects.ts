@@ -9,7 +9,7 @@ import { unsubscribeHeaders } from '../../mail/unsubscribe.ts'
 import { newId } from '../../platform/ids.ts'
 import { addAddresses, changeContactIn, findValues, joinSegment, removeContacts } from '../contacts/index.ts'
 import { UpdateContact } from '../contacts/schema.ts'
-import type { NewEmail } from '../emails/delivery/acceptance/accept.ts'
+import { acceptEmails, type NewEmail } from '../emails/delivery/acceptance/accept.ts'
 import { unsubscribeUrl } from '../emails/delivery/message/unsubscribe-link.ts'
 import { prepareAtOnce, requireSender } from '../emails/index.ts'
 import { lockCount } from '../limits/object-limits.ts'
@@ -31,6 +31,7 @@ export const effectsWith = (services: AutomationsServices): Effects => ({
     return findValues(trx, team, { ids: [], emails: emails.map((email) => email.toLowerCase()) })
   },
   composer: (trx, team, configs) => composer(services, trx, team, configs),
+  acceptEmails: (trx, emails) => acceptEmails(trx, emails, services.config.GIVE_UP_AFTER),
   updateContact: (trx, team, id, changes) =>
     refusing(async () => {
       await changeContactIn(trx, team, { contact: { id }, body: validate(UpdateContact, changes, 'body') })

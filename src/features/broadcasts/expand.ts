@@ -37,7 +37,12 @@ export async function expandBatch(
   trx: Transaction,
   team: string,
   id: string,
-  { now, most = BATCH_SIZE, reserve = () => null }: { now: Date; most?: number; reserve?: ReserveCopies },
+  {
+    now,
+    most = BATCH_SIZE,
+    reserve = () => null,
+    giveUpAfterSeconds,
+  }: { now: Date; most?: number; reserve?: ReserveCopies; giveUpAfterSeconds?: number },
 ): Promise<ExpansionStatus> {
   const expansion = await lockExpansion(trx, team, id)
   const isDue = expansion?.status === 'scheduled' && expansion.scheduledAt! <= now
@@ -65,6 +70,7 @@ export async function expandBatch(
     { ...originalOf(expansion), team, broadcastId: id, createdAt: now },
     {
       recipientEmails: recipientEmailsOf(expansion, recipients),
+      giveUpAfterSeconds,
       reserve: (copies) => reserve(copies, loadedBroadcast(team, id, contentOf(expansion))),
     },
   )

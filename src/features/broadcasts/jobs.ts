@@ -36,7 +36,7 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
   retryAfterSeconds: RETRY_SCHEDULE,
   concurrency: MAX_EXPANSIONS,
   isReady: ({ sending }) => sending.acceptance.mayExpand,
-  async run({ team, broadcastId }, { db, clock, sending, teamStates, signal }) {
+  async run({ team, broadcastId }, { db, clock, config, sending, teamStates, signal }) {
     const own = clock.of(team)
     const goOnAt = (trx: Transaction, runAt: Date): Promise<void> =>
       enqueue(trx, sendBroadcastJob, { team, broadcastId }, { runAt, key: broadcastId })
@@ -60,6 +60,7 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
           now,
           most: Math.min(perSecond ?? BATCH_SIZE, batch.most ?? BATCH_SIZE),
           reserve: batch.reserve,
+          giveUpAfterSeconds: config.GIVE_UP_AFTER,
         })
         if (status === 'over') return 'over'
         const progress = await updateProgress(trx, team, broadcastId, now)

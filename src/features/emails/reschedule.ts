@@ -24,11 +24,11 @@ export function cancelEmail({ db, clock }: SendingServices, { team }: Actor, id:
   })
 }
 
-export function rescheduleEmail({ db, clock }: SendingServices, { team }: Actor, id: string, when: string) {
+export function rescheduleEmail({ db, clock, config }: SendingServices, { team }: Actor, id: string, when: string) {
   const scheduledAt = readSchedule(when, clock.of(team).now())
   return db.transaction(async (trx) => {
     await requireScheduled(trx, team, id, 'rescheduled')
-    await rescheduleTaken(trx, team, id, scheduledAt)
+    await rescheduleTaken(trx, team, id, { scheduledAt, giveUpAfterSeconds: config.GIVE_UP_AFTER })
     trx.announce(DELIVERIES_CHANNEL)
   })
 }

@@ -11,6 +11,7 @@ import { unsubscribeUrl } from './delivery/message/unsubscribe-link.ts'
 import { MailMemory } from './delivery/message/weight.ts'
 import { byAddress, byHash, logAttempt } from './delivery/outcomes/attempt-log.ts'
 import type { DeliveryObserver } from './delivery/outcomes/observer.ts'
+import { retryPolicyOf } from './delivery/outcomes/retry.ts'
 import { DestinationPauses } from './delivery/transport/destination-pauses.ts'
 import { DestinationQueues } from './delivery/transport/destination-queues.ts'
 import { inboxTransport } from './delivery/transport/inbox-transport.ts'
@@ -35,7 +36,7 @@ function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWor
   const { db, log, metrics } = parts
   const { clock } = db
   const memoryBytes = parts.config.DELIVERY_MEMORY_MB * 1024 * 1024
-  const sender = seams.sender ?? new SmtpSender({ heloName: hostName(parts.config), clock })
+  const sender = seams.sender ?? new SmtpSender({ ...smtpOptionsOf(parts.config), clock })
   const pauses = new DestinationPauses(db, log)
   metrics.addGauge(
     {
@@ -47,7 +48,11 @@ function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWor
   )
   const isPaused = (destination: string) =>
     (sender.pausedUntil(destination) ?? new Date(0)) > clock.now() || pauses.find(destination) !== null
-  const queues = new DestinationQueues({ memoryBytes, isPaused })
+  const queues = new DestinationQueues({
+    memoryBytes,
+    isPaused,
+    connections: parts.config.DESTINATION_CONNECTIONS,
+  })
   return new DeliveryWorker({
     db,
     clock,
@@ -60,6 +65,7 @@ function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWor
       { clock, scenarios: parts.scenarios, isInbox: parts.config.DELIVERY === 'inbox' },
     ),
     observer: observerOf(parts),
+    retry: retryPolicyOf(parts.config),
   })
 }
 
@@ -116,7 +122,14 @@ function transportOf(
   })
 }
 
+/** How this installation speaks to other servers. */
+export const smtpOptionsOf = (config: Config) => ({
+  heloName: hostName(config),
+  sourceAddresses: config.SOURCE_ADDRESS,
+  maxConnections: config.DESTINATION_CONNECTIONS,
+})
+
 function routerOf(config: Config, resolver: Resolver, clock: Clock): Router {
-  if (config.DELIVERY === 'relay') return relayRouter(config.RELAY_URL!, clock)
+  if (config.DELIVERY === 'relay') return relayRouter(config, clock)
   return directRouter(mailExchanger(resolver, { clock, allowPrivateAddresses: allowsPrivateAddresses(config) }))
 }

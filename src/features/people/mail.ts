@@ -45,7 +45,7 @@ const MAX_SUBJECT_CHARACTERS = 160
 export async function sendSystemMail(services: SystemMailServices, mail: SystemMail, trx?: Transaction): Promise<void> {
   const { db, config, log } = services
   const team = isOnLaptop(config) && mail.about !== null ? mail.about : await services.systemTeam()
-  const send = (within: Transaction) => acceptEmails(within, [emailOf(services, team, mail)])
+  const send = (within: Transaction) => acceptEmails(within, [emailOf(services, team, mail)], config.GIVE_UP_AFTER)
   await (trx ? send(trx) : db.transaction(send))
   if (config.DELIVERY === 'inbox') log.info({ email: mail.to, link: mail.link }, `people: ${mail.subject}`)
 }

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import { isUnavailable, unwritableOf } from '../../platform/database-errors.ts'
 import { Sample } from '../../platform/observability/sample.ts'
+import { SETTINGS } from '../../platform/settings/config.ts'
 import { Connector } from './connector.ts'
 import type { Transaction } from './database.ts'
 import { DatabaseHealth, type HealthLog, type WriteState } from './health.ts'
@@ -20,7 +21,11 @@ const ANSWERED_LATELY_MS = 500
 // Three pipelines and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
 // them requests and jobs may hold is in team-shares.ts.
 const PIPELINES = 3
-export const POOL = 12
+/** Of the heartbeats. */
+const PRESENCE = 1
+const MAX_CONNECTIONS = SETTINGS.DATABASE_CONNECTIONS.parse(undefined)
+const pooledOf = (maxConnections: number) => maxConnections - PIPELINES - PRESENCE
+export const POOL = pooledOf(MAX_CONNECTIONS)
 const CLOSE_MS = 5_000
 
 const DISK_PROBE_EVERY_MS = 1_000
@@ -47,6 +52,8 @@ export interface ConnectionOptions {
   readonly log?: HealthLog
   readonly limits?: Partial<Limits>
   readonly presence?: PresenceOptions
+  /** Of all kinds together. */
+  readonly maxConnections?: number
 }
 
 const beginWithin = ({ statementMs, lockMs }: TransactionLimits) =>
@@ -58,18 +65,21 @@ export class Connections {
   readonly signals: Signals
   readonly health: DatabaseHealth
   /** What each team may take of them. */
-  readonly shares = new TeamShares()
+  readonly shares: TeamShares
   readonly #pipelines: Pipeline[]
   readonly #pool: Pool
   readonly #room: Sample<void>
 
-  constructor(config: pg.ClientConfig, clock: Clock, { log, presence, limits: given }: ConnectionOptions) {
+  constructor(config: pg.ClientConfig, clock: Clock, options: ConnectionOptions) {
+    const { log, presence, limits: given, maxConnections = MAX_CONNECTIONS } = options
+    const pooled = pooledOf(maxConnections)
+    this.shares = new TeamShares(pooled)
     const limits = { ...LIMITS, ...given }
     const connector = new Connector(config, limits)
     this.health = new DatabaseHealth(connector, limits, log ?? null)
     const parts = { connector, health: this.health, limits }
     this.#pipelines = Array.from({ length: PIPELINES }, () => new Pipeline(parts))
-    this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: transactionSettings(limits) }, POOL)
+    this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: transactionSettings(limits) }, pooled)
     this.#room = new Sample(() => this.#lookForRoom(clock), {
       freshMs: DISK_PROBE_EVERY_MS,
       waitMs: DISK_PROBE_TIMEOUT_MS,

@@ -47,7 +47,7 @@ export async function openDatabase(
       },
       { waitMs, address, log, signal },
     )
-    const db = Database.connect(connection, { log, clock })
+    const db = Database.connect(connection, { log, clock, maxConnections: config.DATABASE_CONNECTIONS })
     return {
       db,
       migrated,
@@ -68,7 +68,7 @@ async function connect(
   log: OpenLog,
 ): Promise<{ connection: pg.ClientConfig; stop(withinMs?: number): Promise<void> }> {
   if (config.DATABASE_URL) return { connection: { connectionString: config.DATABASE_URL }, stop: async () => {} }
-  const settings = connectionSettings(config.PROCESSES)
+  const settings = connectionSettings(config)
   const embedded = await startEmbeddedPostgres({ dataDir: resolve(config.DATA_DIR), log, settings })
   return { connection: embedded.connection, stop: (withinMs) => embedded.stop(withinMs) }
 }

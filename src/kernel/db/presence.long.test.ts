@@ -31,7 +31,7 @@ async function joinThroughProxy(options: PresenceOptions = {}) {
   return { proxy, ...(await join(options, proxy.config)) }
 }
 
-const ofPresence: Chosen = ({ applicationName }) => applicationName === 'postwren presence'
+const ofPresence: Chosen = ({ applicationName }) => applicationName.startsWith('postwren presence')
 
 test('nodes see each other, what each one works at, and that one has left', async () => {
   const [one, other] = [await join(), await join()]

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type pg from 'pg'
+import packageJson from '../../../package.json' with { type: 'json' }
 import { DatabaseAway, unwritableOf } from '../../platform/database-errors.ts'
 import { ClaimShare } from './claim-share.ts'
 import { type Connector, destroy } from './connector.ts'
@@ -71,6 +72,20 @@ export async function findWorks(client: pg.ClientBase): Promise<string[][] | nul
   if (!rows[0]!.isThere) return null
   const nodes = await client.query<{ works: string[] }>('select works from nodes')
   return nodes.rows.map(({ works }) => works)
+}
+
+/** How `pg_stat_activity` calls the connection of the heartbeats, of which each node has one. Behind it stands the version. */
+const PRESENCE_NAME = 'postwren presence'
+
+/** How many nodes run each version, by their connections; null: one from before they told it. */
+export async function findRunningVersions(client: pg.ClientBase) {
+  const { rows } = await client.query<{ version: string | null; count: number }>(
+    `select nullif(trim(substr(application_name, $1::int)), '') as version, count(*)::int as count
+    from pg_stat_activity where datname = current_database() and starts_with(application_name, $2)
+    group by 1 order by 1`,
+    [PRESENCE_NAME.length + 1, PRESENCE_NAME],
+  )
+  return rows
 }
 
 /**
@@ -266,7 +281,10 @@ export class Presence extends EventEmitter<PresenceEvents> {
   }
 
   async #connect(): Promise<pg.Client> {
-    const { client } = await this.#connector.connect({ name: 'postwren presence', connectMs: this.#answerMs })
+    const { client } = await this.#connector.connect({
+      name: `${PRESENCE_NAME} ${packageJson.version}`,
+      connectMs: this.#answerMs,
+    })
     client.once('end', () => {
       if (this.#client === client) this.#client = null
     })

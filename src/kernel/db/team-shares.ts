@@ -8,19 +8,25 @@ const QUEUE_LIMITS = { waitingPerTenant: 500, waitMs: MAX_QUEUE_MS }
 export const SLOW_PER_TEAM = Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2)))
 
 /**
- * How teams share the database. Of the 12 pooled connections requests have 6 at most, and one team 4; jobs have 3, and one team's
- * jobs 2: so 3 are always left for accepting, delivering and telling, whatever a tenant asks for. What takes the processor for
+ * How teams share the database. Of 12 pooled connections requests have 6 at most, and one team 4; jobs have 3, and one team's
+ * jobs 2, and of more or fewer in proportion: so 3 are always left for accepting, delivering and telling, whatever a tenant asks for. What takes the processor for
  * long (whole lists, searches, metrics) runs for one team on half of the cores, and for others on one more. Of quick statements 48 are on their way to the three pipelines
  * at once, one team's up to 32: as many as keep three backends busy, and few enough that the next one waits a few milliseconds.
  */
 export class TeamShares {
   readonly statements = new FairQueue({ slots: 48, perTenant: 32, ...QUEUE_LIMITS })
-  readonly connections = new FairQueue({ slots: 6, perTenant: 4, ...QUEUE_LIMITS })
+  readonly connections: FairQueue
   readonly slow = new FairQueue({ slots: SLOW_PER_TEAM + 1, perTenant: SLOW_PER_TEAM, ...QUEUE_LIMITS })
   /** Nobody waits for a job, and one that is told to come again has failed once: it waits as long as it takes. */
-  readonly jobs = new FairQueue({ slots: 3, perTenant: 2, waitingPerTenant: Infinity, waitMs: 2 ** 31 - 1 })
+  readonly jobs: FairQueue
   /** Long lists that are being read: each has two batches in memory, 400 kB each or, with long items, some megabytes. */
   readonly lists = new OpenCount({ inAll: 50, perTenant: 10 })
+
+  constructor(pooled: number) {
+    const part = (divisor: number) => Math.max(1, Math.floor(pooled / divisor))
+    this.connections = new FairQueue({ slots: part(2), perTenant: part(3), ...QUEUE_LIMITS })
+    this.jobs = new FairQueue({ slots: part(4), perTenant: part(6), waitingPerTenant: Infinity, waitMs: 2 ** 31 - 1 })
+  }
 
   /** How many wait for a connection, whether there is one or not. */
   get waiting(): number {

@@ -9,9 +9,9 @@ import {
   SETTINGS,
   smtpHost,
   smtpPorts,
-  unknownSettings,
 } from './config.ts'
 import { SettingError } from './settings.ts'
+import { SUBJECTS } from './subjects.ts'
 
 test('everything has a default, or is not needed', () => {
   const config = loadConfig({})
@@ -173,10 +173,6 @@ test.each([
   expect(() => loadConfig(environment)).not.toThrow('hunter2')
 })
 
-test('a name that looks like a setting and is none is found', () => {
-  expect(unknownSettings({ POSTWREN_PROT: '1', POSTWREN_PORT: '1', PATH: '/bin' })).toEqual(['POSTWREN_PROT'])
-})
-
 test.each([
   [{}, true],
   [{ POSTWREN_DELIVERY: 'direct' }, false],
@@ -211,3 +207,47 @@ test('the number of processes is a number, or that of the cores', () => {
       `POSTWREN_PROCESSES must be \`auto\` or a whole number from 1 to 64, not \`${wrong}\`.`,
     )
 })
+
+test('what is a secret by its name is marked as one', () => {
+  const named = Object.keys(SETTINGS).filter((name) => /KEY|TOKEN|SECRET|PASS|CREDENTIAL/.test(name))
+  const marked = Object.entries(SETTINGS).flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))
+
+  // That one is the path of a file.
+  expect(named.filter((name) => !marked.includes(name))).toEqual(['TLS_KEY'])
+  expect(marked).toEqual(expect.arrayContaining(['DATABASE_URL', 'RELAY_URL', 'S3_URL', 'OIDC']))
+})
+
+test('each setting is under one heading of docs/configuration.md', () => {
+  const listed: string[] = Object.values(SUBJECTS).flat()
+
+  expect([...listed].sort()).toEqual(Object.keys(SETTINGS).sort())
+})
+
+test('a retry schedule is durations, and what it ends in has a limit', () => {
+  const read = (text: string) => loadConfig({ POSTWREN_RETRY_SCHEDULE: text }).RETRY_SCHEDULE
+
+  expect(loadConfig({}).RETRY_SCHEDULE).toEqual([60, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600])
+  expect(read('30s, 5m,1d')).toEqual([30, 300, 86_400])
+  expect(() => read('5m,')).toThrow('POSTWREN_RETRY_SCHEDULE must be a number with a unit')
+  expect(() => read('0s')).toThrow('POSTWREN_RETRY_SCHEDULE must be from 1s to 7d, not `0s`.')
+  expect(() => read('8d')).toThrow('POSTWREN_RETRY_SCHEDULE must be from 1s to 7d, not `8d`.')
+  expect(() => read(Array(51).fill('1m').join())).toThrow('POSTWREN_RETRY_SCHEDULE must have at most 50 durations.')
+  expect(loadConfig({}).GIVE_UP_AFTER).toBe(72 * 3_600)
+  expect(() => loadConfig({ POSTWREN_GIVE_UP_AFTER: '31d' })).toThrow('POSTWREN_GIVE_UP_AFTER must be from 1m to 30d')
+})
+
+test.each([
+  [undefined, {}],
+  ['192.0.2.1', { v4: '192.0.2.1' }],
+  ['2001:db8::1', { v6: '2001:db8::1' }],
+  [' 192.0.2.1 , 2001:db8::1', { v4: '192.0.2.1', v6: '2001:db8::1' }],
+])('mail is sent from %j', (text, addresses) => {
+  expect(loadConfig({ POSTWREN_SOURCE_ADDRESS: text }).SOURCE_ADDRESS).toEqual(addresses)
+})
+
+test.each(['192.0.2.1,192.0.2.2', 'mail.example.com', '0.0.0.0', '::', '192.0.2.1,', '192.0.2.0/24'])(
+  'and not from %s',
+  (text) => {
+    expect(() => loadConfig({ POSTWREN_SOURCE_ADDRESS: text })).toThrow(/^POSTWREN_SOURCE_ADDRESS must be an IPv4/)
+  },
+)

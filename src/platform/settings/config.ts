@@ -8,6 +8,7 @@ import {
   type Described,
   databaseUrl,
   duration,
+  durations,
   integer,
   listOf,
   oidcProviders,
@@ -15,6 +16,7 @@ import {
   type Parsed,
   processes,
   SettingError,
+  sourceAddresses,
   text,
   url,
 } from './settings.ts'
@@ -31,7 +33,7 @@ const PORT = '(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|[1
 const MAIL_PORTS = new RegExp(`^${PORT}(?:/tls)?(?:\\s*,\\s*${PORT}(?:/tls)?)*$`, 'i')
 const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
 
-/** Each takes about 15 connections to PostgreSQL: more than this is for several machines. */
+/** Each takes up to 16 connections to PostgreSQL: more than this is for several machines. */
 const MAX_PROCESSES = 64
 
 const FROM_EXPECTED = 'be an address like `no-reply@example.com` or `Acme <no-reply@example.com>`'
@@ -64,9 +66,11 @@ export const SETTINGS = {
   DATA_DIR: text({ default: './data' }).describe('Embedded PostgreSQL, blobs and generated secrets.'),
   DATABASE_URL: databaseUrl().describe(
     'A PostgreSQL (14 or newer) to use instead of the embedded one, directly or through a pooler in session mode, e.g. `postgres://user:password@host/postwren`. With several hosts, `host1:5432,host2:5432`, the one that can be written to is used; `target_session_attrs` (`read-write`, `primary`, `any`) and `connect_timeout` (seconds for each host) are those of libpq.',
+    { isSecret: true },
   ),
   API_KEY: text({ pattern: /^re_[\w-]+$/, expected: 'start with `re_`, then letters, digits, `_` or `-`' }).describe(
     'A full-access key that is created at start if it does not exist: `re_` and at least 16 more characters (fewer will do on a laptop, where nothing leaves). When it changes, the key that it replaces is deleted. Unset: the first start makes one, keeps it in `<data dir>/api-key`, and shows it once if it runs in a terminal.',
+    { isSecret: true },
   ),
   ROLES: listOf(ROLES, { default: 'all' }).describe('Which parts this process runs: any of `api,delivery,jobs,smtp`.'),
   PROCESSES: processes({ default: 1, max: MAX_PROCESSES }).describe(
@@ -75,7 +79,9 @@ export const SETTINGS = {
   DELIVERY: oneOf(['inbox', 'relay', 'direct'], { default: 'inbox' }).describe(
     '`inbox`: nothing leaves, all mail can be viewed in the dashboard. `relay`: through `POSTWREN_RELAY_URL`. `direct`: to the recipient’s MX.',
   ),
-  RELAY_URL: url({ protocols: ['smtp:', 'smtps:'] }).describe('`smtp://user:pass@host:587` or `smtps://…`.'),
+  RELAY_URL: url({ protocols: ['smtp:', 'smtps:'] }).describe('`smtp://user:pass@host:587` or `smtps://…`.', {
+    isSecret: true,
+  }),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'The address that links in mails, signed downloads and hooks use. Unset: `http://localhost:<port>`.',
   ),
@@ -109,15 +115,18 @@ export const SETTINGS = {
   ),
   SECRET_KEY: text({ pattern: /^[0-9a-f]{64}$/i, expected: 'be 64 hexadecimal digits' }).describe(
     'Encrypts DKIM keys and webhook secrets at rest, signs links. Unset: made on the first start, in the data folder.',
+    { isSecret: true },
   ),
   SECRET_KEY_NEXT: text({ pattern: /^[0-9a-f]{64}$/i, expected: 'be 64 hexadecimal digits' }).describe(
     'The secret key that takes over with `postwren secret-key rotate`, once every process has it. docs/operations/rotate-keys.md tells how. Until then it only opens.',
   ),
   OIDC: oidcProviders().describe(
     'OpenID Connect providers that people may sign in with: a JSON array like `[{"id": "google", "name": "Google", "issuer": "https://accounts.google.com", "client_id": "…", "client_secret": "…", "domains": ["example.com"], "team": "default", "role": "viewer"}]`, or the path of a file with one. docs/openid-connect.md tells what each field does.',
+    { isSecret: true },
   ),
   S3_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'An S3-compatible store for attachments, `https://key:secret@host/bucket?region=eu-central-1`. Unset: files in the data folder. Several machines need it, or a folder that they share.',
+    { isSecret: true },
   ),
   AGENT_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'A model for the agents of inboxes: the base URL of a server that speaks the chat completions protocol, e.g. `http://127.0.0.1:11434/v1`. It may have a private address, and it is sent the mail that agents look at. Unset: there are no agents. docs/inbox-agent.md tells more.',
@@ -127,12 +136,34 @@ export const SETTINGS = {
   ),
   AGENT_KEY: text({ pattern: /^[!-~]+$/, expected: 'be a key without spaces' }).describe(
     'What `POSTWREN_AGENT_URL` asks for in `Authorization: Bearer …`, if it asks for anything.',
+    { isSecret: true },
   ),
   AGENT_RUNS_PER_DAY: integer({ default: 200, min: 0, max: 1_000_000 }).describe(
     'Messages that the agent of one inbox handles per day. Further messages are left to people.',
   ),
   DELIVERY_MEMORY_MB: integer({ default: 256, min: 64, max: 1_000_000 }).describe(
     'Memory for mail on its way out, in this process: what does not fit waits in the database. A quarter of it is kept for small mail that one person waits for. One large email may take more, up to 400 MB, and then it is the only large one.',
+  ),
+  DESTINATION_CONNECTIONS: integer({ default: 5, min: 1, max: 100 }).describe(
+    'Most connections to one destination (the mail servers of one provider) at once, in this process. Many servers refuse more than a few from one address.',
+  ),
+  RELAY_CONNECTIONS: integer({ default: 10, min: 1, max: 1_000 }).describe(
+    'Most connections to the server of `POSTWREN_RELAY_URL` at once, in this process.',
+  ),
+  SOURCE_ADDRESS: sourceAddresses().describe(
+    'The address of this machine that mail is sent from: an IPv4 address, an IPv6 address, or one of each with a comma between. With one of a kind only, servers that have no address of that kind cannot be reached. Unset: as the system chooses.',
+  ),
+  RETRY_SCHEDULE: durations({ default: '1m,5m,15m,30m,1h,2h,4h,6h', maxCount: 50, min: '1s', max: '7d' }).describe(
+    'How long mail waits after its first, second, … temporary failure; the last one is repeated.',
+  ),
+  GIVE_UP_AFTER: duration({ default: '72h', min: '1m', max: '30d' }).describe(
+    'Mail that could not be delivered for so long has bounced. A change is for mail that is accepted from then on.',
+  ),
+  START_WAIT: duration({ default: '60s', max: '1d' }).describe(
+    'How long `serve` and `migrate` wait at the start for a database that does not answer. `--wait SECONDS` overrides it.',
+  ),
+  DATABASE_CONNECTIONS: integer({ default: 16, min: 8, max: 500 }).describe(
+    'Most connections of this process to PostgreSQL. They are opened when they are needed. While a lost database is waited for, there is one more.',
   ),
   HOLD: oneOf(['on', 'off'], { default: 'off' }).describe(
     '`on`: nothing leaves. Mail and events are accepted and wait, until a start with `off`. For looking at a restored database first; `postwren serve --hold` does the same.',
@@ -142,6 +173,9 @@ export const SETTINGS = {
   ),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'fatal', 'silent'], { default: 'info' }).describe(
     'Log level. `debug` has a line for each request.',
+  ),
+  LOG_FORMAT: oneOf(['auto', 'json', 'text'], { default: 'auto' }).describe(
+    'How log lines are written. `json`: an object on each line, for programs. `text`: for people. `auto`: `text` on a terminal, `json` elsewhere.',
   ),
   LOG_ADDRESSES: oneOf(['off', 'on'], { default: 'off' }).describe(
     'Whether the line that each delivery attempt leaves in the log has the address of the recipient. `off`: a hash of it, the same for the same address.',
@@ -154,6 +188,7 @@ export const SETTINGS = {
   ),
   METRICS_TOKEN: text({ pattern: /^[!-~]{16,}$/, expected: 'have 16 characters or more, and no spaces' }).describe(
     'What `/metrics` asks for in `Authorization: Bearer …`.',
+    { isSecret: true },
   ),
   LOG_RETENTION: duration({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.'),
   EVENT_RETENTION: duration({ default: '30d' }).describe(
@@ -292,10 +327,3 @@ export function smtpPorts({
 /** For the resolver: the name servers of the settings, or none for those of the system. */
 export const nameServers = ({ DNS_SERVERS }: Config): { servers?: string[] } =>
   DNS_SERVERS ? { servers: DNS_SERVERS.split(',').map((server) => server.trim()) } : {}
-
-/** Names that look like ours and mean nothing: nearly always a slip of the pen. */
-export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
-  return Object.keys(environment).filter(
-    (name) => name.startsWith('POSTWREN_') && !Object.hasOwn(SETTINGS, name.slice(9)),
-  )
-}

@@ -11,20 +11,30 @@ export class SettingError extends Error {}
 export interface Described<Value> {
   readonly description: string
   readonly default: string | undefined
+  /** Never shown, and can be read from a file: `POSTWREN_<NAME>_FILE`. */
+  readonly isSecret: boolean
+  /** Its password is what is secret about it. */
+  readonly isUrl: boolean
   parse(text: string | undefined): Value
 }
 
 export type Parsed<Setting> = Setting extends Described<infer Value> ? Value : never
 
 interface Undescribed<Value> {
-  describe(description: string): Described<Value>
+  describe(description: string, marks?: { isSecret?: boolean }): Described<Value>
 }
 
-function setting<Value>(fallback: string | undefined, read: (text: string) => Value): Undescribed<Value> {
+function setting<Value>(
+  fallback: string | undefined,
+  read: (text: string) => Value,
+  { isUrl = false } = {},
+): Undescribed<Value> {
   return {
-    describe: (description) => ({
+    describe: (description, { isSecret = false } = {}) => ({
       description,
       default: fallback,
+      isSecret,
+      isUrl,
       parse: (text) => read((text ?? fallback) as string),
     }),
   }
@@ -84,6 +94,7 @@ export function url(rule: { protocols: string[] }): Undescribed<string | undefin
         )
       return value
     }),
+    { isUrl: true },
   )
 }
 
@@ -95,6 +106,7 @@ export function databaseUrl(): Undescribed<string | undefined> {
       serversOf({ connectionString: value })
       return value
     }),
+    { isUrl: true },
   )
 }
 
@@ -150,11 +162,54 @@ function isRange(text: string): boolean {
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
-/** In seconds. */
-export function duration(rule: { default: string }): Undescribed<number> {
+function secondsOf(text: string): number | null {
+  const match = /^(\d+)\s*([smhd])$/.exec(text)
+  return match && Number(match[1]) * UNITS[match[2]!]!
+}
+
+/** In seconds. `min` and `max` are durations, too. */
+export function duration(rule: { default: string; min?: string; max?: string }): Undescribed<number> {
+  const { min = '0s', max } = rule
   return setting(rule.default, (value) => {
-    const match = /^(\d+)\s*([smhd])$/.exec(value)
-    if (!match) throw new Error(`must be a number with a unit, like \`12h\` or \`30d\`, not \`${value}\``)
-    return Number(match[1]) * UNITS[match[2]!]!
+    const seconds = secondsOf(value)
+    if (seconds === null) throw new Error(`must be a number with a unit, like \`12h\` or \`30d\`, not \`${value}\``)
+    if (seconds < secondsOf(min)! || (max !== undefined && seconds > secondsOf(max)!))
+      throw new Error(`must be from ${min} to ${max}, not \`${value}\``)
+    return seconds
   })
 }
+
+/** Each in seconds. */
+export function durations(rule: { default: string; maxCount: number; min: string; max: string }) {
+  const one = duration({ ...rule, default: rule.min }).describe('')
+  return setting(rule.default, (value): readonly number[] => {
+    const texts = value.split(',').map((text) => text.trim())
+    if (texts.length > rule.maxCount) throw new Error(`must have at most ${rule.maxCount} durations`)
+    return texts.map((text) => one.parse(text))
+  })
+}
+
+/** Of this machine: an IPv4 address, an IPv6 address, or one of each. */
+export function sourceAddresses(): Undescribed<SourceAddresses> {
+  return setting(undefined, (text: string | undefined) => {
+    const found: { v4?: string; v6?: string } = {}
+    for (const address of text?.split(',').map((one) => one.trim()) ?? []) {
+      const family = isIP(address)
+      const key = family === 4 ? 'v4' : 'v6'
+      if (family === 0 || found[key] !== undefined || isUnspecified(address))
+        throw new Error(
+          `must be an IPv4 address, an IPv6 address, or one of each with a comma between, not \`${text}\``,
+        )
+      found[key] = address
+    }
+    return found
+  })
+}
+
+/** Where connections come from, by the family of where they go. Without any: as the system chooses. */
+export interface SourceAddresses {
+  readonly v4?: string
+  readonly v6?: string
+}
+
+const isUnspecified = (address: string) => /^[0.:]+$/.test(address)

@@ -13,12 +13,24 @@ import { checkSystemMail } from './system-mail.ts'
 
 const CONNECT_MS = 5_000
 
+/** A look into a database that this program may use. */
+export type DatabaseCheck = (client: pg.Client, config: Config) => Promise<Finding[]>
+
+const CHECKS: readonly DatabaseCheck[] = [
+  checkSchema,
+  checkSecretKeyOf,
+  (client) => checkClock(client),
+  checkMachines,
+  checkSystemMail,
+  checkRoles,
+]
+
 /** Everything that is in the database, looked at in one transaction that cannot write. */
-export async function checkDatabase({ config }: CheckInput): Promise<Finding[]> {
+export async function checkDatabase({ config }: CheckInput, checks = CHECKS): Promise<Finding[]> {
   try {
     const connection = config.DATABASE_URL ? { connectionString: config.DATABASE_URL } : await embedded(config)
     if ('name' in connection) return [connection, ...checkSecretKey(config, undefined)]
-    return await lookInto(connection, config)
+    return await lookInto(connection, config, checks)
   } catch (error) {
     // A cluster whose first start was cut short has no database yet.
     if (!config.DATABASE_URL && (error as { code?: unknown }).code === '3D000')
@@ -40,7 +52,11 @@ async function embedded(config: Config): Promise<pg.ClientConfig | Finding> {
   }
 }
 
-async function lookInto(connection: pg.ClientConfig, config: Config): Promise<Finding[]> {
+async function lookInto(
+  connection: pg.ClientConfig,
+  config: Config,
+  checks: readonly DatabaseCheck[],
+): Promise<Finding[]> {
   const connector = new Connector(
     { application_name: 'postwren doctor', query_timeout: CONNECT_MS, ...connection },
     { connectMs: CONNECT_MS },
@@ -49,21 +65,19 @@ async function lookInto(connection: pg.ClientConfig, config: Config): Promise<Fi
   try {
     if (config.DATABASE_URL) await requireSession(connection)
     await client.query('begin read only')
-    const server = await checkServer(client, config)
-    if (server.some(({ status }) => status === 'fault')) return server
-    return [
-      ...server,
-      ...(await checkSchema(client)),
-      ...checkSecretKey(config, await readMark(client)),
-      ...(await checkClock(client)),
-      ...(await checkMachines(client, config)),
-      ...(await checkSystemMail(client, config)),
-      ...(await checkRoles(client, config)),
-    ]
+    const findings = await checkServer(client, config)
+    if (findings.some(({ status }) => status === 'fault')) return findings
+    for (const check of checks) findings.push(...(await check(client, config)))
+    return findings
   } finally {
     // Without waiting: a server that has fallen silent would not answer to this either.
     client.end().catch(() => {})
   }
+}
+
+/** Whether it is the one that this database was made with. */
+export async function checkSecretKeyOf(client: pg.Client, config: Config): Promise<Finding[]> {
+  return checkSecretKey(config, await readMark(client))
 }
 
 function checkSecretKey(config: Config, mark: Buffer | undefined): Finding[] {

@@ -163,3 +163,20 @@ test('and where it does not, nobody is asked', async () => {
   expect(await look({ POSTWREN_DELIVERY: 'inbox' })).toEqual([])
   expect(await look({ POSTWREN_ROLES: 'api' })).toEqual([])
 })
+
+test('an address that mail is to be sent from, and that this machine does not have, is a fault', async () => {
+  const settings = {
+    POSTWREN_DELIVERY: 'relay',
+    POSTWREN_RELAY_URL: 'smtp://127.0.0.1',
+    POSTWREN_SOURCE_ADDRESS: '192.0.2.1',
+  }
+  const findings = await checkOutgoing({ config: loadConfig(settings), environment: settings })
+
+  expect(findings).toEqual([
+    {
+      name: 'outgoing',
+      status: 'fault',
+      message: expect.stringMatching(/^POSTWREN_SOURCE_ADDRESS: 192\.0\.2\.1 cannot be used/),
+    },
+  ])
+})

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { createResolver, type Resolver } from '../../../adapters/dns/resolver.ts'
 import { nameServers } from '../../../platform/settings/config.ts'
+import { sourceAddressTrouble } from '../source-address.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
 
 const DNS_LIMITS = { timeoutMs: 2_000, tries: 2 }
@@ -20,9 +21,13 @@ export async function checkOutgoing(
   { config }: CheckInput,
   { domains = WELL_KNOWN, port = 25 }: Outside = {},
 ): Promise<Finding[]> {
+  const source = await sourceAddressTrouble(config)
+  if (source !== null) return [fault('outgoing', source)]
   if (config.DELIVERY !== 'direct' || !config.ROLES.includes('delivery')) return []
   const resolver = createResolver({ ...nameServers(config), ...DNS_LIMITS })
-  const tried = await Promise.all(domains.map((domain) => reach(resolver, domain, port)))
+  const tried = await Promise.all(
+    domains.map((domain) => reach(resolver, domain, { port, localAddress: config.SOURCE_ADDRESS.v4 })),
+  )
   const reached = tried.find((attempt) => attempt?.error === null)
   if (reached) return [fine('outgoing', `Outgoing port ${port} is open: ${reached.host} answers.`)]
   const refused = tried.filter((attempt) => attempt !== null)
@@ -37,19 +42,24 @@ export async function checkOutgoing(
   ]
 }
 
+interface Way {
+  readonly port: number
+  readonly localAddress: string | undefined
+}
+
 /** The first mail server of a domain, and what went wrong with it. Null: the DNS knows none. */
-async function reach(resolver: Resolver, domain: string, port: number) {
+async function reach(resolver: Resolver, domain: string, way: Way) {
   const exchangers = await resolver.lookup(domain, 'MX')
   if (exchangers.kind !== 'found') return null
   const [first] = [...exchangers.records].sort((a, b) => a.preference - b.preference)
   const addresses = await resolver.lookup(first!.exchange, 'A')
   if (addresses.kind !== 'found') return null
-  return { host: first!.exchange, error: await tryToConnect(addresses.records[0]!, port) }
+  return { host: first!.exchange, error: await tryToConnect(addresses.records[0]!, way) }
 }
 
-function tryToConnect(host: string, port: number): Promise<string | null> {
+function tryToConnect(host: string, { port, localAddress }: Way): Promise<string | null> {
   return new Promise((done) => {
-    const socket = connect({ host, port })
+    const socket = connect({ host, port, ...(localAddress && { localAddress }) })
     const end = (error: string | null) => {
       socket.destroy()
       done(error)

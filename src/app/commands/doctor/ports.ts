@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { type Config, settingName, smtpHost, smtpPorts } from '../../../platform/settings/config.ts'
+import { localUrl } from '../local-url.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
-import { localUrl } from './running.ts'
 
 interface Port {
   readonly host: string

@@ -10,10 +10,14 @@ export async function checkRelay({ config }: CheckInput): Promise<Finding[]> {
   if (config.DELIVERY !== 'relay') return []
   // Loaded only when there is one: it brings the SMTP client along.
   const { tryHost } = await import('../../../adapters/smtp-client/try-host.ts')
-  const route = await relayRouter(config.RELAY_URL!, systemClock).routeFor('')
+  const route = await relayRouter(config, systemClock).routeFor('')
   if (route.kind === 'none') return [fault('relay', `${route.outcome.reply}. Is POSTWREN_RELAY_URL right?`)]
   const [host] = route.destination.hosts
-  const result = await tryHost(host!, { heloName: hostName(config), timeoutMs: STEP_MS })
+  const result = await tryHost(host!, {
+    heloName: hostName(config),
+    sourceAddresses: config.SOURCE_ADDRESS,
+    timeoutMs: STEP_MS,
+  })
   const name = `${host!.host}:${host!.port}`
   if (result.kind === 'failed')
     return [fault('relay', `The relay cannot be used: ${result.reply}. Check POSTWREN_RELAY_URL.`)]

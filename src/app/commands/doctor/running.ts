@@ -3,15 +3,10 @@ import { findWorks } from '../../../kernel/db/presence.ts'
 import type { Checks } from '../../../kernel/http/system.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { WORK_OF_ROLE } from '../../roles/readiness.ts'
+import { localUrl } from '../local-url.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
 
 const ANSWER_MS = 3_000
-
-/** Where a service of these settings answers, for whoever is on its machine. */
-export const localUrl = ({ HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): string => {
-  const host = HOST === '0.0.0.0' || HOST === '::' ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST
-  return `http://${host}:${PORT}`
-}
 
 /** What to do about a check of `/readyz` that failed. Of roles the table of nodes tells more. */
 const ADVICE: Readonly<Record<string, string>> = {

@@ -37,11 +37,11 @@ export async function checkServer(client: pg.Client, config: Config): Promise<Fi
   const free = maxConnections - connections
   return [
     fine('database', `Database: PostgreSQL ${version}, ${where}.`),
-    ...(free < connectionsNeeded(config.PROCESSES)
+    ...(free < connectionsNeeded(config)
       ? [
           warning(
             'database_connections',
-            `PostgreSQL has ${free} of ${maxConnections} connections left, and each process takes about 15: raise max_connections.`,
+            `PostgreSQL has ${free} of ${maxConnections} connections left, and each process takes up to ${config.DATABASE_CONNECTIONS}: raise max_connections, or lower POSTWREN_DATABASE_CONNECTIONS.`,
           ),
         ]
       : []),

@@ -1,13 +1,9 @@
-import { type Config, isLoopback, unknownSettings } from '../../../platform/settings/config.ts'
+import { type Config, isLoopback } from '../../../platform/settings/config.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
 
-export function checkSettings({ config, environment }: CheckInput): Finding[] {
-  const unknown = unknownSettings(environment).map((name) =>
-    warning('settings', `${name} is not a setting; see docs/configuration.md.`),
-  )
+export function checkSettings({ config }: CheckInput): Finding[] {
   return [
     fine('settings', `Settings are valid. Roles: ${config.ROLES.join(', ')}.`),
-    ...unknown,
     ...checkHold(config),
     ...checkPublicUrl(config),
     ...checkOpenness(config),

@@ -1,6 +1,6 @@
 import { parseDuration } from '../../../platform/duration.ts'
 import { groupBy, turnsOf } from '../../../platform/group-by.ts'
-import { acceptEmails, type NewEmail } from '../../emails/delivery/acceptance/accept.ts'
+import type { NewEmail } from '../../emails/delivery/acceptance/accept.ts'
 import type { Batch } from './batch.ts'
 import { Refused } from './effects.ts'
 import type { StepOf, StepType } from './graph.ts'
@@ -93,7 +93,7 @@ const STEPS: { readonly [Type in StepType]: Advance<Type> } = {
     let emails: NewEmail[] = []
     let characters = 0
     const accept = async () => {
-      await acceptEmails(trx, emails)
+      await effects.acceptEmails(trx, emails)
       emails = []
       characters = 0
     }

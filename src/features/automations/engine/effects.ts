@@ -46,6 +46,8 @@ export interface Effects {
   addContacts(trx: Transaction, team: string, emails: readonly string[]): Promise<ContactValues[]>
   /** Loads what these steps need once, and gives back what composes an email. It throws `Refused`. */
   composer(trx: Transaction, team: string, configs: readonly SendEmail[]): Promise<(email: StepEmail) => NewEmail>
+  /** Promises emails that were composed. */
+  acceptEmails(trx: Transaction, emails: readonly NewEmail[]): Promise<void>
   /** Throws `Refused`. */
   updateContact(trx: Transaction, team: string, id: string, changes: ContactChanges): Promise<void>
   deleteContacts(trx: Transaction, team: string, ids: readonly string[]): Promise<void>

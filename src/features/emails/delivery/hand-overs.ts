@@ -10,7 +10,7 @@ import type { Claims } from './ledger/claims.ts'
 import type { LoadedEmail } from './ledger/load.ts'
 import type { Claimed, Suppressed } from './ledger/queries.ts'
 import type { LoadedBroadcast } from './message/broadcasts.ts'
-import { giveUpAfter } from './outcomes/retry.ts'
+import { DEFAULT_RETRY, giveUpAfter } from './outcomes/retry.ts'
 
 /** Content in memory of emails that went straight through and are in flight. A string can take twice as much as its text. */
 const MAX_BYTES = 16 * 1024 * 1024
@@ -27,6 +27,7 @@ interface Parts {
   readonly claims: Claims
   readonly presence: Presence
   readonly teamStates: Pick<TeamStates, 'suspensionOf'>
+  readonly giveUpAfterSeconds: number
   /** Delivers rows that are in flight, and removes them. */
   work(rows: readonly Claimed[], found: AcceptedEmails): Promise<void>
 }
@@ -157,7 +158,7 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
         break
       }
       slots -= item.recipients.length
-      const rows = heldRows(item, node)
+      const rows = heldRows(item, node, this.#parts.giveUpAfterSeconds)
       for (const row of rows) this.#rows.set(row, { bytes: bytes / rows.length, priority })
       this.#counts[priority] += rows.length
       this.#bytes += bytes
@@ -189,7 +190,11 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
 }
 
 /** As the accepting statement writes them: see `insertAccepted`. */
-export const heldRows = ({ team, id, recipients, createdAt }: Accepted, node: number): Claimed[] =>
+export const heldRows = (
+  { team, id, recipients, createdAt }: Accepted,
+  node: number,
+  giveUpAfterSeconds = DEFAULT_RETRY.giveUpAfterSeconds,
+): Claimed[] =>
   recipients.map((recipient, position) => ({
     team,
     emailId: id,
@@ -200,6 +205,6 @@ export const heldRows = ({ team, id, recipients, createdAt }: Accepted, node: nu
     holder: node,
     claims: 1,
     dueAt: createdAt,
-    giveUpAt: giveUpAfter(createdAt),
+    giveUpAt: giveUpAfter(createdAt, giveUpAfterSeconds),
     parkedFor: null,
   }))

@@ -29,7 +29,7 @@ import { holdSuspended } from './ledger/suspended.ts'
 import { Broadcasts } from './message/broadcasts.ts'
 import { findObjections } from './outcomes/objections.ts'
 import type { DeliveryObserver } from './outcomes/observer.ts'
-import { nextAttempt } from './outcomes/retry.ts'
+import { DEFAULT_RETRY, nextAttempt, type RetryPolicy } from './outcomes/retry.ts'
 import { type EmailOutcome, Settler } from './outcomes/settle.ts'
 import { untried } from './outcomes/verdict.ts'
 import type { DestinationPauses } from './transport/destination-pauses.ts'
@@ -52,6 +52,7 @@ export class DeliveryWorker {
   readonly #transport: Transport
   readonly #observer: DeliveryObserver | undefined
   readonly #settler: Settler
+  readonly #retry: RetryPolicy
   readonly #broadcasts: Broadcasts
   readonly #fence: SendingFence
   readonly #queues: DestinationQueues
@@ -73,13 +74,15 @@ export class DeliveryWorker {
     pauses?: Pick<DestinationPauses, 'follow'>
     teamStates: Pick<TeamStates, 'suspensionOf'>
     observer?: DeliveryObserver
+    retry?: RetryPolicy
   }) {
     this.#db = parts.db
     this.#clock = parts.clock
     this.#log = parts.log
     this.#transport = parts.transport
     this.#observer = parts.observer
-    this.#settler = new Settler(parts.db, parts.clock, parts.observer)
+    this.#retry = parts.retry ?? DEFAULT_RETRY
+    this.#settler = new Settler(parts.db, parts.clock, parts)
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
     this.#queues = parts.queues
@@ -101,6 +104,7 @@ export class DeliveryWorker {
       claims: this.#claims,
       presence: parts.db.presence,
       teamStates: parts.teamStates,
+      giveUpAfterSeconds: this.#retry.giveUpAfterSeconds,
       work: (rows, found) => this.#work(rows, (remaining) => this.#object(remaining, found)),
     })
     this.#loop = this.#shell.addLoop(() => this.#claimSome())
@@ -263,7 +267,7 @@ export class DeliveryWorker {
       const own = this.#clock.of(row.team)
       const leftMs = own.fromReal(row.giveUpAt).getTime() - own.now().getTime()
       const giveUpAt = new Date(now.getTime() + leftMs)
-      return { row, dueAt: nextAttempt(row.attempts, { now, giveUpAt }) ?? giveUpAt }
+      return { row, dueAt: nextAttempt(row.attempts, { now, giveUpAt, retry: this.#retry }) ?? giveUpAt }
     })
     const isDone = await this.#shell.logErrors(() => postponeAll(this.#db, later), 'postponing emails')
     if (!isDone) this.#shell.markUncertain()

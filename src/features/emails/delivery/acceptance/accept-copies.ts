@@ -11,6 +11,7 @@ import type { Email } from '../email.ts'
 import { EMPTY_FIELDS } from '../ledger/email-fields.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
 import type { LoadedBroadcast } from '../message/broadcasts.ts'
+import { DEFAULT_RETRY } from '../outcomes/retry.ts'
 import { insertAccepted, recordOf, recordsOfJson } from './insert-emails.ts'
 import type { HandOver } from './straight-through.ts'
 
@@ -38,8 +39,6 @@ export interface NewCopy extends Email {
 /** Broadcasts of one team are few, and take turns. */
 const slot = new UsageSlot()
 
-const INSERT_ACCEPTED = insertAccepted(1)
-
 /**
  * Promises copies of a broadcast: emails, ledger rows and events, behind everything that one person waits for. Those that `reserve` takes are this
  * process's own from the beginning.
@@ -50,20 +49,22 @@ export async function acceptRecipientEmails(
   {
     recipientEmails,
     reserve = () => null,
+    giveUpAfterSeconds = DEFAULT_RETRY.giveUpAfterSeconds,
   }: {
     readonly recipientEmails: readonly RecipientEmail[]
     reserve?(copies: readonly NewCopy[]): HandOver<NewCopy> | null
+    readonly giveUpAfterSeconds?: number | undefined
   },
 ) {
   if (recipientEmails.length === 0) return
   const copies = recipientEmails.map((one) => copyOf(original, one))
   const handOver = reserve(copies)
-  const json = await inTurns(jsonOf(copies, { handOver, clock: trx.clock }))
+  const json = await inTurns(jsonOf(copies, { handOver, clock: trx.clock, giveUpAfterSeconds }))
   const use = { team: original.team, day: dayOf(original.createdAt), count: copies.length }
   await trx.query(sql`
     with accepted as materialized (select * from ${recordsOfJson(json)}),
     new_usage as (${insertSent([use], slot.at(trx.clock.now()))}),
-    ${INSERT_ACCEPTED}
+    ${insertAccepted(1, giveUpAfterSeconds)}
     select`)
   if (!handOver?.isForAll) trx.announce(DELIVERIES_CHANNEL)
   trx.announce(OUTBOX_CHANNEL)
@@ -72,11 +73,15 @@ export async function acceptRecipientEmails(
 /** Their rows, one at a time: for a thousand of them at once everybody would wait 30 ms. */
 function* jsonOf(
   copies: readonly NewCopy[],
-  { handOver, clock }: { handOver: HandOver<NewCopy> | null; clock: Clock },
+  {
+    handOver,
+    clock,
+    giveUpAfterSeconds,
+  }: { handOver: HandOver<NewCopy> | null; clock: Clock; giveUpAfterSeconds: number },
 ): Steps<string> {
   const rows: string[] = []
   for (const copy of copies) {
-    const row = recordOf(copy, clock)
+    const row = recordOf(copy, clock, giveUpAfterSeconds)
     if (handOver?.has(copy)) row.holder = handOver.node
     rows.push(JSON.stringify(row))
     yield

@@ -12,17 +12,18 @@ import { copySlices } from '../copy-slices.ts'
 import type { Email } from '../email.ts'
 import type { WrittenFields } from '../ledger/email-fields.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
+import { DEFAULT_RETRY } from '../outcomes/retry.ts'
 import type { NewCopy, ReserveCopies } from './accept-copies.ts'
 import {
+  type AcceptingParts,
   acceptingStatement,
-  INSERT_ACCEPTED,
   INSERT_BODIES,
   isSuppressed,
   MORE_COLUMNS,
   rowOf,
   type WrittenRow,
 } from './accepting-statement.ts'
-import { recordsOf } from './insert-emails.ts'
+import { insertAccepted, recordsOf } from './insert-emails.ts'
 import type { HandOver, StraightThrough, StraightThroughCopies } from './straight-through.ts'
 
 export interface StoredAttachment {
@@ -84,6 +85,7 @@ const rowBytes = (submitted: SubmittedMessage | undefined) => (submitted?.blob =
 export class Acceptance {
   readonly #db: Database
   readonly #states: TeamStates
+  readonly #giveUpAfterSeconds: number
   readonly #slots: UsageSlots
   /** Of transactions of others. Nobody here knows when they end, so they share one, and those of a team take turns. */
   readonly #ownSlot = new UsageSlot()
@@ -94,8 +96,9 @@ export class Acceptance {
   /** Of teams that may send only so much: they take turns with whoever else counts against the same limit. */
   readonly #limited: Batcher<Submission, boolean | OverQuota>
 
-  constructor(db: Database, states: TeamStates) {
+  constructor(db: Database, states: TeamStates, { giveUpAfterSeconds } = DEFAULT_RETRY) {
     this.#db = db
+    this.#giveUpAfterSeconds = giveUpAfterSeconds
     this.#states = states
     this.#slots = new UsageSlots(db.clock)
     this.#batcher = new Batcher((submissions) => this.#write(submissions), LIMITS)
@@ -167,7 +170,7 @@ export class Acceptance {
     const channels = handOver?.isForAll ? [OUTBOX_CHANNEL] : [DELIVERIES_CHANNEL, OUTBOX_CHANNEL]
     const write = (slot: number) =>
       this.#db.signals.announceWith(channels, (notified) =>
-        this.#db.queryPooled<WrittenRow>(acceptingStatement(submissions, { uses, slot, handOver, notified }, this.#db)),
+        this.#db.queryPooled<WrittenRow>(this.#statement(submissions, { uses, slot, handOver, notified })),
       )
     const rows = await this.#slots.use(write).catch((error) => {
       handOver?.failed(error)
@@ -176,6 +179,10 @@ export class Acceptance {
     const written = writtenOf(submissions, rows)
     handOver?.committed(written)
     return submissions.map((one) => written.submissions.has(one))
+  }
+
+  #statement(submissions: readonly Submission[], parts: Omit<AcceptingParts, 'giveUpAfterSeconds'>) {
+    return acceptingStatement(submissions, { ...parts, giveUpAfterSeconds: this.#giveUpAfterSeconds }, this.#db)
   }
 
   #reserve(submissions: readonly Submission[]): HandOver | null {
@@ -216,9 +223,7 @@ export class Acceptance {
     const uses = fitting.map((one, unit) => ({ ...useOf(one, unit), day: days.get(teamOf(one))! }))
     const handOver = reserve?.(fitting) ?? null
     const rows =
-      fitting.length > 0
-        ? await trx.query<WrittenRow>(acceptingStatement(fitting, { uses, slot, handOver }, this.#db))
-        : []
+      fitting.length > 0 ? await trx.query<WrittenRow>(this.#statement(fitting, { uses, slot, handOver })) : []
     if (!handOver?.isForAll) trx.announce(DELIVERIES_CHANNEL)
     trx.announce(OUTBOX_CHANNEL)
     const written = writtenOf(fitting, rows)
@@ -275,14 +280,14 @@ const useOf = (submission: Submission, unit = 0): Use => ({
 const slotOfAutomations = new UsageSlot()
 
 /** Accepts emails without attachments inside of a transaction: they are promised when it commits. */
-export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[]) {
-  const rows = emails.map((email) => rowOf(0, email, trx.clock))
+export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[], giveUpAfterSeconds: number) {
+  const rows = emails.map((email) => rowOf(0, email, { clock: trx.clock, giveUpAfterSeconds }))
   const uses = together(emails.map((email) => useOf({ emails: [email], idempotency: null })))
   await trx.query(sql`
     with accepted as materialized (select * from ${recordsOf(rows, MORE_COLUMNS)}),
     new_usage as (${insertSent(uses, slotOfAutomations.at(trx.clock.now()))}),
     ${INSERT_BODIES}
-    ${INSERT_ACCEPTED}
+    ${insertAccepted(0, giveUpAfterSeconds)}
     select`)
   trx.announce(DELIVERIES_CHANNEL)
   trx.announce(OUTBOX_CHANNEL)

@@ -11,10 +11,11 @@ import type { NewEmail, Submission } from './accept.ts'
 import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
 import type { HandOver } from './straight-through.ts'
 
-interface AcceptingParts {
+export interface AcceptingParts {
   readonly uses: readonly Use[]
   readonly slot: number
   readonly handOver: HandOver | null
+  readonly giveUpAfterSeconds: number
   /** See `Signals.announceWith`. */
   readonly notified?: Sql | null
 }
@@ -22,12 +23,12 @@ interface AcceptingParts {
 /** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
 export function acceptingStatement(
   submissions: readonly Submission[],
-  { uses, slot, handOver, notified = null }: AcceptingParts,
+  { uses, slot, handOver, giveUpAfterSeconds, notified = null }: AcceptingParts,
   db: Database,
 ): Sql {
   const rows = submissions.flatMap(({ emails }, unit) =>
     emails.map((email) => {
-      const row = rowOf(unit, email, db.clock)
+      const row = rowOf(unit, email, { clock: db.clock, giveUpAfterSeconds })
       if (handOver?.has(email)) row.holder = handOver.node
       return row
     }),
@@ -44,7 +45,7 @@ export function acceptingStatement(
     ${INSERT_BODIES}
     ${hasAttachments ? INSERT_ATTACHMENTS : sql``}
     ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}
-    ${INSERT_ACCEPTED}
+    ${insertAccepted(0, giveUpAfterSeconds)}
     select ${handOver ? sql`unit, null::uuid as team, null as recipient, null as origin` : sql`unit`}
     from (select distinct unit from accepted) units ${notified ? sql`where ${notified}` : sql``}
     ${handOver ? AND_SUPPRESSED : sql``}`
@@ -64,14 +65,17 @@ const AND_SUPPRESSED = sql`
       where holder is not null offset 0) handed_over
     where origin is not null`
 
-export const INSERT_ACCEPTED = insertAccepted(0)
 export const INSERT_BODIES = sql.write`
     new_bodies as (
       insert into email_bodies (team_id, email_id, html, text) select team, id, html, text from accepted),`
 export const MORE_COLUMNS = sql`, unit int, html text, text text, attachments json`
 
-export function rowOf(unit: number, email: NewEmail, clock: Clock) {
-  const row = recordOf(email, clock)
+export function rowOf(
+  unit: number,
+  email: NewEmail,
+  { clock, giveUpAfterSeconds }: { clock: Clock; giveUpAfterSeconds: number },
+) {
+  const row = recordOf(email, clock, giveUpAfterSeconds)
   row.unit = unit
   row.html = email.html
   row.text = email.text

@@ -4,7 +4,7 @@ import type { Clock } from '../../../../platform/clock.ts'
 import { isSandbox, newId } from '../../../../platform/ids.ts'
 import { emailEventData } from '../email.ts'
 import { COLUMNS, type EmailRow, FIELD_NAMES, RECORD_COLUMNS, RECORD_NAMES } from '../ledger/email-fields.ts'
-import { GIVE_UP_AFTER_SECONDS, giveUpAfter } from '../outcomes/retry.ts'
+import { giveUpAfter } from '../outcomes/retry.ts'
 
 /** Bare addresses of to, cc and bcc, each once: the rows of the ledger. */
 type Recipients = { readonly recipients: readonly string[] }
@@ -13,7 +13,11 @@ type Recipients = { readonly recipients: readonly string[] }
  * An email as a row of the JSON text that emails travel in. Assigned field by field: with its text a row takes 20 µs, and as it did
  * when the fields were written out here; made by `Object.fromEntries` it takes 60.
  */
-export function recordOf(email: EmailRow & Recipients, clock: Clock): Record<string, unknown> {
+export function recordOf(
+  email: EmailRow & Recipients,
+  clock: Clock,
+  giveUpAfterSeconds: number,
+): Record<string, unknown> {
   const own = clock.of(email.team)
   const row: Record<string, unknown> = {}
   for (const name of FIELD_NAMES) row[name] = email[name]
@@ -22,7 +26,7 @@ export function recordOf(email: EmailRow & Recipients, clock: Clock): Record<str
   const due = email.scheduledAt ?? email.createdAt
   row.dueAt = own.toReal(due)
   // The end of its time is in the future, and that of a sandbox may be written down otherwise than what is due now.
-  if (isSandbox(email.team)) row.giveUpAt = own.toReal(giveUpAfter(due))
+  if (isSandbox(email.team)) row.giveUpAt = own.toReal(giveUpAfter(due, giveUpAfterSeconds))
   const eventAt = own.now()
   row.eventAt = eventAt
   row.eventId = newId(own, eventAt)
@@ -39,14 +43,24 @@ export const recordsOfJson = (json: string, more: Sql = sql``): Sql => sql`
     ${RECORD_COLUMNS}, recipients json, "dueAt" timestamptz, "giveUpAt" timestamptz, "eventId" uuid, "eventAt" timestamptz, event json, holder int${more})`
 
 /** Writes what is in a table `accepted` of such records: emails, rows of the ledger (claimed, if the record names a holder) and events. */
-export const insertAccepted = (priority: 0 | 1): Sql => sql.write`
+export function insertAccepted(priority: 0 | 1, giveUpAfterSeconds: number): Sql {
+  const key = `${priority} ${giveUpAfterSeconds}`
+  const known = statements.get(key) ?? insertStatement(priority, giveUpAfterSeconds)
+  statements.set(key, known)
+  return known
+}
+
+/** A process has two, one for each priority: they are not put together anew for each batch. */
+const statements = new Map<string, Sql>()
+
+const insertStatement = (priority: 0 | 1, giveUpAfterSeconds: number): Sql => sql.write`
   new_emails as (
     insert into emails (${COLUMNS}, last_event)
     select ${RECORD_NAMES}, case when "scheduledAt" is null then 'sent' else 'scheduled' end from accepted),
   new_deliveries as (
     insert into deliveries (team_id, email_id, position, recipient, priority, due_at, give_up_at, holder, claims)
     select team, id, position - 1, recipient, ${raw(String(priority))}, "dueAt",
-      coalesce("giveUpAt", "dueAt" + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})),
+      coalesce("giveUpAt", "dueAt" + make_interval(secs => ${giveUpAfterSeconds})),
       holder, case when holder is null then 0 else 1 end
     from accepted, json_array_elements_text(recipients) with ordinality as one (recipient, position)),
   new_events as (${insertEvents(sql`

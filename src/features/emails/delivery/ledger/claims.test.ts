@@ -9,7 +9,7 @@ import { DestinationQueues } from '../transport/destination-queues.ts'
 import { Claims } from './claims.ts'
 import { type Claimed, DELIVERIES_CHANNEL, DELIVERY_HOLDERS, releaseHeldBy, releaseUnknown } from './queries.ts'
 
-const ofPresence: Chosen = ({ applicationName }) => applicationName === 'postwren presence'
+const ofPresence: Chosen = ({ applicationName }) => applicationName.startsWith('postwren presence')
 
 /** Claims of a node of its own, and what stands between its heartbeats and the database. */
 async function startNode(presence: { heartbeatMs?: number } = {}) {
@@ -21,7 +21,7 @@ async function startNode(presence: { heartbeatMs?: number } = {}) {
   await db.presence.start()
   const { clock } = app
   const log = createLog({ level: 'silent', isTerminal: false })
-  const queues = new DestinationQueues({ memoryBytes: 1_000_000, isPaused: () => false })
+  const queues = new DestinationQueues({ memoryBytes: 1_000_000, connections: 5, isPaused: () => false })
   const shell = new WorkerShell<Claimed>(
     { db, log },
     {

@@ -31,10 +31,16 @@ export async function cancelTaken(trx: Transaction, team: string, id: string, no
 }
 
 /** Of an email whose rows were taken. The time is the team's, that of the ledger real. */
-export async function rescheduleTaken(trx: Transaction, team: string, id: string, scheduledAt: Date) {
+export async function rescheduleTaken(
+  trx: Transaction,
+  team: string,
+  id: string,
+  { scheduledAt, giveUpAfterSeconds }: { scheduledAt: Date; giveUpAfterSeconds: number },
+) {
   const own = trx.clock.of(team)
   await trx.query(sql.write`
-    update deliveries set due_at = ${own.toReal(scheduledAt)}, give_up_at = ${own.toReal(giveUpAfter(scheduledAt))}
+    update deliveries set due_at = ${own.toReal(scheduledAt)},
+      give_up_at = ${own.toReal(giveUpAfter(scheduledAt, giveUpAfterSeconds))}
     where team_id = ${team} and email_id = ${id}`)
   await trx.query(sql.write`update emails set scheduled_at = ${scheduledAt} where team_id = ${team} and id = ${id}`)
 }

@@ -54,7 +54,6 @@ export function logAttempt(log: Log, { row, verdict, durationMs }: Attempt, name
       recipient: name(row.recipient),
       domain: domainOf(row.recipient).toLowerCase(),
       outcome: verdict.kind === 'held' ? 'deferred' : verdict.kind,
-      node: row.holder,
       host: 'host' in verdict ? verdict.host : undefined,
       reply: reply === undefined ? undefined : namedIn(reply, row.recipient, name),
       attempt: row.attempts,

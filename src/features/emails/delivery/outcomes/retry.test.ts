@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GIVE_UP_AFTER_SECONDS, nextAttempt } from './retry.ts'
+import { DEFAULT_RETRY, nextAttempt, retryPolicyOf } from './retry.ts'
 
 const NOW = new Date('2026-07-01T12:00:00Z')
 const HOUR = 3_600
@@ -19,7 +19,7 @@ test('an attempt that would be too late is not made', () => {
   expect(nextAttempt(1, { now: NOW, giveUpAt: later(60) })).toBeNull()
   expect(nextAttempt(1, { now: NOW, giveUpAt: later(61) })).toEqual(later(60))
   expect(nextAttempt(1, { now: NOW, giveUpAt: later(-1) })).toBeNull()
-  expect(GIVE_UP_AFTER_SECONDS).toBe(72 * HOUR)
+  expect(DEFAULT_RETRY.giveUpAfterSeconds).toBe(72 * HOUR)
 })
 
 test('a destination that names a time is not asked before it, and not sooner than the retry schedule says', () => {
@@ -28,4 +28,11 @@ test('a destination that names a time is not asked before it, and not sooner tha
   expect(secondsUntil(nextAttempt(1, { now: NOW, giveUpAt, notBeforeSeconds: 600 }))).toBe(600)
   expect(secondsUntil(nextAttempt(1, { now: NOW, giveUpAt, notBeforeSeconds: 5 }))).toBe(60)
   expect(nextAttempt(1, { now: NOW, giveUpAt, notBeforeSeconds: 73 * HOUR })).toBeNull()
+})
+
+test('a schedule of the settings takes the place of the usual one', () => {
+  const retry = retryPolicyOf({ RETRY_SCHEDULE: [10, 20], GIVE_UP_AFTER: HOUR })
+  const rest = (attempts: number) => secondsUntil(nextAttempt(attempts, { now: NOW, giveUpAt: later(HOUR), retry }))
+
+  expect([rest(1), rest(2), rest(3)]).toEqual([10, 20, 20])
 })

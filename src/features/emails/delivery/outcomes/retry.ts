@@ -1,29 +1,39 @@
-import { hours, minutes } from '../../../../kernel/jobs/job.ts'
+import { type Config, SETTINGS } from '../../../../platform/settings/config.ts'
 
-/** How long to wait after the first, second, … temporary failure; from then on, the last one again and again. */
-const RETRY_SCHEDULE_SECONDS = [
-  minutes(1),
-  minutes(5),
-  minutes(15),
-  minutes(30),
-  hours(1),
-  hours(2),
-  hours(4),
-  hours(6),
-] as const
+/** When mail that was refused for now is tried again, and when it is given up. */
+export interface RetryPolicy {
+  /** How long to wait after the first, second, … temporary failure; from then on, the last one again and again. */
+  readonly scheduleSeconds: readonly number[]
+  /** A recipient that could not be reached for so long has bounced. */
+  readonly giveUpAfterSeconds: number
+}
 
-/** A recipient that could not be reached for three days has bounced. */
-export const GIVE_UP_AFTER_SECONDS = hours(72)
+export const retryPolicyOf = (config: Pick<Config, 'RETRY_SCHEDULE' | 'GIVE_UP_AFTER'>): RetryPolicy => ({
+  scheduleSeconds: config.RETRY_SCHEDULE,
+  giveUpAfterSeconds: config.GIVE_UP_AFTER,
+})
+
+/** Where no setting says otherwise. */
+export const DEFAULT_RETRY: RetryPolicy = {
+  scheduleSeconds: SETTINGS.RETRY_SCHEDULE.parse(undefined),
+  giveUpAfterSeconds: SETTINGS.GIVE_UP_AFTER.parse(undefined),
+}
 
 /** When mail that is due then is given up. */
-export const giveUpAfter = (due: Date) => new Date(due.getTime() + GIVE_UP_AFTER_SECONDS * 1_000)
+export const giveUpAfter = (due: Date, seconds: number) => new Date(due.getTime() + seconds * 1_000)
 
 /** When to try again after this many attempts, or null when it is time to give up. */
 export function nextAttempt(
   attempts: number,
-  { now, giveUpAt, notBeforeSeconds = 0 }: { now: Date; giveUpAt: Date; notBeforeSeconds?: number },
+  {
+    now,
+    giveUpAt,
+    notBeforeSeconds = 0,
+    retry = DEFAULT_RETRY,
+  }: { now: Date; giveUpAt: Date; notBeforeSeconds?: number; retry?: RetryPolicy },
 ): Date | null {
-  const seconds = Math.max(RETRY_SCHEDULE_SECONDS[attempts - 1] ?? RETRY_SCHEDULE_SECONDS.at(-1)!, notBeforeSeconds)
+  const { scheduleSeconds } = retry
+  const seconds = Math.max(scheduleSeconds[attempts - 1] ?? scheduleSeconds.at(-1)!, notBeforeSeconds)
   const next = new Date(now.getTime() + seconds * 1_000)
   return next < giveUpAt ? next : null
 }

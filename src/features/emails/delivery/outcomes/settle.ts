@@ -12,6 +12,7 @@ import { latestOf, statusOf } from '../ledger/last-events.ts'
 import { type Claimed, type RelayedEmail, settleAll } from '../ledger/queries.ts'
 import { addSuppressions, type NewSuppression } from '../ledger/suppressions.ts'
 import type { DeliveryObserver } from './observer.ts'
+import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
 import { type Consequence, consequenceOf, NOTHING_MORE, type Verdict } from './verdict.ts'
 
 /** The verdicts on the claimed recipients of one email. */
@@ -29,11 +30,17 @@ export class Settler {
   readonly #db: Database
   readonly #clock: Clock
   readonly #observer: DeliveryObserver | undefined
+  readonly #retry: RetryPolicy
   readonly #emails: Batcher<EmailOutcome, true>
   readonly #copies: Batcher<EmailOutcome, true>
 
-  constructor(db: Database, clock: Clock, observer?: DeliveryObserver) {
+  constructor(
+    db: Database,
+    clock: Clock,
+    { observer, retry = DEFAULT_RETRY }: { observer?: DeliveryObserver | undefined; retry?: RetryPolicy } = {},
+  ) {
     this.#observer = observer
+    this.#retry = retry
     this.#db = db
     this.#clock = clock
     const write = (results: readonly EmailOutcome[]) => this.#write(results)
@@ -51,7 +58,7 @@ export class Settler {
         email,
         later,
         relayed: relayedBy(row, verdict),
-        ...inTimeOf(this.#clock, row, verdict),
+        ...this.#inTimeOf(row, verdict),
       })),
     )
     while (open.length > 0) {
@@ -91,23 +98,25 @@ export class Settler {
       settleAll(pooled(this.#db), settledRows, { ...emissions, notified }),
     )
   }
-}
 
-/**
- * What follows from a verdict. In a sandbox the retry schedule and the end of it are in the sandbox's time; what was not tried for a reason of
- * ours comes back in real time, there as everywhere.
- */
-function inTimeOf(clock: Clock, row: Claimed, verdict: Verdict): Consequence {
-  const real = clock.now()
-  if (!isSandbox(row.team)) return consequenceOf(row, verdict, real)
-  const own = clock.of(row.team)
-  const now = own.now()
-  const { settledRow, ...rest } = consequenceOf({ ...row, giveUpAt: own.fromReal(row.giveUpAt) }, verdict, now)
-  const { dueAt, isAttempt } = settledRow
-  const inRealTime = (moment: Date) => new Date(real.getTime() + moment.getTime() - now.getTime())
-  return {
-    ...rest,
-    settledRow: { ...settledRow, row, dueAt: dueAt && (isAttempt ? own.toReal(dueAt) : inRealTime(dueAt)) },
+  /**
+   * What follows from a verdict. In a sandbox the retry schedule and the end of it are in the sandbox's time; what was not tried for a reason of
+   * ours comes back in real time, there as everywhere.
+   */
+  #inTimeOf(row: Claimed, verdict: Verdict): Consequence {
+    const real = this.#clock.now()
+    const retry = this.#retry
+    if (!isSandbox(row.team)) return consequenceOf(row, verdict, { now: real, retry })
+    const own = this.#clock.of(row.team)
+    const now = own.now()
+    const inOwnTime = { ...row, giveUpAt: own.fromReal(row.giveUpAt) }
+    const { settledRow, ...rest } = consequenceOf(inOwnTime, verdict, { now, retry })
+    const { dueAt, isAttempt } = settledRow
+    const inRealTime = (moment: Date) => new Date(real.getTime() + moment.getTime() - now.getTime())
+    return {
+      ...rest,
+      settledRow: { ...settledRow, row, dueAt: dueAt && (isAttempt ? own.toReal(dueAt) : inRealTime(dueAt)) },
+    }
   }
 }
 

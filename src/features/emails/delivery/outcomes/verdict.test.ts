@@ -20,7 +20,7 @@ const ROW: Claimed = {
 }
 
 const judge = (verdict: Verdict, row: Partial<Claimed> = {}) => {
-  const { settledRow, events, suppression } = consequenceOf({ ...ROW, ...row }, verdict, NOW)
+  const { settledRow, events, suppression } = consequenceOf({ ...ROW, ...row }, verdict, { now: NOW })
   return {
     state: settledRow.state,
     dueInSeconds: settledRow.dueAt && (settledRow.dueAt.getTime() - NOW.getTime()) / 1_000,

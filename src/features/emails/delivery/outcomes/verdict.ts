@@ -5,7 +5,7 @@ import type { Claimed, SettledRow } from '../ledger/queries.ts'
 import type { NewSuppression } from '../ledger/suppressions.ts'
 import type { Held } from '../transport/destination-outages.ts'
 import type { Parked } from '../transport/destination-queues.ts'
-import { nextAttempt } from './retry.ts'
+import { DEFAULT_RETRY, nextAttempt, type RetryPolicy } from './retry.ts'
 
 /** What became of one recipient: what the other side said, or why it was not asked. */
 export type Verdict =
@@ -39,7 +39,14 @@ export function untried(error: unknown): Extract<Verdict, { kind: 'postponed' | 
   return { kind: 'deferred', reply: `451 4.3.0 Not tried: ${(error as Error).message}`, isThrottled: false }
 }
 
-export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Consequence {
+/** What time it is, and when to try again. */
+interface Moment {
+  readonly now: Date
+  readonly retry?: RetryPolicy
+}
+
+export function consequenceOf(row: Claimed, verdict: Verdict, moment: Moment): Consequence {
+  const { now } = moment
   switch (verdict.kind) {
     case 'delivered':
       return { ...settled(row, 'delivered', verdict.reply), events: [event('email.delivered')], suppression: null }
@@ -52,7 +59,7 @@ export function consequenceOf(row: Claimed, verdict: Verdict, now: Date): Conseq
     case 'bounced':
       return bounced(row, verdict.reply, verdict.bounce)
     case 'deferred':
-      return deferred(row, verdict, now)
+      return deferred(row, verdict, moment)
     case 'suppressed':
       return {
         ...settled(row, 'suppressed', 'on the suppression list'),
@@ -128,17 +135,17 @@ function bounced(row: Claimed, reply: string, bounce: { type: string; subType: s
 
 /**
  * Due again by the retry schedule, and not before the destination wants to hear of us again. The outside hears of the first delay only;
- * after three days it is a bounce.
+ * when it is given up it is a bounce.
  */
 function deferred(
   row: Claimed,
   { reply, retryAfterSeconds = 0, retryAtSeconds }: Extract<Outcome, { kind: 'deferred' }>,
-  now: Date,
+  { now, retry = DEFAULT_RETRY }: Moment,
 ): Consequence {
   const known = retryAtSeconds === undefined ? null : later(now, retryAtSeconds)
   const dueAt = known
     ? known < row.giveUpAt && known
-    : nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt, notBeforeSeconds: retryAfterSeconds })
+    : nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt, notBeforeSeconds: retryAfterSeconds, retry })
   if (!dueAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
   return {
     settledRow: { row, state: 'waiting', dueAt, reply, isAttempt: true },

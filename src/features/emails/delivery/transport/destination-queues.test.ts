@@ -4,7 +4,8 @@ import { DestinationQueues, type Parked, type Slot } from './destination-queues.
 const KEY = { destination: 'mx.slow.dev', priority: 0 }
 const BULK = { ...KEY, priority: 1 }
 
-const start = (isPaused = (_destination: string) => false) => new DestinationQueues({ memoryBytes: 1_000, isPaused })
+const start = (isPaused = (_destination: string) => false) =>
+  new DestinationQueues({ memoryBytes: 1_000, connections: 5, isPaused })
 
 const fill = (queues: DestinationQueues, key = KEY) => {
   const slots: Slot[] = []

@@ -26,8 +26,8 @@ export interface Slot {
   release(): void
 }
 
-/** Enough to keep five connections busy. Of a destination that hangs, this many are in flight. */
-const MIN_SLOTS = 25
+/** Enough to keep a connection busy. Of a destination that hangs, this many for each are in flight. */
+const SLOTS_PER_CONNECTION = 5
 const MAX_SLOTS = 400
 /** A queue in which no message waits longer than this may grow; one in which one does has to shrink. */
 const QUICK_MS = 2_000
@@ -64,14 +64,20 @@ export class DestinationQueues {
   readonly #queues = new Map<string, DestinationQueue>()
   readonly #withParked = new Set<DestinationQueue>()
   readonly #memoryBytes: number
+  readonly #minSlots: number
+  readonly #maxSlots: number
   readonly #isPaused: (destination: string) => boolean
 
   constructor(options: {
     memoryBytes: number
+    /** To one destination at once. */
+    connections: number
     /** Whether the destination has asked to be left alone for a while: then nothing is fetched for it. */
     isPaused(destination: string): boolean
   }) {
     this.#memoryBytes = options.memoryBytes
+    this.#minSlots = options.connections * SLOTS_PER_CONNECTION
+    this.#maxSlots = Math.max(MAX_SLOTS, this.#minSlots)
     this.#isPaused = options.isPaused
   }
 
@@ -134,15 +140,15 @@ export class DestinationQueues {
     const known = this.#queues.get(keyOf(key))
     if (known) return known
     const memory = new Semaphore(this.#memoryBytes / MEMORY_SHARES)
-    const queue = { key, memory, slots: MIN_SLOTS, taken: 0, parked: 0, parkVersion: 0 }
+    const queue = { key, memory, slots: this.#minSlots, taken: 0, parked: 0, parkVersion: 0 }
     this.#queues.set(keyOf(key), queue)
     return queue
   }
 
   #release(queue: DestinationQueue, tookMs: number) {
     queue.taken--
-    if (tookMs < QUICK_MS) queue.slots = Math.min(MAX_SLOTS, queue.slots + 1)
-    if (tookMs > SLOW_MS) queue.slots = Math.max(MIN_SLOTS, Math.floor(queue.slots / 2))
+    if (tookMs < QUICK_MS) queue.slots = Math.min(this.#maxSlots, queue.slots + 1)
+    if (tookMs > SLOW_MS) queue.slots = Math.max(this.#minSlots, Math.floor(queue.slots / 2))
     this.#deleteIfIdle(queue)
   }
 

@@ -38,7 +38,7 @@ export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'queue
     ...parts,
     memory: new MailMemory(MEMORY_BYTES),
     pauses: null,
-    queues: new DestinationQueues({ memoryBytes: MEMORY_BYTES, isPaused: () => false }),
+    queues: new DestinationQueues({ memoryBytes: MEMORY_BYTES, connections: 1, isPaused: () => false }),
     identityOf: async (email) => (await parts.identityOf(email)) ?? nobody(email),
   })
   return {

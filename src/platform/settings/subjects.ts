@@ -1,0 +1,24 @@
+import type { SETTINGS } from './config.ts'
+
+/** The headings of docs/configuration.md, with the settings under each. Each setting has one. */
+export const SUBJECTS = {
+  'Addresses and processes': ['PORT', 'HOST', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'ROLES', 'PROCESSES'],
+  'Data and database': ['DATA_DIR', 'DATABASE_URL', 'DATABASE_CONNECTIONS', 'START_WAIT', 'S3_URL', 'IMPORT_LIMIT_MB'],
+  'Keys and people': ['API_KEY', 'SECRET_KEY', 'OIDC'],
+  Sending: [
+    ...(['DELIVERY', 'RELAY_URL', 'HOSTNAME', 'SPF', 'MAIL_FROM', 'SOURCE_ADDRESS', 'DNS_SERVERS'] as const),
+    ...(['DESTINATION_CONNECTIONS', 'RELAY_CONNECTIONS', 'RETRY_SCHEDULE', 'GIVE_UP_AFTER'] as const),
+    ...(['DELIVERY_MEMORY_MB', 'HOLD', 'PRIVATE_ADDRESSES'] as const),
+  ],
+  'SMTP: receiving and submission': [
+    ...(['SMTP_HOST', 'SMTP_PORT', 'SMTP_MORE_PORTS', 'SMTP_AUTH', 'SMTP_STARTTLS', 'TLS_CERT', 'TLS_KEY'] as const),
+    ...(['RECEIVE_PER_ADDRESS', 'RECEIVE_PER_TEAM', 'SPAMD_URL'] as const),
+  ],
+  Limits: ['RATE_LIMIT'],
+  'Logs and metrics': [
+    ...(['LOG_LEVEL', 'LOG_FORMAT', 'LOG_ADDRESSES', 'METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN'] as const),
+  ],
+  Retention: ['LOG_RETENTION', 'EVENT_RETENTION', 'AUDIT_RETENTION', 'AUTOMATION_RUN_RETENTION'],
+  Agents: ['AGENT_URL', 'AGENT_MODEL', 'AGENT_KEY', 'AGENT_RUNS_PER_DAY'],
+  Tests: ['SANDBOXES'],
+} as const satisfies Record<string, readonly (keyof typeof SETTINGS)[]>
