@@ -119,6 +119,7 @@ export const SETTINGS = {
   ),
   SECRET_KEY_NEXT: text({ pattern: /^[0-9a-f]{64}$/i, expected: 'be 64 hexadecimal digits' }).describe(
     'The secret key that takes over with `postwren secret-key rotate`, once every process has it. docs/operations/rotate-keys.md tells how. Until then it only opens.',
+    { isSecret: true },
   ),
   OIDC: oidcProviders().describe(
     'OpenID Connect providers that people may sign in with: a JSON array like `[{"id": "google", "name": "Google", "issuer": "https://accounts.google.com", "client_id": "…", "client_secret": "…", "domains": ["example.com"], "team": "default", "role": "viewer"}]`, or the path of a file with one. docs/openid-connect.md tells what each field does.',

@@ -4,7 +4,7 @@ import type { SETTINGS } from './config.ts'
 export const SUBJECTS = {
   'Addresses and processes': ['PORT', 'HOST', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'ROLES', 'PROCESSES'],
   'Data and database': ['DATA_DIR', 'DATABASE_URL', 'DATABASE_CONNECTIONS', 'START_WAIT', 'S3_URL', 'IMPORT_LIMIT_MB'],
-  'Keys and people': ['API_KEY', 'SECRET_KEY', 'OIDC'],
+  'Keys and people': ['API_KEY', 'SECRET_KEY', 'SECRET_KEY_NEXT', 'OIDC'],
   Sending: [
     ...(['DELIVERY', 'RELAY_URL', 'HOSTNAME', 'SPF', 'MAIL_FROM', 'SOURCE_ADDRESS', 'DNS_SERVERS'] as const),
     ...(['DESTINATION_CONNECTIONS', 'RELAY_CONNECTIONS', 'RETRY_SCHEDULE', 'GIVE_UP_AFTER'] as const),
