@@ -9,7 +9,9 @@ import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { queueCancel } from './commands/queue/cancel.ts'
+import { queueHold, queueHolds, queueRelease } from './commands/queue/hold.ts'
 import { queueList } from './commands/queue/list.ts'
+import { queueRetry } from './commands/queue/retry.ts'
 import { serve } from './commands/serve.ts'
 import { suspendTeamCommand, teamLimitsCommand, unsuspendTeamCommand } from './commands/team-operations.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
@@ -32,6 +34,10 @@ const COMMANDS: readonly Command[] = [
   migrateCommand,
   queueList,
   queueCancel,
+  queueHold,
+  queueRelease,
+  queueHolds,
+  queueRetry,
   listJobs,
   retryJobs,
   doctor,

@@ -7,6 +7,7 @@ import { findSecretKey, readMark } from '../../../kernel/secrets.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { databaseTrouble } from '../database.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
+import { checkHolds } from './holds.ts'
 import { checkRoles } from './running.ts'
 import { checkClock, checkMachines, checkSchema, checkServer } from './server.ts'
 import { checkSystemMail } from './system-mail.ts'
@@ -59,6 +60,7 @@ async function lookInto(connection: pg.ClientConfig, config: Config): Promise<Fi
       ...(await checkMachines(client, config)),
       ...(await checkSystemMail(client, config)),
       ...(await checkRoles(client, config)),
+      ...(await checkHolds(client)),
     ]
   } finally {
     // Without waiting: a server that has fallen silent would not answer to this either.

@@ -144,7 +144,10 @@ test('what is canceled is in the audit log of each team, once, however many reci
 })
 
 test.each([
-  [{ state: 'stuck' }, '--state must be one or more of due,active,deferred,parked,scheduled,suspended, not `stuck`.'],
+  [
+    { state: 'stuck' },
+    '--state must be one or more of due,active,deferred,parked,scheduled,suspended,held, not `stuck`.',
+  ],
   [{ by: 'moon' }, '--by must be team or domain, not `moon`.'],
   [{ limit: '0' }, '--limit must be a whole number from 1 to 1000, not `0`.'],
   [{ after: 'here' }, '--after must be a cursor printed by `queue list`.'],

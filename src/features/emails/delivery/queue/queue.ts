@@ -7,8 +7,8 @@ import { isWanted } from './queue-filter.ts'
 
 const BATCH = 1_000
 
-/** How many recipients of a team a batch has canceled. */
-export interface CanceledOfTeam {
+/** How many recipients of a team a batch was about. */
+export interface RecipientsOfTeam {
   readonly team: string
   readonly recipients: number
 }
@@ -21,7 +21,7 @@ export interface CanceledOfTeam {
 export async function cancelWaiting(
   db: Database,
   dueBefore: Date,
-  record: (trx: Queryable, teams: readonly CanceledOfTeam[]) => Promise<void>,
+  record: (trx: Queryable, teams: readonly RecipientsOfTeam[]) => Promise<void>,
 ): Promise<number> {
   let canceled = 0
   for (;;) {
@@ -35,7 +35,7 @@ export async function cancelWaiting(
   }
 }
 
-async function cancelSome(trx: Queryable, dueBefore: Date, now: Date): Promise<CanceledOfTeam[]> {
+async function cancelSome(trx: Queryable, dueBefore: Date, now: Date): Promise<RecipientsOfTeam[]> {
   const reply = `Canceled by the operator: it was due before ${dueBefore.toISOString()}.`
   const emails = await trx.query<{ team: string; id: string }>(sql.write`
     with taken as materialized (
