@@ -16,8 +16,8 @@ test('held mail survives kill -9 and a start, others are sent meanwhile, and eac
   const dataDir = dataFolder()
   const environment = { POSTWREN_DATA_DIR: dataDir }
   const queue = async (...words: string[]) => {
-    const { code, stdout, stderr } = await postwren(['queue', ...words], { environment })
-    expect([code, stderr]).toEqual([0, ''])
+    const { code, stdout, complaints } = await postwren(['queue', ...words], { environment })
+    expect([code, complaints]).toEqual([0, []])
     return stdout
   }
   const mailTo = (service: Service, domain: string, from = 0) =>
@@ -35,8 +35,9 @@ test('held mail survives kill -9 and a start, others are sent meanwhile, and eac
   // The process has noticed when what it accepts is held: until then it may send some.
   const db = await databaseOf(first)
   const heldCount = async () =>
-    (await db.query<{ count: number }>(sql`select count(*)::int as count from deliveries where hold_id is not null`))[0]!
-      .count
+    (
+      await db.query<{ count: number }>(sql`select count(*)::int as count from deliveries where hold_id is not null`)
+    )[0]!.count
   await eventually(async () => {
     await first.call('POST', '/emails', { from: 'a@acme.dev', to: 'probe@held.dev', subject: 'Hi', text: 'x' })
     return (await heldCount()) > 0
