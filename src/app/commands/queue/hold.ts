@@ -6,7 +6,7 @@ import { withDatabase } from '../database.ts'
 import { reasonOf } from '../team-operations.ts'
 import { OPERATOR, quoted, requireTeam } from '../teams.ts'
 import { domainFlag, isoOf } from './filter.ts'
-import { countWaiting, recipientsIn, type WaitingCount } from './waiting-count.ts'
+import { countWaiting, recipientsIn, shownCount, type WaitingCount } from './waiting-count.ts'
 
 // Holds mail back until it is released: it is accepted, and waits. Processes that run notice with their next heartbeat, within a second.
 
@@ -183,5 +183,3 @@ const shownHold = ({ id, reason, createdAt, ...scope }: Hold) => ({
 })
 
 const countOf = (recipients: number): WaitingCount => ({ recipients, isComplete: recipients < MAX_COUNTED })
-
-const shownCount = ({ recipients, isComplete }: WaitingCount) => ({ recipients, is_complete: isComplete })

@@ -2,7 +2,7 @@ import { type Command, JSON_FLAG } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { auditing } from './audit.ts'
 import { readFilter, whileReadable } from './filter.ts'
-import { countWaiting, recipientsIn } from './waiting-count.ts'
+import { countWaiting, recipientsIn, shownCount } from './waiting-count.ts'
 
 export const queueRetry: Command = {
   name: 'queue retry',
@@ -19,28 +19,18 @@ export const queueRetry: Command = {
   },
   words: 0,
   async run({ config, flags, print }) {
-    const filterFor = readFilter(flags)
+    const { 'dry-run': isDryRun = false, json: isJson, ...filters } = flags
+    const filterFor = readFilter(filters)
     const { retryDeferred } = await import('../../../features/emails/delivery/queue/queue-retry.ts')
     await withDatabase(config, async (db) => {
       const filter = await filterFor(db)
-      if (flags['dry-run']) {
-        const count = await countWaiting(db, { ...filter, states: ['deferred'] })
-        if (flags.json)
-          return print(
-            JSON.stringify({
-              object: 'queue_retry',
-              recipients: count.recipients,
-              is_complete: count.isComplete,
-              dry_run: true,
-            }),
-          )
-        return print(`Would retry mail to ${recipientsIn(count)}.`)
-      }
       const { team: _team, ...details } = filter
-      const recipients = await whileReadable(retryDeferred(db, filter, auditing('queue.retry', details)))
-      if (flags.json)
-        return print(JSON.stringify({ object: 'queue_retry', recipients, is_complete: true, dry_run: false }))
-      print(`Retrying mail to ${recipientsIn({ recipients, isComplete: true })}.`)
+      const retry = () => whileReadable(retryDeferred(db, filter, auditing('queue.retry', details)))
+      const count = isDryRun
+        ? await countWaiting(db, { ...filter, states: ['deferred'] })
+        : { recipients: await retry(), isComplete: true }
+      if (isJson) return print(JSON.stringify({ object: 'queue_retry', ...shownCount(count), dry_run: isDryRun }))
+      print(`${isDryRun ? 'Would retry' : 'Retrying'} mail to ${recipientsIn(count)}.`)
     })
   },
 }

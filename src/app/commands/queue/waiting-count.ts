@@ -17,3 +17,5 @@ export async function countWaiting(db: Database, filter: QueueFilter): Promise<W
 
 export const recipientsIn = ({ recipients, isComplete }: WaitingCount) =>
   `${isComplete ? '' : 'at least '}${recipients} ${recipients === 1 ? 'recipient' : 'recipients'}`
+
+export const shownCount = ({ recipients, isComplete }: WaitingCount) => ({ recipients, is_complete: isComplete })
