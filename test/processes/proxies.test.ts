@@ -9,6 +9,7 @@ import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { sql } from '../../src/kernel/db/sql.ts'
+import { Changes } from '../harness/changes.ts'
 import { CERTIFICATE, PRIVATE_KEY } from '../harness/mail-conversation.ts'
 import { freePort } from '../harness/postgres-server.ts'
 import { Program } from '../harness/program.ts'
@@ -82,15 +83,20 @@ function certificateFolder(): string {
 const startProxy = (command: readonly string[], environment: Record<string, string> = {}) =>
   new Program(command, { environment, isForeground: true })
 
-async function running(program: Program, url: string) {
-  await eventually(async () => {
+/** Resolves when it lets somebody through. */
+const isUp = (program: Program, look: () => Promise<boolean>) =>
+  eventually(() => {
     if (program.hasEnded) throw new Error(program.stderr + program.stdout)
-    return fetch(`${url}/readyz`).then(
+    return look()
+  })
+
+const running = (program: Program, url: string) =>
+  isUp(program, () =>
+    fetch(`${url}/readyz`).then(
       ({ status }) => status === 200,
       () => false,
-    )
-  })
-}
+    ),
+  )
 
 async function startNginx(): Promise<Front> {
   const folder = certificateFolder()
@@ -230,10 +236,12 @@ async function deliver(port: number, { isTls, to }: { isTls: boolean; to: string
   const socket = isTls ? connectTls({ socket: plain, rejectUnauthorized: false }) : plain
   onTestFinished(() => void socket.destroy())
   let text = ''
+  const changes = new Changes()
   socket.setEncoding('utf8').on('data', (chunk) => {
     text += chunk
+    changes.notify()
   })
-  const replies = (count: number) => eventually(() => text.match(/^\d{3} .*\r\n/gm)?.length === count)
+  const replies = (count: number) => changes.until(() => text.match(/^\d{3} .*\r\n/gm)?.length === count)
   await replies(1)
   socket.write('EHLO client.test\r\n')
   await replies(2)
@@ -281,10 +289,7 @@ test.skipIf(!isInstalled('nginx', '-v') || !existsSync(STREAM_MODULE))(
     writeFileSync(join(folder, 'nginx.conf'), `load_module ${STREAM_MODULE};\nevents {}\n${text}`)
     const more = `daemon off; pid ${folder}/nginx.pid; error_log stderr;`
     const program = startProxy(['nginx', '-p', folder, '-c', join(folder, 'nginx.conf'), '-g', more])
-    await eventually(() => {
-      if (program.hasEnded) throw new Error(program.stderr)
-      return existsSync(join(folder, 'nginx.pid'))
-    })
+    await isUp(program, async () => existsSync(join(folder, 'nginx.pid')))
 
     await deliver(smtp, { isTls: false, to: 'plain@nginx.example.com' })
     await deliver(smtps, { isTls: true, to: 'tls@nginx.example.com' })
