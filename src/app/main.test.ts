@@ -8,7 +8,7 @@ import { run } from './main.ts'
 const COMMANDS = [
   ...['serve', 'team create', 'team list', 'team delete', 'team suspend', 'team unsuspend', 'team limits'],
   ...['key create', 'key list', 'key revoke'],
-  ...['migrate', 'queue list', 'queue cancel', 'doctor'],
+  ...['migrate', 'queue list', 'queue cancel', 'queue hold', 'queue release', 'queue holds', 'queue retry', 'doctor'],
 ]
 
 async function told(words: string[]) {

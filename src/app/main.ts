@@ -10,7 +10,9 @@ import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { queueCancel } from './commands/queue/cancel.ts'
+import { queueHold, queueHolds, queueRelease } from './commands/queue/hold.ts'
 import { queueList } from './commands/queue/list.ts'
+import { queueRetry } from './commands/queue/retry.ts'
 import {
   forgetSecretKeys,
   listSecretKeys,
@@ -46,6 +48,10 @@ const COMMANDS: readonly AnyCommand[] = [
   forgetSecretKeys,
   queueList,
   queueCancel,
+  queueHold,
+  queueRelease,
+  queueHolds,
+  queueRetry,
   listJobs,
   retryJobs,
   doctor,

@@ -3,6 +3,7 @@ import type { ListenerContext } from '../../src/adapters/smtp-server/context.ts'
 import { Deadline } from '../../src/adapters/smtp-server/deadline.ts'
 import type { SmtpMail } from '../../src/adapters/smtp-server/handler.ts'
 import { LIMITS } from '../../src/adapters/smtp-server/limits.ts'
+import { Proxies } from '../../src/adapters/smtp-server/proxies.ts'
 import { ServerSession } from '../../src/adapters/smtp-server/session.ts'
 import { Semaphore } from '../../src/platform/concurrency/semaphore.ts'
 import { TokenBuckets } from '../../src/platform/concurrency/token-buckets.ts'
@@ -43,6 +44,7 @@ export async function startSession(write: () => Promise<void> | void = () => {})
     },
     freeBytes: memory.free,
     admission: new Admission(limits),
+    proxies: new Proxies([], limits, log),
     failedLogins: new TokenBuckets({ limit: 30, periodMs: 300_000 }),
     underway: new Set(),
   }

@@ -16,8 +16,8 @@ export class Admission {
   }
 
   /** Whoever is let in counts until the socket closes. */
-  admit(socket: Socket): boolean {
-    const client = clientOf(socket.remoteAddress ?? '')
+  admit(socket: Socket, address: string): boolean {
+    const client = clientOf(address)
     const count = this.#counts.get(client) ?? 0
     if (this.#clients.size >= this.#limits.sessions || count >= this.#limits.sessionsPerAddress) return false
     this.#clients.set(socket, client)

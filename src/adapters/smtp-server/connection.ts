@@ -15,6 +15,7 @@ const TURNS_BEFORE_GREETING = 3
 /** One client's connection: the socket, TLS, and the time that things may take. What is said over it is the session's. */
 export class Connection<User> implements Transport {
   readonly id = randomBytes(10).toString('hex')
+  /** Of the client, also behind a proxy. */
   readonly address: string
   readonly deadline: Deadline
   readonly #port: Port<User>
@@ -25,10 +26,10 @@ export class Connection<User> implements Transport {
   #isStopping = false
   #goodbye: NodeJS.Timeout | undefined
 
-  constructor(port: Port<User>, socket: Socket, isEncrypted: boolean) {
+  constructor(port: Port<User>, { socket, address }: { socket: Socket; address: string }, isEncrypted: boolean) {
     this.#port = port
     this.#socket = socket
-    this.address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
+    this.address = address
     this.deadline = new Deadline(port.context.limits)
     this.#session = new ServerSession(port.context, this, isEncrypted)
     this.#watch(socket)

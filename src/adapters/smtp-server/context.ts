@@ -5,6 +5,7 @@ import type { RepeatedErrors } from '../../platform/observability/repeated-error
 import type { Admission } from './admission.ts'
 import type { SmtpHandler } from './handler.ts'
 import type { Limits } from './limits.ts'
+import type { Proxies } from './proxies.ts'
 import type { DialogueSettings } from './state.ts'
 
 /** What all sessions of a listener share. */
@@ -15,6 +16,7 @@ export interface ListenerContext<User> extends DialogueSettings {
   readonly handlerErrors: RepeatedErrors
   readonly limits: Limits
   readonly admission: Admission
+  readonly proxies: Proxies
   /** What is left of the failed logins that a client may have, over all its sessions. */
   readonly failedLogins: TokenBuckets
   /** Bytes of messages. */

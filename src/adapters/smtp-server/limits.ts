@@ -13,6 +13,8 @@ export interface Limits {
   readonly failedLogins: number
   /** Before the answer to the first failed login of a session; twice as long for each further one. */
   readonly loginDelayMs: number
+  /** For the PROXY header of a trusted proxy, which comes with the connection. */
+  readonly proxyHeaderMs: number
   /** For the whole of the next command: a byte now and then gains no time. */
   readonly commandMs: number
   readonly handshakeMs: number
@@ -41,6 +43,7 @@ export const LIMITS: Limits = {
   errors: 20,
   failedLogins: 4,
   loginDelayMs: 1_000,
+  proxyHeaderMs: 10_000,
   commandMs: 5 * MINUTE,
   handshakeMs: MINUTE / 2,
   silenceMs: 3 * MINUTE,

@@ -9,6 +9,7 @@ import type { ListenerContext } from './context.ts'
 import type { SmtpHandler } from './handler.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { Port } from './port.ts'
+import { Proxies } from './proxies.ts'
 
 export interface SmtpListenerOptions<User> {
   readonly handler: SmtpHandler<User>
@@ -24,6 +25,8 @@ export interface SmtpListenerOptions<User> {
   /** Unless it is, only ports with TLS from the first byte are encrypted. */
   readonly offersStartTls: boolean
   readonly maxMessageBytes: number
+  /** Addresses and networks of proxies that say in a PROXY header whom a connection is for. */
+  readonly proxies?: readonly string[]
   readonly limits?: Partial<Limits>
 }
 
@@ -42,7 +45,7 @@ const FAILED_LOGINS = { limit: 30, periodMs: 300_000 }
 /**
  * Takes mail in over SMTP, on any number of ports, and hands it to the handler.
  *
- * A port lets clients in, as many as `Admission` allows. Each has a connection (socket, TLS, time) and over it a session, whose
+ * A port lets clients in, as many as `Admission` allows; for those behind a proxy `Proxies` says who they are. Each has a connection (socket, TLS, time) and over it a session, whose
  * every word is decided by a pure function (dialogue.ts). What only the handler can know the session asks through `PolicyCalls`. A
  * message goes from the parser through `DataReader` into a `MessageBuffer`, and from there to the handler as one piece.
  */
@@ -66,6 +69,7 @@ export class SmtpListener<User> {
         return memory.free
       },
       admission: new Admission(limits),
+      proxies: new Proxies(options.proxies ?? [], limits, log),
       failedLogins: new TokenBuckets(FAILED_LOGINS),
       underway: new Set(),
     }
@@ -109,6 +113,7 @@ export class SmtpListener<User> {
 
   async #stop(graceMs: number): Promise<void> {
     const closed = Promise.all(this.#ports.map((port) => port.shut()))
+    this.#context.proxies.close()
     for (const connection of this.#connections()) connection.leave()
     const patience = new AbortController()
     const graceIsOver = wait(graceMs, undefined, { signal: patience.signal }).catch(() => {})

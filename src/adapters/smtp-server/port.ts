@@ -4,6 +4,7 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import type { Certificate } from '../tls/certificate.ts'
 import { Connection } from './connection.ts'
 import type { ListenerContext } from './context.ts'
+import { remoteAddressOf } from './proxies.ts'
 
 export interface PortOptions<User> {
   readonly context: ListenerContext<User>
@@ -58,15 +59,24 @@ export class Port<User> {
   }
 
   #accept(socket: Socket) {
+    const { proxies } = this.context
+    if (!proxies.isTrusted(socket)) return this.#admit(socket, remoteAddressOf(socket))
+    socket.on('error', (error) => this.context.log.debug({ error }, 'smtp: connection failed'))
+    void proxies.clientOf(socket).then((address) => {
+      if (address !== null) this.#admit(socket, address)
+    })
+  }
+
+  #admit(socket: Socket, address: string) {
     const { admission, hostname, log } = this.context
     if (socket.destroyed || !this.#server.listening) return void socket.destroy()
-    if (!admission.admit(socket)) {
-      log.debug({ client: socket.remoteAddress }, 'smtp: connection refused, too many are open')
+    if (!admission.admit(socket, address)) {
+      log.debug({ client: address }, 'smtp: connection refused, too many are open')
       socket.on('error', () => {})
       if (this.tls === 'starttls') socket.end(`421 ${hostname} Too many connections, try again later\r\n`)
       return socket.destroySoon()
     }
-    const connection = new Connection(this, socket, this.tls === 'implicit')
+    const connection = new Connection(this, { socket, address }, this.tls === 'implicit')
     this.connections.add(connection)
     void connection.start(this.tls)
   }

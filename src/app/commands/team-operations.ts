@@ -110,7 +110,7 @@ async function limitsOf(flags: CommandFlags) {
   }
 }
 
-function reasonOf({ reason = '' }: CommandFlags): string {
+export function reasonOf({ reason = '' }: CommandFlags): string {
   const text = String(reason).trim()
   if ([...text].length > MAX_REASON_LENGTH)
     throw new OperatorError(`--reason has at most ${MAX_REASON_LENGTH} characters.`)

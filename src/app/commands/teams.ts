@@ -92,4 +92,4 @@ export async function requireTeam(db: Queryable, name: string | boolean | undefi
 }
 
 /** As a shell takes it. */
-const quoted = (name: string) => (/^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`)
+export const quoted = (name: string) => (/^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`)

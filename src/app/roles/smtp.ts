@@ -37,6 +37,7 @@ export function createSmtp(services: Services): Smtp {
     maxMessageBytes: MAX_ATTACHMENT_BYTES + MAX_TEXT_BYTES,
     certificate,
     offersStartTls: offersStartTls(config),
+    proxies: config.SMTP_PROXIES,
     // On a laptop there is nobody in between; and where there is no TLS to ask for, any password is taken.
     allowPlaintextAuth: isLoopback(smtpHost(config)) || !offersStartTls(config),
   })

@@ -15,7 +15,7 @@ const TURN_MS = 10_000
 /** Broadcasts that are expanded side by side: while copies are on their way an expansion mostly waits for free slots. */
 const MAX_EXPANSIONS = 16
 const CANCEL_AGAIN_MS = 5_000
-/** A team that is suspended, or has sent as much as it may: somebody may change that, or another day begin. */
+/** A team that is suspended or held, or has sent as much as it may: somebody may change that, or another day begin. */
 const WAIT_MS = 60_000
 /** Somebody may still be waiting for their email, so it is tried for three days, as mail is. */
 const RETRY_SCHEDULE = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
@@ -43,7 +43,8 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
     /** In the time of the team, which says when it may send again, and how much in a second. */
     const goOnAfter = (trx: Transaction, ms: number) => goOnAt(trx, own.toReal(new Date(own.now().getTime() + ms)))
     await teamStates.load()
-    if (teamStates.suspensionOf(team)) return await db.transaction((trx) => goOnAfter(trx, WAIT_MS))
+    if (teamStates.suspensionOf(team) || teamStates.holds.find({ team }) !== null)
+      return await db.transaction((trx) => goOnAfter(trx, WAIT_MS))
     const perSecond = teamStates.limitsOf(team).recipientsPerSecond
     const begin = performance.now()
     /** Copies are made where there are free slots for them. */

@@ -3,5 +3,8 @@ import { usageEndpoints } from './usage/endpoints.ts'
 
 export const limitsFeature = feature({
   endpoints: [...usageEndpoints],
-  times: [{ table: 'team_limits', real: ['updated_at'] }],
+  times: [
+    { table: 'team_limits', real: ['updated_at'] },
+    { table: 'delivery_holds', real: ['created_at'] },
+  ],
 })

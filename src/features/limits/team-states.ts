@@ -1,9 +1,10 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { STOPPED_TEAMS } from '../teams/reads.ts'
+import { type HoldScope, Holds, MAX_HOLDS } from './holds.ts'
 import { NO_LIMITS, readAllLimits, type TeamLimits } from './team-limits.ts'
 
-/** Somebody has suspended a team, or changed what it may. */
+/** Somebody has suspended a team, changed what it may, or holds mail back. */
 export const TEAM_STATES_CHANNEL = 'team-states'
 
 /** Why a team can do nothing for now. */
@@ -14,7 +15,7 @@ export interface Suspension {
 }
 
 /**
- * Which teams are suspended, and what the limits of teams are, as this process knows it: asked for with every heartbeat of its node, and at
+ * Which teams are suspended, what the limits of teams are, and which mail operators hold back, as this process knows it: asked for with every heartbeat of its node, and at
  * once when somebody says that there is news. So every request can ask, and none asks the database. What is usual is not kept:
  * a team that is not here may do everything.
  */
@@ -22,6 +23,7 @@ export class TeamStates {
   readonly #db: Database
   #suspensions: ReadonlyMap<string, Suspension> = new Map()
   #limits: ReadonlyMap<string, TeamLimits> = new Map()
+  #holds = new Holds()
   /** Of what was read last: how many limits there are, and the sum of their versions. */
   #seen = ''
   #loaded: Promise<void> | null = null
@@ -70,6 +72,11 @@ export class TeamStates {
     return [...this.#suspensions.keys()]
   }
 
+  /** Which mail is not to be sent for now. */
+  get holds(): Holds {
+    return this.#holds
+  }
+
   limitsOf(team: string): TeamLimits {
     return this.#limits.get(team) ?? NO_LIMITS
   }
@@ -94,13 +101,14 @@ export class TeamStates {
   }
 
   async #read() {
-    const { suspensions, limits } = await readSummary(this.#db)
+    const { suspensions, limits, holds } = await readSummary(this.#db)
     if (limits !== this.#seen) {
       this.#limits = await readAllLimits(this.#db)
       this.#seen = limits
     }
     this.#isLoaded = true
     this.#suspensions = new Map(suspensions.map(({ team, ...suspension }) => [team, suspension]))
+    this.#holds = new Holds(holds)
   }
 }
 
@@ -108,6 +116,7 @@ interface Summary {
   readonly suspensions: readonly (Suspension & { readonly team: string })[]
   /** Another one when any limit has changed. */
   readonly limits: string
+  readonly holds: readonly (HoldScope & { readonly id: string })[]
 }
 
 /** Some 100 µs; with 10,000 teams that have limits, a millisecond. */
@@ -117,6 +126,10 @@ async function readSummary(db: Queryable): Promise<Summary> {
       coalesce((
         select json_agg(json_build_object('team', id, 'reason', suspended_reason,
           'kind', case when delete_at is null then 'suspended' else 'to_be_deleted' end))
-        from ${STOPPED_TEAMS} found), '[]') as suspensions`)
+        from ${STOPPED_TEAMS} found), '[]') as suspensions,
+      coalesce((
+        select json_agg(json_build_object(
+          'id', id, 'team', team_id, 'recipientDomain', recipient_domain, 'senderDomain', sender_domain))
+        from (select * from delivery_holds order by id limit ${MAX_HOLDS}) found), '[]') as holds`)
   return summary!
 }

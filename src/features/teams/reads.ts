@@ -30,6 +30,13 @@ export const lockStoppedTeams = (teams: readonly string[]): Sql => sql`
   where id = any (${teams}::uuid[]) and (suspended_at is not null or delete_at is not null)
   order by id for share`
 
+/** By their ids. */
+export async function findTeamNames(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const teams = await db.query<{ id: string; name: string }>(sql`
+    select id, name from teams where id = any (${ids}::uuid[])`)
+  return new Map(teams.map(({ id, name }) => [id, name]))
+}
+
 /** Those who lock a team wait for each other until their transactions end; whoever only refers to it does not. */
 export const lockTeam = (trx: Queryable, team: string) =>
   trx.query(sql`select id from teams where id = ${team} for no key update`)

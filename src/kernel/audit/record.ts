@@ -59,10 +59,14 @@ export async function recordAuditOfPerson(
   teams: Sql,
   { actor: { id, name }, ...event }: Omit<AuditEvent, 'actor'> & { actor: { id: string; name: string | null } },
 ) {
-  const actor = { kind: 'user', id, name } as const
+  await recordAuditOfTeams(db, teams, { ...event, actor: { kind: 'user', id, name } })
+}
+
+/** What concerns several teams. `teams` is a query for their `team_id`. */
+export async function recordAuditOfTeams(db: Queryable, teams: Sql, event: AuditEvent) {
   await db.query(sql.write`
     insert into audit_events (${COLUMNS})
-    select team_id, ${valuesOf(db, id, { ...event, actor })} from (${teams}) whose`)
+    select team_id, ${valuesOf(db, '', event)} from (${teams}) whose`)
 }
 
 export const COLUMNS = sql`

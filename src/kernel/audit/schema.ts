@@ -18,5 +18,8 @@ export const OTHER_ACTIONS = {
   'members.join': 'Join through a sign-in provider',
   'oauth.approve': 'Authorize an app',
   'queue.cancel': 'Cancel queued emails',
+  'queue.hold': 'Hold queued emails',
+  'queue.release': 'Release held emails',
+  'queue.retry': 'Retry deferred emails',
   'webhooks.disabled': 'Disable a failing webhook',
 } as const

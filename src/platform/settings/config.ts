@@ -88,6 +88,9 @@ export const SETTINGS = {
   TRUSTED_PROXIES: addressRanges({ default: 'loopback' }).describe(
     'Proxies whose headers are trusted about where a request came from (`X-Forwarded-For`, `X-Forwarded-Host`, `X-Forwarded-Proto`): addresses and networks like `10.0.3.7,192.168.0.0/24`, or `loopback`, `linklocal`, `uniquelocal`. `none`: nobody is. Rate limits, limits of signing in and the audit log go by it.',
   ),
+  SMTP_PROXIES: addressRanges({ default: 'none' }).describe(
+    'Proxies in front of SMTP that say with the PROXY protocol (version 1 or 2) whom a connection is for: addresses and networks as in `POSTWREN_TRUSTED_PROXIES`. Connections from there must begin with its header, on every SMTP port; from elsewhere it is refused. Limits, logs and checks of senders go by the client that it names.',
+  ),
   HOSTNAME: text({ pattern: HOST_NAME, expected: 'be a host name like `mail.example.com`' }).describe(
     'The name of this installation in the mail world: where the MX records of its domains point. Unset: the host of `POSTWREN_PUBLIC_URL`, or else the name of the machine.',
   ),

@@ -12,6 +12,7 @@ export const SUBJECTS = {
   ],
   'SMTP: receiving and submission': [
     ...(['SMTP_HOST', 'SMTP_PORT', 'SMTP_MORE_PORTS', 'SMTP_AUTH', 'SMTP_STARTTLS', 'TLS_CERT', 'TLS_KEY'] as const),
+    ...(['SMTP_PROXIES'] as const),
     ...(['RECEIVE_PER_ADDRESS', 'RECEIVE_PER_TEAM', 'SPAMD_URL'] as const),
   ],
   Limits: ['RATE_LIMIT'],

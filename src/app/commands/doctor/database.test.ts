@@ -48,6 +48,28 @@ async function emptyDatabase() {
   return databaseOn(connection, name)
 }
 
+test('mail that is on hold is a warning', async () => {
+  const connection = await freshDatabase()
+  const client = await connected(connection)
+  const hold = (domain: string | null) =>
+    client.query(
+      `insert into delivery_holds (id, recipient_domain, reason, created_at) values (gen_random_uuid(), $1, 'x', now())`,
+      [domain],
+    )
+  const found = async () => (await check({ POSTWREN_DATABASE_URL: urlOf(connection) })).holds
+
+  const before = await found()
+  await hold('a.dev')
+  const one = await found()
+  await hold(null)
+  const all = await found()
+  await client.query('delete from delivery_holds')
+
+  expect(before).toBeUndefined()
+  expect(one).toBe('warning: 1 hold keeps mail back. See: postwren queue holds')
+  expect(all).toBe('warning: All mail is on hold. See: postwren queue holds')
+})
+
 test('a migrated database is up to date', async () => {
   const url = urlOf(await freshDatabase())
 

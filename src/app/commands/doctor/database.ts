@@ -7,6 +7,7 @@ import { findSecretKeys, readMark } from '../../../kernel/secrets.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { databaseTrouble } from '../database.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
+import { checkHolds } from './holds.ts'
 import { checkRoles } from './running.ts'
 import { checkClock, checkMachines, checkSchema, checkServer } from './server.ts'
 import { checkSystemMail } from './system-mail.ts'
@@ -22,6 +23,7 @@ const CHECKS: readonly DatabaseCheck[] = [
   (client) => checkClock(client),
   checkMachines,
   checkSystemMail,
+  (client) => checkHolds(client),
   checkRoles,
 ]
 

@@ -1,38 +1,42 @@
-import { type CanceledOfTeam, cancelWaiting } from '../../../features/emails/delivery/queue/queue.ts'
-import { amendAudit, recordAudit } from '../../../kernel/audit/record.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
-import { type Command, OperatorError } from '../command.ts'
+import { cancelWaiting } from '../../../features/emails/delivery/queue/queue.ts'
+import { type Command, JSON_FLAG, OperatorError } from '../command.ts'
 import { withDatabase } from '../database.ts'
-import { OPERATOR } from '../teams.ts'
-import { isoOf, timeOf } from './filter.ts'
+import { auditing } from './audit.ts'
+import { isoOf, readFilter } from './filter.ts'
+import { countWaiting, recipientsIn, shownCount } from './waiting-count.ts'
 
 export const queueCancel: Command = {
   name: 'queue cancel',
-  usage: '--due-before TIME',
-  summary: 'Cancel the queued mail of all teams that was due before this time, for example after a restore',
-  options: { 'due-before': { type: 'string' } },
+  usage: '--due-before TIME | --team T | --domain D | --from DOMAIN | --email ID [--dry-run] [--json]',
+  summary:
+    'Cancel queued mail: of a team, to or from a domain, one email, or what was due before a time, for example after a restore. Filters can be combined. --dry-run only counts',
+  options: {
+    'due-before': { type: 'string' },
+    team: { type: 'string' },
+    domain: { type: 'string' },
+    from: { type: 'string' },
+    email: { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    ...JSON_FLAG,
+  },
   words: 0,
   async run({ config, flags, print }) {
-    if (flags['due-before'] === undefined)
-      throw new OperatorError('Missing --due-before. Example: postwren queue cancel --due-before 2026-01-31T12:00:00Z')
-    const dueBefore = timeOf(flags['due-before'])
+    const { 'dry-run': isDryRun = false, json: isJson, ...filters } = flags
+    if (Object.keys(filters).length === 0)
+      throw new OperatorError(
+        'Missing --due-before, or another filter. Example: postwren queue cancel --due-before 2026-01-31T12:00:00Z',
+      )
+    const filterFor = readFilter(filters)
     await withDatabase(config, async (db) => {
-      const canceled = await cancelWaiting(db, dueBefore, auditing({ due_before: dueBefore.toISOString() }))
-      print(`Canceled mail to ${canceled} recipients, due before ${isoOf(dueBefore)}.`)
+      const filter = await filterFor(db)
+      const { dueBefore, team: _team, ...rest } = filter
+      const details = { ...rest, ...(dueBefore && { due_before: dueBefore.toISOString() }) }
+      const count = isDryRun
+        ? await countWaiting(db, filter)
+        : { recipients: await cancelWaiting(db, filter, auditing('queue.cancel', details)), isComplete: true }
+      if (isJson) return print(JSON.stringify({ object: 'queue_cancel', ...shownCount(count), dry_run: isDryRun }))
+      const when = dueBefore ? `, due before ${isoOf(dueBefore)}` : ''
+      print(`${isDryRun ? 'Would cancel' : 'Canceled'} mail to ${recipientsIn(count)}${when}.`)
     })
   },
-}
-
-/** One event for each team, however many transactions it takes: each adds what it has canceled. */
-function auditing(details: object): (trx: Queryable, teams: readonly CanceledOfTeam[]) => Promise<void> {
-  const events = new Map<string, { id: string; recipients: number }>()
-  return async (trx, teams) => {
-    for (const { team, recipients } of teams) {
-      const known = events.get(team)
-      const all = (known?.recipients ?? 0) + recipients
-      const event = { team, actor: OPERATOR, action: 'queue.cancel', details: { ...details, recipients: all } }
-      if (known) await amendAudit(trx, team, known.id, { recipients: all })
-      events.set(team, { id: known?.id ?? (await recordAudit(trx, event)), recipients: all })
-    }
-  }
 }

@@ -4,7 +4,9 @@ import {
   type QueueState,
 } from '../../../features/emails/delivery/queue/queue-filter.ts'
 import type { Database } from '../../../kernel/db/database.ts'
+import { domainOf, isDomain, toAsciiDomain } from '../../../mail/address.ts'
 import { isCanceled } from '../../../platform/database-errors.ts'
+import { isId } from '../../../platform/ids.ts'
 import { type CommandFlags, OperatorError, oneLine } from '../command.ts'
 import { requireTeam } from '../teams.ts'
 
@@ -13,6 +15,7 @@ import { requireTeam } from '../teams.ts'
 export const FILTER_OPTIONS = {
   team: { type: 'string' },
   domain: { type: 'string' },
+  from: { type: 'string' },
   state: { type: 'string' },
   'due-before': { type: 'string' },
 } as const
@@ -20,14 +23,32 @@ export const FILTER_OPTIONS = {
 /** Arguments are checked before there is a database. */
 export function readFilter(flags: CommandFlags): (db: Database) => Promise<QueueFilter> {
   const states = flags.state === undefined ? undefined : statesOf(String(flags.state))
-  const domain = flags.domain === undefined ? undefined : String(flags.domain).toLowerCase().replace(/^@/, '')
+  const domain = domainFlag(flags, 'domain')
+  const from = domainFlag(flags, 'from')
+  const email = flags.email === undefined ? undefined : idOf(String(flags.email))
   const dueBefore = flags['due-before'] === undefined ? undefined : timeOf(flags['due-before'])
   return async (db) => ({
     ...(states && { states }),
     ...(domain !== undefined && { domain }),
+    ...(from !== undefined && { from }),
+    ...(email !== undefined && { email }),
     ...(dueBefore && { dueBefore }),
     ...(flags.team !== undefined && { team: await requireTeam(db, flags.team) }),
   })
+}
+
+/** `example.com`, or `@example.com`; also of a whole address its domain. */
+export function domainFlag(flags: CommandFlags, name: 'domain' | 'from'): string | undefined {
+  if (flags[name] === undefined) return undefined
+  const domain = toAsciiDomain(domainOf(String(flags[name]).trim()))
+  if (!isDomain(domain))
+    throw new OperatorError(`--${name} must be a domain like example.com, not \`${oneLine(String(flags[name]))}\`.`)
+  return domain
+}
+
+function idOf(text: string): string {
+  if (!isId(text)) throw new OperatorError(`--email must be the id of an email, not \`${oneLine(text)}\`.`)
+  return text
 }
 
 function statesOf(text: string): readonly QueueState[] {

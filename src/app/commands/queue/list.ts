@@ -22,7 +22,7 @@ const MAX_GROUPS = 20
 export const queueList: Command = {
   name: 'queue list',
   usage:
-    '[--state S,…] [--team T] [--domain D] [--due-before TIME] [--by team|domain] [--limit N] [--after CURSOR] [--json]',
+    '[--state S,…] [--team T] [--domain D] [--from DOMAIN] [--due-before TIME] [--by team|domain] [--limit N] [--after CURSOR] [--json]',
   summary: `List the queued mail of all teams. States: ${QUEUE_STATES.join(', ')}`,
   options: {
     ...FILTER_OPTIONS,

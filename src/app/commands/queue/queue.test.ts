@@ -143,8 +143,38 @@ test('what is canceled is in the audit log of each team, once, however many reci
   expect(await eventsOf(globex)).toEqual([[actor, { due_before: before, recipients: 2 }]])
 })
 
+test('what a team, a domain or one email waits for can be canceled, after a look at how many that are', async () => {
+  const globex = await app.as('globex')
+  const id = await sendEmail(acme, { to: 'a@x.dev' })
+  await sendEmail(acme, { to: 'b@y.dev' })
+  await sendEmail(acme, { from: 'a@other.dev', to: 'c@y.dev' })
+  await sendEmail(globex, { to: 'd@y.dev' })
+  const waiting = async () =>
+    statesOf(await list())
+      .map((line) => line.split(' ')[1])
+      .sort()
+  const team = await teamNameOf(app, acme)
+
+  expect(await runCommand(queueCancel, [], { team, 'dry-run': true })).toBe('Would cancel mail to 3 recipients.')
+  expect(await waiting()).toHaveLength(4)
+  expect(await runForJson(queueCancel, [], { from: 'other.dev' })).toMatchObject({ recipients: 1, dry_run: false })
+  expect(await waiting()).toEqual(['a@x.dev', 'b@y.dev', 'd@y.dev'])
+  expect(await runCommand(queueCancel, [], { email: id })).toBe('Canceled mail to 1 recipient.')
+  expect(await runCommand(queueCancel, [], { team, domain: 'y.dev' })).toBe('Canceled mail to 1 recipient.')
+  expect(await waiting()).toEqual(['d@y.dev'])
+  const { body } = await acme.get('/audit-events?action=queue.cancel')
+  expect(body.data.map(({ details }: { details: object }) => details)).toEqual([
+    { domain: 'y.dev', recipients: 1 },
+    { email: id, recipients: 1 },
+    { from: 'other.dev', recipients: 1 },
+  ])
+})
+
 test.each([
-  [{ state: 'stuck' }, '--state must be one or more of due,active,deferred,parked,scheduled,suspended, not `stuck`.'],
+  [
+    { state: 'stuck' },
+    '--state must be one or more of due,active,deferred,parked,scheduled,suspended,held, not `stuck`.',
+  ],
   [{ by: 'moon' }, '--by must be team or domain, not `moon`.'],
   [{ limit: '0' }, '--limit must be a whole number from 1 to 1000, not `0`.'],
   [{ after: 'here' }, '--after must be a cursor printed by `queue list`.'],

@@ -26,7 +26,7 @@ interface Parts {
   readonly shell: WorkerShell<Claimed>
   readonly claims: Claims
   readonly presence: Presence
-  readonly teamStates: Pick<TeamStates, 'suspensionOf'>
+  readonly teamStates: Pick<TeamStates, 'suspensionOf' | 'holds'>
   readonly giveUpAfterSeconds: number
   /** Delivers rows that are in flight, and removes them. */
   work(rows: readonly Claimed[], found: AcceptedEmails): Promise<void>
@@ -72,7 +72,7 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
     return this.#reserve(emails, {
       priority: 0,
       slots: this.#parts.claims.newRowsBeside(this.#counts[0]),
-      loaded: (email) => (this.#isSuspended(email.team) ? null : acceptedEmail(email)),
+      loaded: (email) => (this.#isSuspended(email.team) || this.#isHeld(email) ? null : acceptedEmail(email)),
     })
   }
 
@@ -81,7 +81,7 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
     return this.#reserve(copies, {
       priority: 1,
       slots: this.#parts.claims.newCopiesBeside(this.#counts[1]),
-      loaded: (copy) => acceptedCopy(copy, broadcast),
+      loaded: (copy) => (this.#isHeld(copy) ? null : acceptedCopy(copy, broadcast)),
     })
   }
 
@@ -184,6 +184,11 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
       },
       failed: (error) => rows.failed(error),
     }
+  }
+
+  #isHeld({ team, from, recipients }: Pick<NewEmail, 'team' | 'from' | 'recipients'>): boolean {
+    const { holds } = this.#parts.teamStates
+    return !holds.isEmpty && recipients.some((recipient) => holds.find({ team, from, recipient }) !== null)
   }
 
   #isSuspended = (team: string) => this.#parts.teamStates.suspensionOf(team) !== null

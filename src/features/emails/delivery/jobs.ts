@@ -2,11 +2,11 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { type Job, job } from '../../../kernel/jobs/job.ts'
 import { retention } from '../../../kernel/jobs/retention.ts'
 import { DELIVERIES_CHANNEL } from './ledger/queries.ts'
-import { resumeHeld } from './ledger/suspended.ts'
+import { resumeHeld } from './ledger/set-aside.ts'
 import { deletePausesBefore, FORGET_SECONDS } from './transport/destination-pauses.ts'
 
 /**
- * Makes mail due again that was set aside for teams that are not suspended any more. Enqueued when a suspension is lifted, and
+ * Makes mail due again that was set aside for teams that are not suspended any more, and for holds that are released. Enqueued with either, and
  * recurring for what was missed. Running twice is harmless: each takes what is still aside.
  */
 export const takeUpMail: Job<object, { readonly db: Database }> = job({

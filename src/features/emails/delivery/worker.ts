@@ -25,7 +25,7 @@ import {
   releaseHeldBy,
   releaseUnknown,
 } from './ledger/queries.ts'
-import { holdSuspended } from './ledger/suspended.ts'
+import { findSenders, holdBack, holdSuspended } from './ledger/set-aside.ts'
 import { Broadcasts } from './message/broadcasts.ts'
 import { findObjections } from './outcomes/objections.ts'
 import type { DeliveryObserver } from './outcomes/observer.ts'
@@ -58,7 +58,7 @@ export class DeliveryWorker {
   readonly #queues: DestinationQueues
   readonly #pauses: Pick<DestinationPauses, 'follow'> | undefined
   #ignorePauses = () => {}
-  readonly #teamStates: Pick<TeamStates, 'suspensionOf'>
+  readonly #teamStates: Pick<TeamStates, 'suspensionOf' | 'holds'>
   readonly #shell: WorkerShell<Claimed>
   readonly #claims: Claims
   /** Takes emails that are accepted in this process. */
@@ -72,7 +72,7 @@ export class DeliveryWorker {
     transport: Transport
     queues: DestinationQueues
     pauses?: Pick<DestinationPauses, 'follow'>
-    teamStates: Pick<TeamStates, 'suspensionOf'>
+    teamStates: Pick<TeamStates, 'suspensionOf' | 'holds'>
     observer?: DeliveryObserver
     retry?: RetryPolicy
   }) {
@@ -154,7 +154,7 @@ export class DeliveryWorker {
   async #work(claimed: readonly Claimed[], prepare = (rows: readonly Claimed[]) => this.#prepare(rows)) {
     let unassigned = new Set(claimed)
     try {
-      const rows = await this.#withoutSuspended(claimed)
+      const rows = await this.#withoutHeld(await this.#withoutSuspended(claimed))
       if (rows.length < claimed.length) {
         const remaining = new Set(rows)
         this.#shell.inFlight.remove(claimed.filter((row) => !remaining.has(row)))
@@ -196,6 +196,21 @@ export class DeliveryWorker {
       seconds: RETRY_FOR_SECONDS,
     })
     return rows.filter((row) => !aside.includes(row))
+  }
+
+  /** So is mail that an operator holds back. */
+  async #withoutHeld(rows: readonly Claimed[]): Promise<readonly Claimed[]> {
+    const { holds } = this.#teamStates
+    if (holds.isEmpty || rows.length === 0) return rows
+    const withPatience = <Result>(work: () => Promise<Result>) => withRetries(work, { seconds: RETRY_FOR_SECONDS })
+    const senders = holds.needSenders ? await withPatience(() => findSenders(this.#db, rows)) : null
+    const held = rows.flatMap((row) => {
+      const hold = holds.find({ ...row, from: senders?.get(row.emailId) })
+      return hold === null ? [] : [{ row, hold }]
+    })
+    if (held.length === 0) return rows
+    const aside = new Set(await withPatience(() => holdBack(pooled(this.#db), held, this.#clock.now())))
+    return rows.filter((row) => !aside.has(row))
   }
 
   async #prepare(rows: readonly Claimed[]) {

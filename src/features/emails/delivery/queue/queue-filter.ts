@@ -1,26 +1,32 @@
+import { domainToUnicode } from 'node:url'
 import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { toAsciiDomain } from '../../../../mail/address.ts'
 
 /**
  * Where mail that waits stands, in the order in which operators are shown it. `due`: it can be claimed now. `active`: a process has claimed
  * it. `deferred`: it was tried, or could not be, and is due again later. `parked`: its destination has enough in flight. `scheduled`: nobody
- * has looked at it yet. `suspended`: set aside, since its team is suspended.
+ * has looked at it yet. `suspended`: set aside, since its team is suspended. `held`: set aside, since an operator holds it back.
  */
-export const QUEUE_STATES = ['due', 'active', 'deferred', 'parked', 'scheduled', 'suspended'] as const
+export const QUEUE_STATES = ['due', 'active', 'deferred', 'parked', 'scheduled', 'suspended', 'held'] as const
 export type QueueState = (typeof QUEUE_STATES)[number]
 
 /** Which of the mail that waits. */
 export interface QueueFilter {
   readonly states?: readonly QueueState[]
   readonly team?: string
-  /** Of the recipient, in lower case. */
+  /** Of the recipient. */
   readonly domain?: string
+  /** Of the sender. */
+  readonly from?: string
+  readonly email?: string
   readonly dueBefore?: Date
 }
 
 /** Rows of `deliveries d` in this state, as the partial indexes know them. */
 export function isInState(state: QueueState, now: Date): Sql {
   if (state === 'active') return raw(`d.state = 'waiting' and d.holder is not null`)
-  if (state === 'suspended') return raw(`d.state = 'waiting' and d.suspended_at is not null`)
+  if (state === 'suspended') return raw(`d.state = 'waiting' and d.suspended_at is not null and d.hold_id is null`)
+  if (state === 'held') return raw(`d.state = 'waiting' and d.suspended_at is not null and d.hold_id is not null`)
   const free = raw(`d.state = 'waiting' and d.holder is null and d.suspended_at is null`)
   switch (state) {
     case 'due':
@@ -35,9 +41,21 @@ export function isInState(state: QueueState, now: Date): Sql {
 }
 
 /** What else is asked for, of rows of `deliveries d`. Mail of sandboxes goes nowhere, and is of no interest to operators. */
-export function isWanted({ team, domain, dueBefore }: QueueFilter): Sql {
+export function isWanted({ team, domain, from, email, dueBefore }: QueueFilter): Sql {
   return sql`not is_sandbox(d.team_id)
     ${team === undefined ? sql`` : sql`and d.team_id = ${team}::uuid`}
-    ${domain === undefined ? sql`` : sql`and split_part(lower(d.recipient), '@', -1) = ${domain}`}
+    ${domain === undefined ? sql`` : sql`and split_part(lower(d.recipient), '@', -1) = any (${spellingsOf(domain)}::text[])`}
+    ${from === undefined ? sql`` : sql`and ${isFrom(from)}`}
+    ${email === undefined ? sql`` : sql`and d.email_id = ${email}::uuid`}
     ${dueBefore === undefined ? sql`` : sql`and d.due_at < ${dueBefore}::timestamptz`}`
 }
+
+/** Addresses are kept as they were given: an international domain in its letters, or in ASCII. */
+const spellingsOf = (domain: string): string[] => [
+  ...new Set([domain.toLowerCase(), toAsciiDomain(domain), domainToUnicode(domain).toLowerCase()]),
+]
+
+/** The sender is `ada@example.com` or `Ada <ada@example.com>`. */
+const isFrom = (domain: string): Sql => sql`exists (
+  select from emails e where e.team_id = d.team_id and e.id = d.email_id
+    and lower(substring(e."from" from '@([^@<>[:space:]]+)>?[[:space:]]*$')) = any (${spellingsOf(domain)}::text[]))`

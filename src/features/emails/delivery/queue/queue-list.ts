@@ -69,7 +69,7 @@ const describe = (state: QueueState, keys: Sql): Sql => sql`
 /** What the installation itself sends has a team without a name for people. */
 const TEAM_NAME = raw(`case when t.is_system then 'system' else t.name end`)
 
-const isIndexedByTime = (state: QueueState) => state !== 'active' && state !== 'suspended'
+const isIndexedByTime = (state: QueueState) => !['active', 'suspended', 'held'].includes(state)
 
 const KEY = 'd.team_id, d.email_id, d.position'
 

@@ -28,6 +28,7 @@ test('tells what is due, for how long, and what is due later', async () => {
     deferred: 0,
     held: 0,
     suspended: 0,
+    on_hold: 0,
     oldestDueSeconds: 0,
   })
 })

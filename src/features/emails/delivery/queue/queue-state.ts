@@ -14,6 +14,8 @@ export interface DeliveryQueue {
   readonly held: number
   /** Set aside, since their team is suspended. */
   readonly suspended: number
+  /** Set aside, since an operator holds them back. */
+  readonly on_hold: number
   /** 0 when nothing is due. */
   readonly oldestDueSeconds: number
 }
@@ -39,7 +41,9 @@ export function readDeliveryQueues(db: Database): Promise<DeliveryQueue[]> {
       (select count(*) filter (where d.priority = queue.priority) from (
         select d.priority from deliveries d where d.holder is not null limit ${LIMIT}) d)::int as held,
       (select count(*) filter (where d.priority = queue.priority) from (
-        select d.priority from deliveries d where d.suspended_at is not null limit ${LIMIT}) d)::int as suspended,
+        select d.priority from deliveries d where d.suspended_at is not null and d.hold_id is null limit ${LIMIT}) d)::int as suspended,
+      (select count(*) filter (where d.priority = queue.priority) from (
+        select d.priority from deliveries d where d.suspended_at is not null and d.hold_id is not null limit ${LIMIT}) d)::int as on_hold,
       coalesce((
         select extract(epoch from ${now}::timestamptz - d.due_at) from deliveries d
         where ${waiting} and d.due_at <= ${now} order by d.due_at limit 1), 0)::float8 as "oldestDueSeconds"

@@ -1,32 +1,32 @@
 import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { latestRows, updateLastEvents } from '../ledger/last-events.ts'
-import { isWanted } from './queue-filter.ts'
+import { isWanted, type QueueFilter } from './queue-filter.ts'
 
 // For operators, beside the worker: takes what waits in the ledger of all teams out of it.
 
 const BATCH = 1_000
 
-/** How many recipients of a team a batch has canceled. */
-export interface CanceledOfTeam {
+/** How many recipients of a team a batch was about. */
+export interface RecipientsOfTeam {
   readonly team: string
   readonly recipients: number
 }
 
 /**
- * Takes what was due before this time out of the ledger, for good, and returns how many recipients there were. The status of an email of
+ * Takes what waits out of the ledger, for good, and returns how many recipients there were. The status of an email of
  * which nothing else has become of is `canceled`. There is no event: whoever restores a database does not know what the outside has heard.
  * `record` writes down, in the transaction of each batch, what it has done to which team.
  */
 export async function cancelWaiting(
   db: Database,
-  dueBefore: Date,
-  record: (trx: Queryable, teams: readonly CanceledOfTeam[]) => Promise<void>,
+  filter: Omit<QueueFilter, 'states'>,
+  record: (trx: Queryable, teams: readonly RecipientsOfTeam[]) => Promise<void>,
 ): Promise<number> {
   let canceled = 0
   for (;;) {
     const count = await db.transaction(async (trx) => {
-      const teams = await cancelSome(trx, dueBefore, db.clock.now())
+      const teams = await cancelSome(trx, filter, db.clock.now())
       await record(trx, teams)
       return teams.reduce((sum, { recipients }) => sum + recipients, 0)
     })
@@ -35,12 +35,13 @@ export async function cancelWaiting(
   }
 }
 
-async function cancelSome(trx: Queryable, dueBefore: Date, now: Date): Promise<CanceledOfTeam[]> {
-  const reply = `Canceled by the operator: it was due before ${dueBefore.toISOString()}.`
+async function cancelSome(trx: Queryable, filter: QueueFilter, now: Date): Promise<RecipientsOfTeam[]> {
+  const { dueBefore } = filter
+  const reply = `Canceled by the operator${dueBefore ? `: it was due before ${dueBefore.toISOString()}` : ''}.`
   const emails = await trx.query<{ team: string; id: string }>(sql.write`
     with taken as materialized (
       select d.team_id, d.email_id, d.position from deliveries d
-      where d.state = 'waiting' and ${isWanted({ dueBefore })} order by d.team_id, d.email_id, d.position limit ${BATCH} for update)
+      where d.state = 'waiting' and ${isWanted(filter)} order by d.team_id, d.email_id, d.position limit ${BATCH} for update)
     update deliveries d set state = 'canceled', settled_at = ${now}, holder = null,
       replies = d.replies || jsonb_build_object('at', iso_time(${now}), 'reply', ${reply}::text)
     from taken where d.team_id = taken.team_id and d.email_id = taken.email_id and d.position = taken.position

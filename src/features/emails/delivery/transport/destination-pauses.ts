@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../../../kernel/db/database.ts'
+import type { Database, Queryable, Transaction } from '../../../../kernel/db/database.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { hours, minutes } from '../../../../kernel/jobs/job.ts'
 import type { Expired } from '../../../../kernel/jobs/retention.ts'
@@ -146,6 +146,15 @@ async function insertPause(
     where p.paused_until <= ${startedAt}::timestamptz
     returning ${COLUMNS}`)
   return pause
+}
+
+/** An operator wants all of them to be asked again. Who refuses us once more is paused for longer. */
+export async function endPauses(trx: Transaction) {
+  const now = trx.clock.now()
+  await trx.query(
+    sql.write`update destination_pauses set paused_until = ${now} where paused_until > ${now}::timestamptz`,
+  )
+  trx.announce(CHANNEL)
 }
 
 /** Unless somebody was refused meanwhile. */

@@ -6,7 +6,7 @@ import { suspend, unsuspend } from '../../../../../test/harness/operators.ts'
 import { addWebhook, startWithReceiver, statuses } from '../../../../../test/harness/webhooks.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { claimDue } from './queries.ts'
-import { holdSuspended } from './suspended.ts'
+import { holdSuspended } from './set-aside.ts'
 
 test('mail of a suspended team is set aside once, untried, and leaves when it may send again', async () => {
   const app = await startApp()

@@ -1,0 +1,185 @@
+import type { Hold, HoldScope } from '../../../features/limits/holds.ts'
+import { MAX_COUNTED } from '../../../kernel/db/bounded-read.ts'
+import type { Database, Queryable } from '../../../kernel/db/database.ts'
+import { type Command, type CommandFlags, JSON_FLAG, listOf, OperatorError, oneLine, tableOf } from '../command.ts'
+import { withDatabase } from '../database.ts'
+import { reasonOf } from '../team-operations.ts'
+import { OPERATOR, quoted, requireTeam } from '../teams.ts'
+import { domainFlag, isoOf } from './filter.ts'
+import { countWaiting, recipientsIn, shownCount, type WaitingCount } from './waiting-count.ts'
+
+// Holds mail back until it is released: it is accepted, and waits. Processes that run notice with their next heartbeat, within a second.
+
+const SCOPE_OPTIONS = {
+  team: { type: 'string' },
+  domain: { type: 'string' },
+  from: { type: 'string' },
+  all: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  ...JSON_FLAG,
+} as const
+const SCOPE_USAGE = '--team T | --domain D | --from DOMAIN | --all'
+
+export const queueHold: Command = {
+  name: 'queue hold',
+  usage: `${SCOPE_USAGE} --reason WORDS [--dry-run] [--json]`,
+  summary:
+    'Hold mail of a team, to a domain, from a domain, or all mail: it is accepted and waits until `queue release`. Filters can be combined. --dry-run only counts',
+  options: { ...SCOPE_OPTIONS, reason: { type: 'string' } },
+  words: 0,
+  async run({ config, flags, print }) {
+    const scopeFor = readScope(flags)
+    const reason = reasonOf(flags)
+    const isDryRun = Boolean(flags['dry-run'])
+    if (!reason && !isDryRun)
+      throw new OperatorError('Missing --reason. Example: --reason "The relay rejects everything."')
+    const [{ findHold, MAX_HOLDS }, { holdMailIn }] = await loadActs()
+    await withDatabase(config, async (db) => {
+      const scope = await scopeFor(db)
+      if (isDryRun) {
+        const waiting = await countWaiting(db, filterOf(scope))
+        return print(
+          flags.json
+            ? JSON.stringify({ object: 'hold', ...shownScope(scope), ...shownCount(waiting), dry_run: true })
+            : `Would hold ${whatOf(flags)} (${recipientsIn(waiting)} waiting).`,
+        )
+      }
+      const made = await db.transaction((trx) => holdMailIn(trx, OPERATOR, { scope, reason }))
+      const hold = made ?? (await findHold(db, scope))
+      if (!hold)
+        throw new OperatorError(
+          `There are ${MAX_HOLDS} holds, and there can be no more. Release some: postwren queue holds`,
+        )
+      if (flags.json) return print(JSON.stringify(shownHold(hold)))
+      print(
+        made
+          ? `Holding ${whatOf(flags)}. Release with: postwren queue release ${flagsOf(flags)}`
+          : `Already holding ${whatOf(flags)} since ${isoOf(hold.createdAt)}: ${oneLine(hold.reason)}`,
+      )
+    })
+  },
+}
+
+export const queueRelease: Command = {
+  name: 'queue release',
+  usage: `${SCOPE_USAGE} [--dry-run] [--json]`,
+  summary: 'Release a hold, named by the same filters: held mail is sent. --dry-run only counts',
+  options: SCOPE_OPTIONS,
+  words: 0,
+  async run({ config, flags, print }) {
+    const scopeFor = readScope(flags)
+    const [{ findHold }, { releaseMailIn }, { countHeld }] = await loadActs()
+    await withDatabase(config, async (db) => {
+      const scope = await scopeFor(db)
+      const found = await findHold(db, scope)
+      const held = countOf((found && (await countHeld(db, [found]))?.get(found.id)) ?? 0)
+      const hold = flags['dry-run'] ? found : await db.transaction((trx) => releaseMailIn(trx, OPERATOR, scope))
+      if (!hold) throw new OperatorError(`There is no hold on ${whatOf(flags)}. List holds: postwren queue holds`)
+      if (flags.json)
+        return print(JSON.stringify({ ...shownHold(hold), ...shownCount(held), dry_run: Boolean(flags['dry-run']) }))
+      print(`${flags['dry-run'] ? 'Would release' : 'Released'} ${whatOf(flags)} (${recipientsIn(held)} held).`)
+    })
+  },
+}
+
+export const queueHolds: Command = {
+  name: 'queue holds',
+  usage: '[--json]',
+  summary: 'List what is on hold, since when and why',
+  options: JSON_FLAG,
+  words: 0,
+  async run({ config, flags, print }) {
+    const [{ listHolds }, , { countHeld }, { findTeamNames }] = await loadActs()
+    await withDatabase(config, async (db) => {
+      const holds = await listHolds(db)
+      const counts = await countHeld(db, holds)
+      const names = await findTeamNames(
+        db,
+        holds.flatMap(({ team }) => team ?? []),
+      )
+      const shown = holds.map((hold) => ({
+        hold,
+        held: countOf(counts.get(hold.id) ?? 0),
+        team: hold.team && (names.get(hold.team) ?? hold.team),
+      }))
+      if (flags.json)
+        return print(listOf(shown.map(({ hold, held, team }) => ({ ...shownHold(hold), team, ...shownCount(held) }))))
+      if (holds.length === 0) return print('Nothing is on hold.')
+      const rows = shown.map(({ hold, held, team }) => ({
+        HOLD: flagsOf({
+          ...(team !== null && { team }),
+          ...(hold.recipientDomain !== null && { domain: hold.recipientDomain }),
+          ...(hold.senderDomain !== null && { from: hold.senderDomain }),
+        }),
+        SINCE: isoOf(hold.createdAt),
+        HELD: `${held.isComplete ? '' : 'at least '}${held.recipients}`,
+        REASON: hold.reason,
+      }))
+      for (const line of tableOf(rows)) print(line)
+    })
+  },
+}
+
+const loadActs = () =>
+  Promise.all([
+    import('../../../features/limits/holds.ts'),
+    import('../../../features/operator/holds.ts'),
+    import('../../../features/emails/delivery/queue/queue-holds.ts'),
+    import('../../../features/teams/reads.ts'),
+  ])
+
+/** Arguments are checked before there is a database. */
+function readScope(flags: CommandFlags): (db: Database) => Promise<HoldScope> {
+  const recipientDomain = domainFlag(flags, 'domain') ?? null
+  const senderDomain = domainFlag(flags, 'from') ?? null
+  const isNarrow = flags.team !== undefined || recipientDomain !== null || senderDomain !== null
+  if (flags.all ? isNarrow : !isNarrow)
+    throw new OperatorError(
+      flags.all ? '--all goes with no other filter.' : `Say what: ${SCOPE_USAGE.replaceAll(' |', ',')}.`,
+    )
+  return async (db: Queryable) => ({
+    team: flags.team === undefined ? null : await requireTeam(db, flags.team),
+    recipientDomain,
+    senderDomain,
+  })
+}
+
+const filterOf = ({ team, recipientDomain, senderDomain }: HoldScope) => ({
+  ...(team !== null && { team }),
+  ...(recipientDomain !== null && { domain: recipientDomain }),
+  ...(senderDomain !== null && { from: senderDomain }),
+})
+
+/** In words: `mail of Acme to example.com`. */
+function whatOf({ team, domain, from, all }: CommandFlags): string {
+  if (all) return 'all mail'
+  return [
+    'mail',
+    ...(team === undefined ? [] : [`of team ${oneLine(String(team))}`]),
+    ...(domain === undefined ? [] : [`to ${oneLine(String(domain))}`]),
+    ...(from === undefined ? [] : [`from ${oneLine(String(from))}`]),
+  ].join(' ')
+}
+
+/** As the command line says it. */
+function flagsOf(flags: CommandFlags): string {
+  const given = (['team', 'domain', 'from'] as const).filter((name) => flags[name] !== undefined)
+  if (given.length === 0) return '--all'
+  return given.map((name) => `--${name} ${quoted(oneLine(String(flags[name])))}`).join(' ')
+}
+
+const shownScope = ({ team, recipientDomain, senderDomain }: HoldScope) => ({
+  team_id: team,
+  domain: recipientDomain,
+  from: senderDomain,
+})
+
+const shownHold = ({ id, reason, createdAt, ...scope }: Hold) => ({
+  object: 'hold',
+  id,
+  ...shownScope(scope),
+  reason,
+  created_at: createdAt,
+})
+
+const countOf = (recipients: number): WaitingCount => ({ recipients, isComplete: recipients < MAX_COUNTED })

@@ -1,0 +1,141 @@
+import type { Database, Queryable } from '../../../../kernel/db/database.ts'
+import { rowsOf } from '../../../../kernel/db/rows.ts'
+import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { HOLD_IDS, lockHolds } from '../../../limits/holds.ts'
+import { lockStoppedTeams, TEAM_STATES } from '../../../teams/reads.ts'
+import type { Claimed } from './queries.ts'
+
+// Mail of teams that are suspended, and mail that operators hold back. It stays in the ledger, out of the index that claims go through: each
+// row is claimed once and set aside, and costs nobody anything until it may be sent.
+
+/**
+ * Sets claimed rows aside whose teams are suspended, untried, and returns which. The share lock lets nobody lift the suspension before this
+ * has committed: what is set aside is seen by whoever takes it up again.
+ */
+export const holdSuspended = (db: Queryable, rows: readonly Claimed[], now: Date): Promise<Claimed[]> =>
+  setAside(db, {
+    rows: rows.map((row) => ({ row, cause: row.team })),
+    causes: lockStoppedTeams([...new Set(rows.map(({ team }) => team))]),
+    holdId: sql`null`,
+    now,
+  })
+
+/** The same of rows that fall under a hold, with the same lock. */
+export const holdBack = (
+  db: Queryable,
+  rows: readonly { readonly row: Claimed; readonly hold: string }[],
+  now: Date,
+): Promise<Claimed[]> =>
+  setAside(db, {
+    rows: rows.map(({ row, hold }) => ({ row, cause: hold })),
+    causes: lockHolds([...new Set(rows.map(({ hold }) => hold))]),
+    holdId: sql`given.cause`,
+    now,
+  })
+
+async function setAside(
+  db: Queryable,
+  {
+    rows,
+    causes,
+    holdId,
+    now,
+  }: {
+    readonly rows: readonly { readonly row: Claimed; readonly cause: string }[]
+    /** Locks those causes that are there. */
+    readonly causes: Sql
+    readonly holdId: Sql
+    readonly now: Date
+  },
+): Promise<Claimed[]> {
+  const taken = await db.query<{ index: number }>(sql.write`
+    with causes as materialized (${causes})
+    update deliveries d set holder = null, suspended_at = ${now}, hold_id = ${holdId}
+    from ${rowsOf(
+      rows.map(({ row: { team, emailId, position, holder, claims }, cause }, index) => ({
+        index,
+        cause,
+        team,
+        emailId,
+        position,
+        holder,
+        claims,
+      })),
+      {
+        index: 'int',
+        cause: 'uuid',
+        team: 'uuid',
+        emailId: 'uuid',
+        position: 'smallint',
+        holder: 'int',
+        claims: 'int',
+      },
+    )}
+    where cause in (select id from causes) and d.team_id = team and d.email_id = "emailId" and d.position = given.position
+      and d.holder is not distinct from given.holder and d.claims = given.claims
+    returning index`)
+  return taken.map(({ index }) => rows[index]!.row)
+}
+
+/** Who sent the emails of these rows, by email. Asked for only while mail of some sender is held. */
+export async function findSenders(db: Database, rows: readonly Claimed[]): Promise<ReadonlyMap<string, string>> {
+  const found = await db.queryPooled<{ id: string; from: string }>(sql`
+    select e.id, left(e."from", 1000) as "from"
+    from (select distinct team, "emailId" from ${rowsOf(rows, { team: 'uuid', emailId: 'uuid' })}) wanted
+    join emails e on e.team_id = wanted.team and e.id = wanted."emailId"`)
+  return new Map(found.map(({ id, from }) => [id, from]))
+}
+
+const BATCH = 2_000
+const LIMIT = raw(String(BATCH))
+
+/** Takes up some of what may be sent again, and returns whether there may be more. */
+export async function resumeHeld(db: Database): Promise<boolean> {
+  const resumed = [await resume(db, OF_FREE_TEAMS), await resume(db, OF_RELEASED_HOLDS)]
+  return resumed.some((count) => count === BATCH)
+}
+
+/** The time that it lay there is added to the time in which it may be tried. */
+async function resume(db: Database, free: Sql): Promise<number> {
+  const rows = await db.queryPooled(sql.write`
+    with recursive ${free}
+    update deliveries d set suspended_at = null, hold_id = null,
+      give_up_at = give_up_at + (${db.clock.now()}::timestamptz - d.suspended_at)
+    from free where d.team_id = free.team_id and d.email_id = free.email_id and d.position = free.position
+    returning 1`)
+  return rows.length
+}
+
+/** What was set aside for teams that are not suspended any more. Walks from team to team, an index probe each. */
+const OF_FREE_TEAMS = sql`
+    teams_aside (id) as (
+      (select team_id from deliveries where suspended_at is not null and hold_id is null order by team_id limit 1)
+      union all
+      select (
+        select d.team_id from deliveries d
+        where d.suspended_at is not null and d.hold_id is null and d.team_id > teams_aside.id order by d.team_id limit 1)
+      from teams_aside where id is not null),
+    free as materialized (
+      select aside.* from teams_aside
+      join ${TEAM_STATES} t on t.id = teams_aside.id and not t.is_stopped
+      cross join lateral (
+        select d.team_id, d.email_id, d.position from deliveries d
+        where d.team_id = teams_aside.id and d.suspended_at is not null and d.hold_id is null limit ${LIMIT} for update skip locked) aside
+      limit ${LIMIT})`
+
+/** What was set aside for holds that are released. Walks from hold to hold. */
+const OF_RELEASED_HOLDS = sql`
+    holds_aside (id) as (
+      (select hold_id from deliveries where suspended_at is not null and hold_id is not null order by hold_id limit 1)
+      union all
+      select (
+        select d.hold_id from deliveries d
+        where d.suspended_at is not null and d.hold_id is not null and d.hold_id > holds_aside.id order by d.hold_id limit 1)
+      from holds_aside where id is not null),
+    free as materialized (
+      select aside.* from holds_aside
+      cross join lateral (
+        select d.team_id, d.email_id, d.position from deliveries d
+        where d.hold_id = holds_aside.id and d.suspended_at is not null and d.hold_id is not null limit ${LIMIT} for update skip locked) aside
+      where holds_aside.id is not null and holds_aside.id not in (select id from ${HOLD_IDS} there)
+      limit ${LIMIT})`
