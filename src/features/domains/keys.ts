@@ -75,7 +75,7 @@ const newKey = (algorithm: Algorithm, { publicKey, privateKey }: KeyPairKeyObjec
   privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
 })
 
-const contextOf = (domainId: string, selector: string) => `dkim:${domainId}:${selector}`
+export const contextOf = (domainId: string, selector: string) => `dkim:${domainId}:${selector}`
 
 export const sealKey = (sealer: Sealer, domainId: string, { selector, privateKey }: NewKey): Buffer =>
   sealer.seal(privateKey, contextOf(domainId, selector))
