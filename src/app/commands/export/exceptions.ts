@@ -74,7 +74,6 @@ export const EXPORTED_JOBS: readonly string[] = [
 
 /** Background work that stays, and why. */
 export const LEFT_JOBS: Readonly<Record<string, string>> = {
-  'deliveries.take-up': 'Enqueued when a team is unsuspended.',
   'people.mail-link': 'Mails a sign-in link of this installation.',
   'received-emails.read-report': 'Belongs to `delivery_reports`, which is left out.',
   'scenario.act': SANDBOX,

@@ -54,46 +54,55 @@ const STATES_KNOWN_AFTER_MS = 3_000
 /**
  * Imports an export: rows in one transaction, so that there is all of it or nothing, whenever the process ends. The teams are suspended.
  */
-export function readImport(parts: ImportParts, options: ImportOptions): Promise<ImportReport> {
+export async function readImport(parts: ImportParts, options: ImportOptions): Promise<ImportReport> {
   const { db } = parts
-  return db.transaction(async (trx) => {
-    await trx.query(sql`
-      select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true),
-        set_config('TimeZone', 'UTC', true)`)
-    const [lock] = await trx.query<{ isOurs: boolean }>(sql`select pg_try_advisory_xact_lock(${IMPORT_LOCK}) as "isOurs"`)
-    if (!lock!.isOurs) throw new OperatorError('Another import is under way in this installation.')
-    return importWithin(parts, trx, options)
-  })
+  const begun: string[] = []
+  try {
+    return await db.transaction(async (trx) => {
+      await trx.query(sql`
+        select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true),
+          set_config('TimeZone', 'UTC', true)`)
+      const [lock] = await trx.query<{ isOurs: boolean }>(
+        sql`select pg_try_advisory_xact_lock(${IMPORT_LOCK}) as "isOurs"`,
+      )
+      if (!lock!.isOurs) throw new OperatorError('Another import is under way in this installation.')
+      return importWithin(parts, trx, { ...options, begun })
+    })
+  } catch (error) {
+    // After the transaction, whose rows refer to them.
+    if (begun.length > 0) await deleteUnfinished(db, begun)
+    throw error
+  }
 }
 
-async function importWithin(parts: ImportParts, trx: Transaction, options: ImportOptions): Promise<ImportReport> {
-  const { db } = parts
+async function importWithin(
+  parts: ImportParts,
+  trx: Transaction,
+  { begun, ...options }: ImportOptions & { readonly begun: string[] },
+): Promise<ImportReport> {
   const { folder, manifest, teamName } = options
   const known = await readKinds((text) => trx.query(raw(text)))
   const kinds = known.filter(({ name }) => name in manifest.kinds)
   const teamsKind = kinds.find(({ name }) => name === 'teams')
   if (!teamsKind) throw new OperatorError(`${folder} has no teams.`)
-  await requireFiles(folder, manifest, kinds.map(({ name }) => name))
+  const names = kinds.map(({ name }) => name)
+  await requireFiles(folder, manifest, names)
   requireSecrets(manifest, options.envelope)
   const { teams, rows } = await readTeams(folder, manifest, teamName)
   const ids = teams.map(({ id }) => id)
-  const began = performance.now()
-  await beginTeams(db, { kind: teamsKind, fields: manifest.kinds.teams!.fields, teams, rows })
-  try {
-    const missing = await importBlobs(parts, { folder, manifest, teams: new Set(ids) })
-    const counts = await importRows(parts, trx, { ...options, kinds: kinds.filter((kind) => kind !== teamsKind), ids })
-    await takeBlobs(trx, { kinds, ids, missing })
-    await finishTeams(trx, rows)
-    const held = await countHeld(trx, ids)
-    await waitForProcesses(trx, began)
-    const ignored = Object.keys(manifest.kinds).filter((name) => !kinds.some((kind) => kind.name === name))
-    return {
-      ...{ teams, held, ignored, rows: { teams: teams.length, ...counts } },
-      ...{ blobs: manifest.blobs.rows - missing.size, missingBlobs: missing.size },
-    }
-  } catch (error) {
-    await deleteUnfinished(db, ids)
-    throw error
+  const beganAt = performance.now()
+  await beginTeams(parts.db, { kind: teamsKind, fields: manifest.kinds.teams!.fields, teams, rows })
+  begun.push(...ids)
+  const missing = await importBlobs(parts, { folder, manifest, teams: new Set(ids) })
+  const counts = await importRows(parts, trx, { ...options, kinds: kinds.filter((kind) => kind !== teamsKind), ids })
+  await takeBlobs(trx, { kinds, ids, missing })
+  await finishTeams(trx, rows)
+  const held = await countHeld(trx, ids)
+  await waitForProcesses(trx, beganAt)
+  return {
+    ...{ teams, held, rows: { teams: teams.length, ...counts } },
+    ...{ blobs: manifest.blobs.rows - missing.size, missingBlobs: missing.size },
+    ignored: Object.keys(manifest.kinds).filter((name) => !names.includes(name)),
   }
 }
 
