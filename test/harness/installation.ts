@@ -76,7 +76,12 @@ export async function emptyInstallation(clock: Clock) {
   }
   const db = Database.connect(database, { clock })
   onTestFinished(() => db.close())
-  return { settings, db, blobs: new FileBlobStore(join(settings.POSTWREN_DATA_DIR!, 'blobs')), start: () => startOn(db, settings) }
+  return {
+    settings,
+    db,
+    blobs: new FileBlobStore(join(settings.POSTWREN_DATA_DIR!, 'blobs')),
+    start: () => startOn(db, settings),
+  }
 }
 
 /** Its API. */
@@ -92,7 +97,13 @@ async function startOn(db: Database, settings: Settings) {
   const services = createServices(PRODUCT, { db, config, sealer, resolver, blobs, log, metrics: new Metrics() })
   await services.teamStates.load()
   const { endpoints, publicRoutes } = PRODUCT
-  const api = createApi({ services, version: '0.0.0', endpoints, publicRoutes, readiness: async () => ({ service: 'ok' }) as never })
+  const api = createApi({
+    services,
+    version: '0.0.0',
+    endpoints,
+    publicRoutes,
+    readiness: async () => ({ service: 'ok' }) as never,
+  })
   onTestFinished(async () => {
     await api.app.close()
     await api.flush()

@@ -12,7 +12,9 @@ export async function addRareRows({ db }: App, { team }: Client, world: World, u
     insert into automation_emails (team_id, email_id, automation_id, step_key) values (${team}, ${email}, ${automation}, 'mail')`)
   await db.query(sql`insert into automation_numbers (team_id, automation_id, step_key, name, count) values (${team}, ${automation}, 'mail', 'sent', 3)
     on conflict do nothing`)
-  await db.query(sql`insert into automation_usage (team_id, month, runs) values (${team}, '2026-11-01', 7) on conflict do nothing`)
+  await db.query(
+    sql`insert into automation_usage (team_id, month, runs) values (${team}, '2026-11-01', 7) on conflict do nothing`,
+  )
   await db.query(sql`
     insert into contact_import_errors (team_id, import_id, id, row_number, column_name, value, reason, record)
     values (${team}, ${world.imports}, ${newId()}, 2, 'email', 'x', 'Not an address.', '{"email" : "x",  "name":"\\u00e9"}')`)
@@ -57,6 +59,10 @@ export async function addRareRows({ db }: App, { team }: Client, world: World, u
   await db.query(sql`
     insert into webhook_attempts (team_id, webhook_id, event_id, id, error, duration_ms, sent_at)
     values (${team}, ${world.webhooks}, ${world.events!.replace('msg_', '')}, ${newId()}, 'No answer', 7, now())`)
-  await db.query(sql`insert into automation_events (team_id, event_id) values (${team}, ${event!.id}) on conflict do nothing`)
-  await db.query(sql`insert into webhook_fan_outs (team_id, event_id) values (${team}, ${event!.id}) on conflict do nothing`)
+  await db.query(
+    sql`insert into automation_events (team_id, event_id) values (${team}, ${event!.id}) on conflict do nothing`,
+  )
+  await db.query(
+    sql`insert into webhook_fan_outs (team_id, event_id) values (${team}, ${event!.id}) on conflict do nothing`,
+  )
 }

@@ -23,7 +23,8 @@ interface CommandInput {
 }
 
 export async function runExport({ config, flags, print }: CommandInput) {
-  if (typeof flags.to !== 'string' || flags.to === '') throw new OperatorError('Missing --to DIR: the folder to write to.')
+  if (typeof flags.to !== 'string' || flags.to === '')
+    throw new OperatorError('Missing --to DIR: the folder to write to.')
   const envelope = config.BACKUP_PASSPHRASE ? sealedBy(config.BACKUP_PASSPHRASE) : flags['with-secrets'] ? PLAIN : null
   const database = await requireDatabase(config, quiet)
   const progress = new Progress()
@@ -37,7 +38,10 @@ export async function runExport({ config, flags, print }: CommandInput) {
       settings: { ...SESSION, statement_timeout: '0', idle_in_transaction_session_timeout: '0' },
     })
     try {
-      const manifest = await writeExport({ client, clock: systemClock, blobs, sealer, folder, progress }, { team, envelope })
+      const manifest = await writeExport(
+        { client, clock: systemClock, blobs, sealer, folder, progress },
+        { team, envelope },
+      )
       progress.end()
       if (flags.json) print(JSON.stringify(summaryOf(folder.path, manifest)))
       else for (const line of wordsOf(folder.path, manifest)) print(line)
@@ -101,7 +105,9 @@ function envelopeOf({ BACKUP_PASSPHRASE }: Config, { secrets }: Manifest): Envel
   if (secrets.mode === 'left_out') return null
   if (secrets.mode === 'plain') return PLAIN
   if (!BACKUP_PASSPHRASE)
-    throw new OperatorError('The secrets of this export are sealed: set POSTWREN_BACKUP_PASSPHRASE to their passphrase.')
+    throw new OperatorError(
+      'The secrets of this export are sealed: set POSTWREN_BACKUP_PASSPHRASE to their passphrase.',
+    )
   return sealedBy(BACKUP_PASSPHRASE, secrets.salt ?? '')
 }
 

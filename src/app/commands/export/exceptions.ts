@@ -2,7 +2,7 @@
 
 const DERIVED = 'Derived from other kinds; made again after an import.'
 const LEASE = 'A lease of a process or a browser; it ends by itself.'
-const SANDBOX = 'Sandboxes end by themselves within a day and are left out.'
+const SANDBOX = 'Sandboxes are left out: teams with an end, made for tests.'
 const SIGNED_IN = 'People and keys sign in again at the other installation.'
 const OF_INSTALLATION = 'Belongs to the installation, not to a team.'
 
@@ -47,7 +47,8 @@ export const OMITTED_COLUMNS: Readonly<Record<string, Readonly<Record<string, st
     delete_at: 'A team that was about to be deleted is not when it is imported.',
     is_being_deleted: 'The same.',
     is_sandbox: SANDBOX,
-    is_system: 'The team of the installation itself, with the sign-in links and invitations that it has sent, is left out.',
+    is_system:
+      'The team of the installation itself, with the sign-in links and invitations that it has sent, is left out.',
   },
   webhook_secrets: { secret: 'In `secrets.jsonl`.' },
 }

@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type App, startApp } from '../../../../test/harness/app.ts'
@@ -17,7 +26,10 @@ import { blobPath } from './folder.ts'
 import { Scope } from './scope.ts'
 
 /** A team with something of most kinds, and its export. */
-async function exported(flags: Record<string, string | boolean> = { 'with-secrets': true }, more: Record<string, string> = {}) {
+async function exported(
+  flags: Record<string, string | boolean> = { 'with-secrets': true },
+  more: Record<string, string> = {},
+) {
   const app = await startApp()
   const acme = await app.as('acme')
   await acme.post('/domains', { name: `${acme.team.slice(-12)}.example`, dkim: 'ed25519' })
@@ -33,7 +45,10 @@ async function exported(flags: Record<string, string | boolean> = { 'with-secret
 }
 
 const linesOf = (folder: string, name: string) =>
-  readFileSync(join(folder, `${name}.jsonl`), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line))
+  readFileSync(join(folder, `${name}.jsonl`), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
 
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))
 
@@ -42,7 +57,9 @@ const elsewhere = (app: App) => emptyInstallation(app.clock)
 type Installation = Awaited<ReturnType<typeof elsewhere>>
 
 const teamsOf = ({ db }: Installation) =>
-  db.query<{ id: string; name: string; suspended_reason: string | null }>(sql`select id, name, suspended_reason from teams order by id`)
+  db.query<{ id: string; name: string; suspended_reason: string | null }>(
+    sql`select id, name, suspended_reason from teams order by id`,
+  )
 
 test('every table is exported or says why not, and so is every kind of job', async () => {
   const { db } = await startApp()
@@ -58,12 +75,19 @@ test('every table is exported or says why not, and so is every kind of job', asy
   // What is omitted has a default, or a value that the import gives it.
   const columns = await db.query<{ name: string }>(sql`
     select table_name || '.' || column_name as name from information_schema.columns where table_schema = current_schema()`)
-  const omitted = Object.entries(OMITTED_COLUMNS).flatMap(([table, names]) => Object.keys(names).map((name) => `${table}.${name}`))
+  const omitted = Object.entries(OMITTED_COLUMNS).flatMap(([table, names]) =>
+    Object.keys(names).map((name) => `${table}.${name}`),
+  )
   expect(omitted.filter((name) => !columns.some((column) => column.name === name))).toEqual([])
   // Rows whose blobs a trigger notes when they are deleted are those whose blobs are exported.
   const noting = await db.query<{ name: string }>(sql`
     select tgrelid::regclass::text as name from pg_trigger where tgfoid = 'note_unnamed_blob'::regproc order by 1`)
-  expect(kinds.filter(({ blobs }) => blobs.length > 0).map(({ name }) => name).sort()).toEqual(noting.map(({ name }) => name))
+  expect(
+    kinds
+      .filter(({ blobs }) => blobs.length > 0)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(noting.map(({ name }) => name))
 })
 
 test('an export of a team has its rows, its blobs and a manifest, for its owner only', async () => {
@@ -73,7 +97,13 @@ test('an export of a team has its rows, its blobs and a manifest, for its owner 
 
   expect(told).toMatch(/^Exported to .*: 1 team, \d+ rows, 1 blob\. Sandboxes are not included\.$/m)
   expect(told).toContain('secrets.jsonl has DKIM keys and webhook signing secrets in the clear')
-  expect(manifest).toMatchObject({ object: 'postwren_export', format: 1, scope: 'team', teams: 1, blobs: { rows: 1, missing: 0 } })
+  expect(manifest).toMatchObject({
+    object: 'postwren_export',
+    format: 1,
+    scope: 'team',
+    teams: 1,
+    blobs: { rows: 1, missing: 0 },
+  })
   expect(linesOf(folder, 'contacts').map(({ team_id, email }) => [team_id, email])).toEqual([
     [acme.team, 'ada@example.com'],
     [acme.team, 'bob@example.com'],
@@ -97,7 +127,8 @@ test('secrets are left out, or sealed with the passphrase, unless they are wante
   const without = await exported({})
   const sealed = await exported({}, { POSTWREN_BACKUP_PASSPHRASE: 'correct horse' })
   const plain = await exported()
-  const everything = (folder: string) => execFileSync('grep', ['-rhoE', 'whsec_[A-Za-z0-9+/]+|BEGIN PRIVATE KEY', folder, '-s']).toString()
+  const everything = (folder: string) =>
+    execFileSync('grep', ['-rhoE', 'whsec_[A-Za-z0-9+/]+|BEGIN PRIVATE KEY', folder, '-s']).toString()
 
   expect(without.told).toContain('DKIM keys and webhook signing secrets are left out')
   expect(linesOf(without.folder, 'secrets')).toEqual([])
@@ -111,7 +142,8 @@ test('secrets are left out, or sealed with the passphrase, unless they are wante
   expect(everything(plain.folder)).toContain('whsec_')
 
   const target = await elsewhere(sealed.app)
-  const importing = (folder: string, more = {}) => run(importPostwren, { ...target.settings, ...more }, { from: folder })
+  const importing = (folder: string, more = {}) =>
+    run(importPostwren, { ...target.settings, ...more }, { from: folder })
   await expect(importing(without.folder)).rejects.toThrow('written without its secrets')
   await expect(importing(sealed.folder)).rejects.toThrow('set POSTWREN_BACKUP_PASSPHRASE')
   await expect(importing(sealed.folder, { POSTWREN_BACKUP_PASSPHRASE: 'wrong' })).rejects.toThrow(
@@ -140,7 +172,10 @@ test('an imported team is suspended and sends nothing, and mail that waited leav
   const json = JSON.parse(await runCommandOn(target, 'team unsuspend', team!.name))
 
   expect(told).toContain('Held: 1 email, 0 broadcasts, 0 webhook deliveries.')
-  expect(team).toMatchObject({ id: acme.team, suspended_reason: expect.stringContaining('Imported from another installation') })
+  expect(team).toMatchObject({
+    id: acme.team,
+    suspended_reason: expect.stringContaining('Imported from another installation'),
+  })
   expect(refused.statusCode).toBe(403)
   expect(row).toEqual({ waits: true, notes: 0 })
   expect(json).toMatchObject({ suspended: false })
@@ -195,7 +230,16 @@ test('people who have an account keep it, and get nobody else to sign in as them
   await target.db.query(sql`
     insert into users (id, email, is_operator, created_at) values (${known}, ${owner.email.toUpperCase()}, false, now())`)
   rewrite(folder, 'passkeys', [
-    { user_id: owner.userId, id: known, credential_id: 'c', public_key: '', counter: 0, transports: [], name: 'Not mine', created_at: '2026-01-01T00:00:00+00:00' },
+    {
+      user_id: owner.userId,
+      id: known,
+      credential_id: 'c',
+      public_key: '',
+      counter: 0,
+      transports: [],
+      name: 'Not mine',
+      created_at: '2026-01-01T00:00:00+00:00',
+    },
   ])
 
   await run(importPostwren, target.settings, { from: folder })
@@ -230,9 +274,15 @@ const STRANGER = '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f'
 /** What is done to the folder, and the one line that refuses it. */
 const HOSTILE: Record<string, [(folder: string) => void, RegExp]> = {
   // First: what is put into the store stays there for a day, and the next import finds it.
-  'blobs that are not listed': [(folder) => rewrite(folder, 'blobs', []), /names the blob .*, which is not in blobs\.jsonl/],
+  'blobs that are not listed': [
+    (folder) => rewrite(folder, 'blobs', []),
+    /names the blob .*, which is not in blobs\.jsonl/,
+  ],
   'no manifest': [(folder) => rmSync(join(folder, 'manifest.json')), /has no complete export: manifest\.json/],
-  'a manifest that is none': [(folder) => writeFileSync(join(folder, 'manifest.json'), '[['), /is not the manifest of an export/],
+  'a manifest that is none': [
+    (folder) => writeFileSync(join(folder, 'manifest.json'), '[['),
+    /is not the manifest of an export/,
+  ],
   'a manifest of megabytes': [
     (folder) => writeFileSync(join(folder, 'manifest.json'), '['.repeat(9_000_000)),
     /manifest\.json is too large/,
@@ -260,18 +310,42 @@ const HOSTILE: Record<string, [(folder: string) => void, RegExp]> = {
     },
     /contacts\.jsonl was changed after the export/,
   ],
-  'a file that was cut': [(folder) => writeFileSync(join(folder, 'contacts.jsonl'), ''), /has 0 bytes, and the manifest says/],
+  'a file that was cut': [
+    (folder) => writeFileSync(join(folder, 'contacts.jsonl'), ''),
+    /has 0 bytes, and the manifest says/,
+  ],
   'rows of another team': [
-    (folder) => rewrite(folder, 'contacts', linesOf(folder, 'contacts').map((row) => ({ ...row, team_id: STRANGER }))),
+    (folder) =>
+      rewrite(
+        folder,
+        'contacts',
+        linesOf(folder, 'contacts').map((row) => ({ ...row, team_id: STRANGER })),
+      ),
     /contacts\.jsonl, lines 1 to 2: .*(another team|team that is not|foreign key)/,
   ],
   'jobs of another team': [
-    (folder) => rewrite(folder, 'jobs', [{ id: STRANGER, name: 'broadcasts.send', payload: { team: STRANGER }, run_at: '2026-01-01T00:00:00Z', attempts: 0, created_at: '2026-01-01T00:00:00Z', claims: 0, crashes: 0 }]),
+    (folder) =>
+      rewrite(folder, 'jobs', [
+        {
+          id: STRANGER,
+          name: 'broadcasts.send',
+          payload: { team: STRANGER },
+          run_at: '2026-01-01T00:00:00Z',
+          attempts: 0,
+          created_at: '2026-01-01T00:00:00Z',
+          claims: 0,
+          crashes: 0,
+        },
+      ]),
     /jobs\.jsonl, lines 1 to 1: rows of a team that is not in teams\.jsonl/,
   ],
   'a blob of another team': [
     (folder) =>
-      rewrite(folder, 'email_attachments', linesOf(folder, 'email_attachments').map((row) => ({ ...row, blob: `emails/${STRANGER}/a/b` }))),
+      rewrite(
+        folder,
+        'email_attachments',
+        linesOf(folder, 'email_attachments').map((row) => ({ ...row, blob: `emails/${STRANGER}/a/b` })),
+      ),
     /rows that name blobs of another team/,
   ],
   'a blob key that climbs': [
@@ -297,16 +371,27 @@ const HOSTILE: Record<string, [(folder: string) => void, RegExp]> = {
     },
     /is not in the folder of the export/,
   ],
-  'a line that is no JSON': [(folder) => rewrite(folder, 'contacts', ['{"team_id":']), /contacts\.jsonl, lines 1 to 1: invalid input syntax/],
+  'a line that is no JSON': [
+    (folder) => rewrite(folder, 'contacts', ['{"team_id":']),
+    /contacts\.jsonl, lines 1 to 1: invalid input syntax/,
+  ],
   'JSON in JSON in JSON': [
     (folder) => rewrite(folder, 'contacts', [`{"properties":${'['.repeat(200_000)}`]),
     /contacts\.jsonl, lines 1 to 1: (stack depth|nested|invalid)/,
   ],
   'a team that is a sandbox': [
-    (folder) => rewrite(folder, 'teams', linesOf(folder, 'teams').map((row) => ({ ...row, id: '01932b5c-7d3e-8c46-9a51-6f6f0c1d2e3f' }))),
+    (folder) =>
+      rewrite(
+        folder,
+        'teams',
+        linesOf(folder, 'teams').map((row) => ({ ...row, id: '01932b5c-7d3e-8c46-9a51-6f6f0c1d2e3f' })),
+      ),
     /teams\.jsonl: not a team/,
   ],
-  'a line of a team without an end': [(folder) => rewrite(folder, 'teams', [`{"name":"${'x'.repeat(70_000)}"}`]), /teams\.jsonl, line 1: /],
+  'a line of a team without an end': [
+    (folder) => rewrite(folder, 'teams', [`{"name":"${'x'.repeat(70_000)}"}`]),
+    /teams\.jsonl, line 1: /,
+  ],
   'no secrets': [(folder) => rewrite(folder, 'secrets', []), /secrets\.jsonl has 0 secrets, and 2 are needed/],
 }
 
@@ -318,7 +403,9 @@ test('a folder that is not what was exported is refused in one line, and nothing
     const copy = join(temporaryFolder(), 'copy')
     execFileSync('cp', ['-a', folder, copy])
     spoil(copy)
-    answers[name] = await run(importPostwren, target.settings, { from: copy }).catch((error) => `${error.constructor.name} ${error.message}`)
+    answers[name] = await run(importPostwren, target.settings, { from: copy }).catch(
+      (error) => `${error.constructor.name} ${error.message}`,
+    )
   }
 
   expect(answers).toEqual(
@@ -333,7 +420,11 @@ test('a folder that is not what was exported is refused in one line, and nothing
 test('fields and kinds that this version does not know are ignored, and those that are missing take their defaults', async () => {
   const { app, acme, folder } = await exported()
   const target = await elsewhere(app)
-  rewrite(folder, 'contacts', linesOf(folder, 'contacts').map(({ unsubscribed: _unsubscribed, ...row }) => ({ ...row, mood: 'new' })))
+  rewrite(
+    folder,
+    'contacts',
+    linesOf(folder, 'contacts').map(({ unsubscribed: _unsubscribed, ...row }) => ({ ...row, mood: 'new' })),
+  )
   writeFileSync(join(folder, 'wishes.jsonl'), '{}\n')
   change(folder, ({ kinds }) => {
     kinds.wishes = { ...kinds.contacts, fields: ['mood'] }
@@ -343,7 +434,12 @@ test('fields and kinds that this version does not know are ignored, and those th
 
   const told = JSON.parse(await run(importPostwren, target.settings, { from: folder, json: true }))
 
-  expect(told).toMatchObject({ object: 'import', teams: [{ id: acme.team }], ignored_kinds: ['wishes'], rows: { contacts: 2 } })
+  expect(told).toMatchObject({
+    object: 'import',
+    teams: [{ id: acme.team }],
+    ignored_kinds: ['wishes'],
+    rows: { contacts: 2 },
+  })
   expect(await target.db.query(sql`select distinct unsubscribed from contacts`)).toEqual([{ unsubscribed: false }])
 })
 
@@ -360,7 +456,8 @@ test('of two imports at once one is refused', async () => {
 
 test('a folder that has an export or anything else is left alone; one that a cut export has left is written again', async () => {
   const { app, acme, settings, folder } = await exported()
-  const again = async (to: string) => run(exportCommand, settings, { to, team: await teamNameOf(app, acme), 'with-secrets': true })
+  const again = async (to: string) =>
+    run(exportCommand, settings, { to, team: await teamNameOf(app, acme), 'with-secrets': true })
   const other = temporaryFolder()
   writeFileSync(join(other, 'notes.txt'), '')
   const cut = join(temporaryFolder(), 'cut')

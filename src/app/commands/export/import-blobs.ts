@@ -39,14 +39,25 @@ export async function importBlobs(
     for (const { key, size, sha256 } of objects) {
       const team = typeof key === 'string' ? KEY.exec(key)?.[1] : undefined
       if (typeof key !== 'string' || !team || !teams.has(team))
-        throw new OperatorError(`${path}: ${JSON.stringify(key)?.slice(0, 100)} is not the key of a blob of these teams.`)
+        throw new OperatorError(
+          `${path}: ${JSON.stringify(key)?.slice(0, 100)} is not the key of a blob of these teams.`,
+        )
       if (size === null) missing.add(key)
       else lines.push({ key, size: Number(size), sha256: String(sha256) })
     }
-    if (!(await renewNotes(db, lines.map(({ key }) => key))))
-      throw new OperatorError('Blobs of this team are just being removed, since it was deleted here. Try again in an hour.')
+    if (
+      !(await renewNotes(
+        db,
+        lines.map(({ key }) => key),
+      ))
+    )
+      throw new OperatorError(
+        'Blobs of this team are just being removed, since it was deleted here. Try again in an hour.',
+      )
     for (let at = 0; at < lines.length; at += AT_ONCE) {
-      await Promise.all(lines.slice(at, at + AT_ONCE).map(async (line) => blobs.put(line.key, await readBlob(folder, line))))
+      await Promise.all(
+        lines.slice(at, at + AT_ONCE).map(async (line) => blobs.put(line.key, await readBlob(folder, line))),
+      )
       progress.show('blobs', (done += Math.min(AT_ONCE, lines.length - at)), manifest.blobs.rows)
     }
   }

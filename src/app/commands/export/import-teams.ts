@@ -46,7 +46,12 @@ export async function readTeams(
  */
 export async function beginTeams(
   db: Database,
-  { kind, fields, teams, rows }: { kind: Kind; fields: readonly string[]; teams: readonly ImportedTeam[]; rows: object[] },
+  {
+    kind,
+    fields,
+    teams,
+    rows,
+  }: { kind: Kind; fields: readonly string[]; teams: readonly ImportedTeam[]; rows: object[] },
 ) {
   const ids = teams.map(({ id }) => id)
   await db.transaction(async (trx) => {

@@ -1,4 +1,4 @@
-import { type Sql, raw, sql } from '../../../kernel/db/sql.ts'
+import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Column, Kind } from './catalogue.ts'
 import { SEALED_COLUMNS } from './secrets.ts'
 
@@ -81,7 +81,9 @@ function moreColumns({ name, primaryKey }: Kind): readonly { name: string; value
     return [
       {
         name: sealed.column,
-        value: raw(`(select s.sealed from imported_secrets s where s.kind = '${name}' and s.key = ${keyOf(primaryKey)})`),
+        value: raw(
+          `(select s.sealed from imported_secrets s where s.kind = '${name}' and s.key = ${keyOf(primaryKey)})`,
+        ),
       },
     ]
   return name === 'webhook_batches' ? [{ name: 'holder', value: raw(String(NO_NODE)) }] : []

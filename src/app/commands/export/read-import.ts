@@ -124,8 +124,16 @@ interface RowsToImport extends ImportOptions {
 
 async function importRows(parts: ImportParts, trx: Transaction, work: RowsToImport): Promise<Record<string, number>> {
   const { manifest, kinds, ids } = work
-  await trx.query(raw('create temp table imported_people (exported_id uuid primary key, id uuid not null, is_new boolean not null) on commit drop'))
-  await trx.query(raw('create temp table imported_secrets (kind text, key text, sealed bytea not null, primary key (kind, key)) on commit drop'))
+  await trx.query(
+    raw(
+      'create temp table imported_people (exported_id uuid primary key, id uuid not null, is_new boolean not null) on commit drop',
+    ),
+  )
+  await trx.query(
+    raw(
+      'create temp table imported_secrets (kind text, key text, sealed bytea not null, primary key (kind, key)) on commit drop',
+    ),
+  )
   await importSecrets(parts, trx, work)
   const [state] = await trx.query<{ isEmpty: boolean }>(sql`select not exists (select from users) as "isEmpty"`)
   const context: InsertContext = {
@@ -185,10 +193,20 @@ async function importKind(
 
 const COMMA = Buffer.from(',')
 
+/** What an installation can have only once, and has already. */
+const TAKEN: Readonly<Record<string, string>> = {
+  api_keys_token_unique:
+    'an API key with the same token exists in this installation already. Revoke it here first: postwren key revoke',
+  domains_name_unique:
+    'a domain of this team belongs to another team of this installation already. Delete it there first.',
+}
+
 /** In PostgreSQL's words. What it says of a whole row would show what is in it, so only the key of a duplicate is told. */
 function refusal(where: string, error: unknown): unknown {
-  const { code, message, detail, severity } = error as Record<string, string | undefined>
+  const { code, message, detail, severity, constraint = '' } = error as Record<string, string | undefined>
   if (!severity || /^(?:08|53|57|58|XX)/.test(code ?? '')) return error
+  if (code === '23505' && TAKEN[constraint])
+    return new OperatorError(`${where}: ${TAKEN[constraint]}`, { cause: error })
   const more = code === '23505' && detail ? ` ${detail}` : ''
   return new OperatorError(`${where}: ${oneLine(`${message}.${more}`).slice(0, 500)}`, { cause: error })
 }

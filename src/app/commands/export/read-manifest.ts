@@ -35,12 +35,16 @@ export async function readManifest(given: string): Promise<{ folder: string; man
   const path = join(folder, MANIFEST)
   const text = await readSmall(path).catch((error) => {
     if (error.code !== 'ENOENT') throw error
-    throw new OperatorError(`${folder} has no complete export: ${MANIFEST}, which is written last, is missing. Export again.`)
+    throw new OperatorError(
+      `${folder} has no complete export: ${MANIFEST}, which is written last, is missing. Export again.`,
+    )
   })
   const manifest = parsed(text)
   const format = (manifest as { format?: unknown } | null)?.format
   if (typeof format === 'number' && format > FORMAT)
-    throw new OperatorError(`${path} has format ${format}, and this Postwren knows ${FORMAT}: import it with a newer version.`)
+    throw new OperatorError(
+      `${path} has format ${format}, and this Postwren knows ${FORMAT}: import it with a newer version.`,
+    )
   if (matches(Shape, manifest) !== null) throw new OperatorError(`${path} is not the manifest of an export.`)
   return { folder, manifest: manifest as unknown as Manifest }
 }
@@ -69,6 +73,10 @@ function parsed(text: string): unknown {
 /** Before anything is written: each file is there, as long as it should be. */
 export async function requireFiles(folder: string, manifest: Manifest, kinds: readonly string[]) {
   const files = [...kinds.map((kind) => [kind, manifest.kinds[kind]!] as const)]
-  for (const [name, { bytes }] of [...files, ['secrets', manifest.secrets] as const, ['blobs', manifest.blobs] as const])
+  for (const [name, { bytes }] of [
+    ...files,
+    ['secrets', manifest.secrets] as const,
+    ['blobs', manifest.blobs] as const,
+  ])
     await requireFile(join(folder, fileOf(name)), bytes)
 }

@@ -8,8 +8,8 @@ import { emptyInstallation, run, settingsOf, temporaryFolder } from '../../../..
 import { addRareRows } from '../../../../test/harness/rare-rows.ts'
 import { ATTACHED, MAILING, pathOf } from '../../../../test/harness/requests.ts'
 import { makeWorld, type World } from '../../../../test/harness/world.ts'
-import { ENDPOINTS } from '../../../features/index.ts'
 import { resumeHeld } from '../../../features/emails/delivery/ledger/suspended.ts'
+import { ENDPOINTS } from '../../../features/index.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { exportCommand, importPostwren } from '../export.ts'
@@ -23,7 +23,8 @@ const EMPTY = ['webhook_batches']
 const LEFT_OUT = /^(?:sandboxes|clock|scenario)\.|^account\.sessions\./
 
 /** Links are signed with the key of the installation. */
-const withoutSignatures = (text: string) => text.replace(/(\/(?:downloads|images|view|shared)\/(?:[\w-]+\/)*)[\w.~-]{20,}/g, '$1SIGNED')
+const withoutSignatures = (text: string) =>
+  text.replace(/(\/(?:downloads|images|view|shared)\/(?:[\w-]+\/)*)[\w.~-]{20,}/g, '$1SIGNED')
 
 test('every answer of the API is the same after an export and an import elsewhere, byte for byte', async () => {
   const app = await startApp()
@@ -47,7 +48,11 @@ test('every answer of the API is the same after an export and an import elsewher
   expect(exported).toContain('Sandboxes are not included.')
   expect(imported).toMatch(/^Held: 2 emails, 2 broadcasts, \d+ webhook deliveries\./m)
   expect(after).toEqual(before)
-  expect(Object.keys(before).filter((kind) => before[kind]!.length === 0).sort()).toEqual(EMPTY)
+  expect(
+    Object.keys(before)
+      .filter((kind) => before[kind]!.length === 0)
+      .sort(),
+  ).toEqual(EMPTY)
   // Logs first: what is asked here is logged.
   const isOfLogs = ({ id }: { id: string }) => id.startsWith('logs.')
   const all = ENDPOINTS.filter(({ id, method }) => method === 'GET' && !LEFT_OUT.test(id))
@@ -68,19 +73,30 @@ test('every answer of the API is the same after an export and an import elsewher
 
 /** Mail is sent, opened and bounced, events reach automations, webhooks and inboxes, and the rest waits. */
 async function happen(app: App, acme: Client, world: World) {
-  await acme.post('/emails', { ...SIMPLE, to: ['delivered@resend.dev', 'bounced@resend.dev'], tags: [{ name: 'kind', value: 'a' }] })
+  await acme.post('/emails', {
+    ...SIMPLE,
+    to: ['delivered@resend.dev', 'bounced@resend.dev'],
+    tags: [{ name: 'kind', value: 'a' }],
+  })
   await acme.post('/emails', { ...SIMPLE, to: 'complained@resend.dev' })
   await acme.post('/emails/batch', [SIMPLE, SIMPLE], { 'idempotency-key': 'once' })
   await acme.post('/webhooks', { endpoint: 'http://127.0.0.1:1/', events: ['email.delivered', 'email.bounced'] })
   await acme.post('/emails', { ...SIMPLE, to: 'delivered@resend.dev' })
   await acme.post('/broadcasts', { ...MAILING, segment_id: world.segments, send: true })
-  await arrive(app, Buffer.concat([RICH, Buffer.alloc(300_000, 'x')]), { to: [`desk@${world['domain that receives']}`] })
+  await arrive(app, Buffer.concat([RICH, Buffer.alloc(300_000, 'x')]), {
+    to: [`desk@${world['domain that receives']}`],
+  })
   await app.runDueJobs()
   await app.deliverDue()
   await app.runAutomations()
   await app.fileMail()
   await acme.get('/emails/metrics')
-  await acme.post(`/inboxes/${world.inboxes}/drafts`, { to: 'ada@example.com', subject: 'Files', text: 'Hi', ...ATTACHED })
+  await acme.post(`/inboxes/${world.inboxes}/drafts`, {
+    to: 'ada@example.com',
+    subject: 'Files',
+    text: 'Hi',
+    ...ATTACHED,
+  })
   await addRareRows(app, acme, world, (await app.ownerOf(acme)).userId)
   // Pending when the export is made.
   await acme.post('/emails', { ...SIMPLE, to: 'delivered@resend.dev' })
@@ -94,7 +110,9 @@ async function rowsOf(db: Database): Promise<Record<string, string[]>> {
   const scope = new Scope(null, kinds)
   const rows: Record<string, string[]> = {}
   for (const kind of kinds) {
-    const found = await db.queryPooled<{ line: string }>(raw(`select line from (${scope.linesOf(kept(kind))}) r (line)`))
+    const found = await db.queryPooled<{ line: string }>(
+      raw(`select line from (${scope.linesOf(kept(kind))}) r (line)`),
+    )
     rows[kind.name] = found.map(({ line }) => line)
   }
   return rows

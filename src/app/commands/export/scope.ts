@@ -27,7 +27,9 @@ export class Scope {
     if (this.team === null) return 'select id from users'
     return this.#kinds
       .filter(({ columns }) => columns.some(({ name }) => name === 'team_id'))
-      .flatMap(({ name, people }) => people.map((column) => `select ${column} from ${name} where ${this.#isOfTeams('team_id')}`))
+      .flatMap(({ name, people }) =>
+        people.map((column) => `select ${column} from ${name} where ${this.#isOfTeams('team_id')}`),
+      )
       .join(' union ')
   }
 

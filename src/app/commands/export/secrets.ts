@@ -54,7 +54,9 @@ export function sealedBy(passphrase: string, salt = randomBytes(SALT_BYTES).toSt
       try {
         return sealer.open(Buffer.from(value, 'base64'), contextOf(line))
       } catch {
-        throw new OperatorError('POSTWREN_BACKUP_PASSPHRASE is not the one that the secrets of this export are sealed with.')
+        throw new OperatorError(
+          'POSTWREN_BACKUP_PASSPHRASE is not the one that the secrets of this export are sealed with.',
+        )
       }
     },
   }
