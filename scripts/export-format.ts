@@ -69,7 +69,7 @@ const INTRODUCTION = [
   '',
   '| field | meaning |',
   '|---|---|',
-  '| `object`, `format` | `postwren_export`, and the number of this format. A newer number is refused. |',
+  '| `object`, `format` | `export`, and the number of this format. A newer number is refused. |',
   '| `version`, `schema` | The Postwren that wrote it, and the last migration of its database. |',
   '| `exported_at` | When, as `2026-01-31T12:00:00.000Z`. |',
   '| `scope`, `teams` | `all` or `team`; how many teams there are. |',

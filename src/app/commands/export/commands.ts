@@ -48,10 +48,22 @@ export async function runExport({ config, flags, print }: CommandInput) {
     } finally {
       await client.end().catch(() => {})
     }
+  } catch (error) {
+    throw inWords(error)
   } finally {
     progress.end()
     await database.close()
   }
+}
+
+/** A full disk, a folder that is not ours: one line, with the path. */
+function inWords(error: unknown): unknown {
+  const { code, path, syscall, message } = error as NodeJS.ErrnoException
+  const isOfFiles =
+    syscall !== undefined && /^E(?:ACCES|DQUOT|EXIST|IO|ISDIR|LOOP|NOENT|NOSPC|NOTDIR|PERM|ROFS)$/.test(code ?? '')
+  return isOfFiles
+    ? new OperatorError(path && !message.includes(path) ? `${message}: ${path}` : message, { cause: error })
+    : error
 }
 
 const rowsOf = ({ kinds }: Manifest) => Object.values(kinds).reduce((sum, { rows }) => sum + rows, 0)
@@ -95,6 +107,8 @@ export async function runImport({ config, flags, print }: CommandInput) {
     progress.end()
     if (flags.json) print(JSON.stringify(reportOf(report)))
     else for (const line of reportWords(report)) print(line)
+  } catch (error) {
+    throw inWords(error)
   } finally {
     progress.end()
     await database.close()

@@ -20,7 +20,7 @@ export interface FileSummary {
 }
 
 export interface Manifest {
-  readonly object: 'postwren_export'
+  readonly object: 'export'
   readonly format: number
   /** Of the Postwren that wrote it. */
   readonly version: string

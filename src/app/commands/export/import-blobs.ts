@@ -58,7 +58,8 @@ export async function importBlobs(
       await Promise.all(
         lines.slice(at, at + AT_ONCE).map(async (line) => blobs.put(line.key, await readBlob(folder, line))),
       )
-      progress.show('blobs', (done += Math.min(AT_ONCE, lines.length - at)), manifest.blobs.rows)
+      done += Math.min(AT_ONCE, lines.length - at)
+      progress.show('blobs', done, manifest.blobs.rows)
     }
   }
   return missing

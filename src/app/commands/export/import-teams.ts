@@ -66,7 +66,7 @@ export async function beginTeams(
         `This installation has another team named ${oneLine(taken.name)}. Export the team alone (--team) and import it with --team-name NAME.`,
       )
     const context = { teams: ids, exportedAt: trx.clock.now(), isFirst: false }
-    await trx.query(insertRows(kind, fields, JSON.stringify(rows), context))
+    await trx.query(insertRows(kind, { fields, lines: JSON.stringify(rows) }, context))
     await trx.query(sql.write`
       update teams set suspended_at = ${trx.clock.now()}, suspended_reason = ${IN_PROGRESS} where id = any (${ids}::uuid[])`)
   })

@@ -12,6 +12,13 @@ export interface InsertContext {
   readonly isFirst: boolean
 }
 
+export interface Lines {
+  /** The fields that they have. */
+  readonly fields: readonly string[]
+  /** An array in JSON. */
+  readonly lines: string
+}
+
 export interface Inserted {
   readonly added: number
   /** Rows of a team that is not among those of the export. */
@@ -24,10 +31,10 @@ export interface Inserted {
  * Inserts lines of an export: PostgreSQL reads the JSON. Fields that it does not know are ignored; columns that the export does not have
  * take their defaults.
  */
-export function insertRows(kind: Kind, fields: readonly string[], lines: string, context: InsertContext): Sql {
+export function insertRows(kind: Kind, { fields, lines }: Lines, context: InsertContext): Sql {
   const columns = kind.columns.filter(({ name }) => fields.includes(name))
   const quoted = (name: string) => raw(`"${name}"`)
-  const values = columns.map((column) => overrideOf(kind.name, column.name, context) ?? valueOf(kind, column))
+  const values = columns.map((column) => overrideOf(kind.name, column.name, context) ?? valueFrom(kind, column))
   const more = moreColumns(kind)
   const team = teamOf(kind.name)
   const blobs = kind.blobs.filter((name) => fields.includes(name))
@@ -38,7 +45,8 @@ export function insertRows(kind: Kind, fields: readonly string[], lines: string,
       )})),
     added as (
       insert into ${raw(kind.name)} (${listed([...columns.map(({ name }) => quoted(name)), ...more.map(({ name }) => quoted(name))])})
-      select ${listed([...values, ...more.map(({ value }) => value)])} from given ${selectionOf(kind.name)} ${onConflict(kind.name)}
+      select ${listed([...values, ...more.map(({ value }) => value)])} from given
+      where ${team ? sql`${team} = any (${context.teams}::text[])` : selectionOf(kind.name)} ${onConflict(kind.name)}
       returning 1)
     select (select count(*) from added)::int as added,
       ${team ? sql`(select count(*) from given where ${team} is null or ${team} <> all (${context.teams}::text[]))::int` : sql`0`} as foreign,
@@ -57,7 +65,7 @@ function teamOf(kind: string): Sql | null {
   return raw(kind === 'teams' ? 'id::text' : kind === 'jobs' ? `payload ->> 'team'` : 'team_id::text')
 }
 
-function valueOf({ people }: Kind, { name, type, isRequired }: Column): Sql {
+function valueFrom({ people }: Kind, { name, type, isRequired }: Column): Sql {
   if (people.includes(name)) return raw(`(select p.id from imported_people p where p.exported_id = given."${name}")`)
   if (type === 'bytea') return raw(`decode(given."${name}", 'base64')`)
   // In a column that must have a value, null is one of JSON.
@@ -94,17 +102,17 @@ const keyOf = (primaryKey: readonly string[]) => primaryKey.map((name) => `given
 /** How people sign in is said by whoever had the account first: an export adds no key to an account that exists. */
 const selectionOf = (kind: string): Sql =>
   kind === 'passkeys' || kind === 'oidc_identities'
-    ? raw('where exists (select from imported_people p where p.exported_id = given.user_id and p.is_new)')
-    : raw('')
+    ? raw('exists (select from imported_people p where p.exported_id = given.user_id and p.is_new)')
+    : raw('true')
 
 const onConflict = (kind: string): Sql =>
   ['passkeys', 'oidc_identities', 'oauth_clients'].includes(kind) ? raw('on conflict do nothing') : raw('')
 
 /** People are known by their address: who has an account here already keeps it. */
-export function insertPeople(kind: Kind, fields: readonly string[], lines: string, context: InsertContext): Sql {
+export function insertPeople(kind: Kind, { fields, lines }: Lines, context: InsertContext): Sql {
   const columns = kind.columns.filter(({ name }) => fields.includes(name))
   const names = raw(columns.map(({ name }) => `"${name}"`).join(', '))
-  const values = listed(columns.map((column) => overrideOf('users', column.name, context) ?? valueOf(kind, column)))
+  const values = listed(columns.map((column) => overrideOf('users', column.name, context) ?? valueFrom(kind, column)))
   return sql.write`
     with given as materialized (
       select * from json_to_recordset(${lines}::json) as given (${raw(columns.map(({ name, type }) => `"${name}" ${type}`).join(', '))})),

@@ -181,7 +181,7 @@ async function importKind(
     const where = `${path}, lines ${number} to ${number + lines.length - 1}`
     const array = `[${Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [COMMA, line]))).toString('utf8')}]`
     const [done] = await trx
-      .query<Inserted>(insert(kind, expected.fields, array, context))
+      .query<Inserted>(insert(kind, { fields: expected.fields, lines: array }, context))
       .catch((error) => Promise.reject(refusal(where, error)))
     if (done!.foreign > 0) throw new OperatorError(`${where}: rows of a team that is not in teams.jsonl.`)
     if (done!.foreignBlobs > 0) throw new OperatorError(`${where}: rows that name blobs of another team.`)

@@ -13,7 +13,7 @@ const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const File = { rows: Count, bytes: Count, sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }
 
 const Shape = Type.Object({
-  object: Type.Literal('postwren_export'),
+  object: Type.Literal('export'),
   format: Type.Integer({ minimum: 1 }),
   version: Type.String({ maxLength: 100 }),
   schema: Type.String({ maxLength: 200 }),

@@ -64,9 +64,9 @@ export function sealedBy(passphrase: string, salt = randomBytes(SALT_BYTES).toSt
 
 const contextOf = ({ kind, key }: Omit<SecretLine, 'value'>) => `export:${kind}:${Object.values(key).join(':')}`
 
-export function openLine(sealer: Sealer, kind: string, row: Row, sealed: Buffer): string {
+export function openLine(sealer: Sealer, { kind, key }: Omit<SecretLine, 'value'>, sealed: Buffer): string {
   try {
-    return sealer.open(sealed, SEALED_COLUMNS[kind]!.contextOf(row))
+    return sealer.open(sealed, SEALED_COLUMNS[kind]!.contextOf(key))
   } catch (error) {
     throw new OperatorError(`A secret of ${kind} cannot be opened with the secret key of this installation.`, {
       cause: error,

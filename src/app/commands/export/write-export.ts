@@ -41,7 +41,7 @@ export async function writeExport(parts: ExportParts, { team, envelope }: Export
   const secrets = await writeSecrets(parts, { scope, kinds, envelope })
   const blobs = await writeBlobs(parts, scope, kinds)
   const manifest: Manifest = {
-    object: 'postwren_export',
+    object: 'export',
     format: FORMAT,
     version: packageJson.version,
     schema: await lastMigration(run),
@@ -84,7 +84,7 @@ async function writeSecrets(
       const { rows } = await client.query(`fetch ${SECRETS_AT_ONCE} from secrets`)
       for (const { sealed: bytes, ...key } of rows) {
         const line = { kind: kind.name, key }
-        await file.addObject({ ...line, value: envelope!.wrap(openLine(sealer, kind.name, key, bytes), line) })
+        await file.addObject({ ...line, value: envelope!.wrap(openLine(sealer, line, bytes), line) })
       }
       if (rows.length === 0) break
     }
