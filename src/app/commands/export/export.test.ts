@@ -16,6 +16,7 @@ import {
   teamsOf,
 } from '../../../../test/harness/exports.ts'
 import { run, temporaryFolder } from '../../../../test/harness/installation.ts'
+import { resumeHeld } from '../../../features/emails/delivery/ledger/suspended.ts'
 import { PRODUCT } from '../../../features/index.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { exportCommand, importPostwren } from '../export.ts'
@@ -122,7 +123,7 @@ test('secrets are left out, or sealed with the passphrase, unless they are wante
   expect((await there.asKey(sealed.acme.token)(`/webhooks/${here.id}`)).body).toBe(own.text)
 }, 120_000)
 
-test('an imported team is suspended and sends nothing, and mail that waited leaves when it is released', async () => {
+test('an imported team is suspended, and its mail is held until it is released', async () => {
   const { app, acme, folder } = await exported()
   const target = await elsewhere(app)
 
@@ -133,6 +134,9 @@ test('an imported team is suspended and sends nothing, and mail that waited leav
   const [row] = await target.db.query<{ waits: boolean; notes: number }>(sql`
     select suspended_at is not null as waits, (select count(*) from webhook_fan_outs)::int as notes from deliveries`)
   const json = JSON.parse(await runCommandOn(target, 'team unsuspend', team!.name))
+  await resumeHeld(target.db)
+  const released = await target.db.query(sql`
+    select suspended_at, (select count(*) from jobs where name = 'deliveries.take-up')::int as jobs from deliveries`)
 
   expect(told).toContain('Held: 1 email, 0 broadcasts, 0 webhook deliveries.')
   expect(team).toMatchObject({
@@ -142,6 +146,7 @@ test('an imported team is suspended and sends nothing, and mail that waited leav
   expect(refused.statusCode).toBe(403)
   expect(row).toEqual({ waits: true, notes: 0 })
   expect(json).toMatchObject({ suspended: false })
+  expect(released).toEqual([{ suspended_at: null, jobs: 1 }])
 })
 
 async function runCommandOn({ settings }: Installation, name: 'team unsuspend', team: string) {
