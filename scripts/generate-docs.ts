@@ -11,6 +11,7 @@ import { EVENT_TYPES } from '../src/kernel/outbox/record.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { SETTINGS, settingName } from '../src/platform/settings/config.ts'
 import { SUBJECTS } from '../src/platform/settings/subjects.ts'
+import { exportFormatPage } from './export-format.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 // The documents that are made from the code. `npm run docs` writes them; with --check it fails when one of them is stale.
@@ -18,7 +19,9 @@ import { dumpSchema } from './schema-dump.ts'
 const DOCUMENTS: Record<string, () => Promise<string> | string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(ENDPOINTS, packageJson.version), null, 2)}\n`,
   'docs/configuration.md': configurationPage,
-  'docs/schema.sql': schemaOfFreshDatabase,
+  'docs/schema.sql': () => onFreshDatabase(dumpSchema),
+  'docs/export-format.md': () =>
+    onFreshDatabase((client) => exportFormatPage(async (text) => (await client.query(text)).rows)),
   'dashboard/src/endpoints.ts': routesForTheDashboard,
   'dashboard/src/features/audit-events/summaries.ts': summariesForTheDashboard,
 }
@@ -100,16 +103,16 @@ function settingRow(name: keyof typeof SETTINGS): string {
   return `| \`${settingName(name)}\`${isSecret ? ' 🔒' : ''} | ${value} | ${description} |`
 }
 
-async function schemaOfFreshDatabase(): Promise<string> {
+async function onFreshDatabase(read: (client: pg.Client) => Promise<string>): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postwren-docs-'))
   const server = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn() {} }, settings: { fsync: 'off' } })
   try {
     await migrate(server.connection, systemClock)
     const client = new pg.Client(server.connection)
     await client.connect()
-    const dump = await dumpSchema(client)
+    const page = await read(client)
     await client.end()
-    return dump
+    return page
   } finally {
     await server.stop()
     rmSync(dataDir, { recursive: true, force: true })

@@ -5,6 +5,7 @@ import { readSettings, requireConfig } from '../platform/settings/sources.ts'
 import { type Command, OperatorError, type SettingsCommand } from './commands/command.ts'
 import { configShow } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
+import { exportCommand, importPostwren } from './commands/export.ts'
 import { healthcheck } from './commands/healthcheck.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
@@ -58,6 +59,8 @@ const COMMANDS: readonly AnyCommand[] = [
   configShow,
   healthcheck,
   upgradeCommand,
+  exportCommand,
+  importPostwren,
 ]
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)

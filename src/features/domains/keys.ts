@@ -92,7 +92,7 @@ export function renamed(keys: readonly NewKey[], taken: readonly string[], today
   return keys.map((key) => ({ ...key, selector: `${key.selector}${suffix}` }))
 }
 
-const contextOf = (domainId: string, selector: string) => `dkim:${domainId}:${selector}`
+export const contextOf = (domainId: string, selector: string) => `dkim:${domainId}:${selector}`
 
 export const sealKey = (sealer: Sealer, domainId: string, { selector, privateKey }: NewKey): Buffer =>
   sealer.seal(privateKey, contextOf(domainId, selector))

@@ -1,6 +1,6 @@
 import type { BlobStore } from '../../adapters/blobs/blob-store.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { hours, job, minutes } from '../jobs/job.ts'
 
@@ -19,6 +19,23 @@ export async function abandonBlobs(db: Queryable, keys: readonly string[]) {
   await db.query(sql.write`
     insert into loose_blobs (key, noted_at) select unnest(${keys}::text[]), ${db.clock.now()}::timestamptz
     on conflict (key) do nothing`)
+}
+
+/** Notes blobs that are about to be written, perhaps not for the first time. False: one of them is just being removed. */
+export async function renewNotes(db: Queryable, keys: readonly string[]): Promise<boolean> {
+  const noted = await db.query(sql.write`
+    insert into loose_blobs (key, noted_at) select distinct key, ${db.clock.now()}::timestamptz from unnest(${keys}::text[]) key
+    on conflict (key) do update set noted_at = excluded.noted_at where not loose_blobs.is_being_removed returning key`)
+  return noted.length === new Set(keys).size
+}
+
+/** Takes over the noted blobs that rows name which were written already; `named` selects their keys. Gives those that were not noted. */
+export async function takeNamed(trx: Transaction, named: Sql): Promise<string[]> {
+  const rows = await trx.query<{ key: string }>(sql.write`
+    with named as materialized (${named}),
+    taken as (delete from loose_blobs l using named where l.key = named.key and not l.is_being_removed returning l.key)
+    select key from named where not exists (select from taken where taken.key = named.key)`)
+  return rows.map(({ key }) => key)
 }
 
 /** The key of a noted blob, in the statement that names it. */

@@ -13,6 +13,8 @@ import { type WaitOptions, whenAnswering } from './wait-for-database.ts'
 
 export interface OpenDatabase {
   readonly db: Database
+  /** For sessions of its own. */
+  readonly connection: pg.ClientConfig
   /** The names of the migrations that ran just now. */
   readonly migrated: string[]
   /**
@@ -50,6 +52,7 @@ export async function openDatabase(
     const db = Database.connect(connection, { log, clock, maxConnections: config.DATABASE_CONNECTIONS })
     return {
       db,
+      connection,
       migrated,
       async close(withinMs, overMs) {
         const end = overMs === undefined ? undefined : performance.now() + overMs

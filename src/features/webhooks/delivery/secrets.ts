@@ -6,7 +6,7 @@ const PREFIX = 'whsec_'
 /** `whsec_` and 24 bytes as base64: what every library for checking signatures takes. */
 export const newSecret = () => `${PREFIX}${randomBytes(24).toString('base64')}`
 
-const contextOf = (webhookId: string) => `webhook:${webhookId}`
+export const contextOf = (webhookId: string) => `webhook:${webhookId}`
 
 export const sealSecret = (sealer: Sealer, webhookId: string, secret: string): Buffer =>
   sealer.seal(secret, contextOf(webhookId))

@@ -1,0 +1,85 @@
+// What an export leaves out, and why. docs/export-format.md lists it; a table is either exported or in here.
+
+const DERIVED = 'Derived from other kinds; made again after an import.'
+const LEASE = 'A lease of a process or a browser; it ends by itself.'
+const SANDBOX = 'Sandboxes are left out: teams with an end, made for tests.'
+const SIGNED_IN = 'People and keys sign in again at the other installation.'
+const OF_INSTALLATION = 'Belongs to the installation, not to a team.'
+
+/** Tables, each with the reason. */
+export const NOT_EXPORTED: Readonly<Record<string, string>> = {
+  automation_next_due: DERIVED,
+  delivery_holds: `${OF_INSTALLATION} Its operators hold mail back, not those of another one.`,
+  delivery_reports: 'Bounces that have arrived and are read within seconds; they become events.',
+  destination_pauses: 'How destinations see the addresses of this installation; another one has others.',
+  editor_connections: LEASE,
+  emails_by_status: DERIVED,
+  inbox_viewers: LEASE,
+  loose_blobs: 'Blobs that nothing names.',
+  nodes: LEASE,
+  oauth_codes: 'Valid for ten minutes; the program asks again.',
+  oauth_keys: `${OF_INSTALLATION} Programs get new access tokens with their refresh tokens.`,
+  outbox_batches: 'Always empty; the tables that inherit from it are exported.',
+  outbox_notes: 'Always empty; the tables that inherit from it are exported.',
+  retired_secret_keys: `${OF_INSTALLATION} What they have signed leads back to it.`,
+  sandbox_clocks: SANDBOX,
+  sandbox_counts: SANDBOX,
+  sandbox_numbers: SANDBOX,
+  sandbox_scenarios: SANDBOX,
+  sandboxes: SANDBOX,
+  schema_migrations: `${OF_INSTALLATION} The manifest names the last migration.`,
+  search_changes: DERIVED,
+  search_documents: DERIVED,
+  search_progress: DERIVED,
+  secret_key_mark: `${OF_INSTALLATION} Secrets are sealed anew with the key of the other one.`,
+  sessions: SIGNED_IN,
+  sign_in_links: SIGNED_IN,
+  spent_challenges: SIGNED_IN,
+  uncounted_events: 'Always empty.',
+  user_sessions: SIGNED_IN,
+}
+
+/** Columns, each with the reason. Besides, every `holder` (the process that has claimed a row) and every generated column. */
+export const OMITTED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  api_keys: { is_from_settings: '`POSTWREN_API_KEY` of the other installation names another key.' },
+  deliveries: { hold_id: 'Mail that waits is set aside with its team until that is unsuspended.' },
+  domain_keys: { private_key: 'In `secrets.jsonl`.' },
+  jobs: { is_alone: 'Said of a job while it runs.' },
+  outbox: { xid: 'The number of a transaction, which means nothing to another server.' },
+  teams: {
+    delete_at: 'A team that was about to be deleted is not when it is imported.',
+    is_being_deleted: 'The same.',
+    is_sandbox: SANDBOX,
+    is_system:
+      'The team of the installation itself, with the sign-in links and invitations that it has sent, is left out.',
+  },
+  webhook_secrets: { secret: 'In `secrets.jsonl`.' },
+}
+
+/** Background work that goes along with its team: whatever was begun is finished by the other installation. */
+export const EXPORTED_JOBS: readonly string[] = [
+  'automations.cancel',
+  'automations.remove',
+  'broadcasts.cancel',
+  'broadcasts.send',
+  'contacts.import',
+  'domains.claims.verify',
+  'domains.verify',
+  'inboxes.agent',
+  'inboxes.drafts.send',
+  'inboxes.labels.strip',
+  'inboxes.remove',
+  'inboxes.threads.remove',
+  'received-emails.authenticate',
+  'received-emails.read',
+  'received-emails.read-complaint',
+  'webhooks.replay',
+]
+
+/** Background work that stays, and why. */
+export const LEFT_JOBS: Readonly<Record<string, string>> = {
+  'people.mail-link': 'Mails a sign-in link of this installation.',
+  'received-emails.read-report': 'Belongs to `delivery_reports`, which is left out.',
+  'scenario.act': SANDBOX,
+  'teams.delete': 'Belongs to `delete_at`, which is left out.',
+}
