@@ -18,5 +18,6 @@ export const OTHER_ACTIONS = {
   'members.join': 'Join through a sign-in provider',
   'oauth.approve': 'Authorize an app',
   'queue.cancel': 'Cancel queued emails',
+  'team.import': 'Import an account or a list on the command line',
   'webhooks.disabled': 'Disable a failing webhook',
 } as const

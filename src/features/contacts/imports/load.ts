@@ -27,11 +27,11 @@ export async function loadContacts(trx: Transaction, team: string, rows: readonl
 }
 
 /** The rows that a team has room for: about contacts that it has, and the first of those that are new. The others fail. */
-export async function withinLimit(
+export async function withinLimit<Row extends { readonly email: string }>(
   trx: Transaction,
   team: string,
-  rows: readonly ContactRow[],
-): Promise<readonly ContactRow[]> {
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
   const found = await lockCount(trx, team, 'contacts')
   if (!found || found.limit - found.count >= rows.length) return rows
   const addresses = [...new Set(rows.map(({ email }) => email.toLowerCase()))]
