@@ -5,7 +5,7 @@ import { loadConfig } from '../platform/settings/config.ts'
 import { SettingError } from '../platform/settings/settings.ts'
 import { type Command, OperatorError } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
-import { importResend } from './commands/import/commands.ts'
+import { importList, importResend } from './commands/import/commands.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -36,6 +36,7 @@ const COMMANDS: readonly Command[] = [
   listJobs,
   retryJobs,
   importResend,
+  importList,
   doctor,
 ]
 

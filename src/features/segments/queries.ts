@@ -43,3 +43,14 @@ export async function findSegments(db: Queryable, team: string, ids: readonly st
     select id from segments where team_id = ${team} and id = any (${ids}::uuid[]) for key share`)
   return rows.map(({ id }) => id)
 }
+
+/** Those with these names; of several with one name the first. */
+export async function findSegmentsNamed(
+  db: Queryable,
+  team: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(sql`
+    select distinct on (name) id, name from segments where team_id = ${team} and name = any (${names}::text[]) order by name, id`)
+  return new Map(rows.map(({ id, name }) => [name, id]))
+}

@@ -50,3 +50,14 @@ export async function countTopics(db: Queryable, team: string, ids: readonly str
   )
   return rows.length
 }
+
+/** Those with these names; of several with one name the first. */
+export async function findTopicsNamed(
+  db: Queryable,
+  team: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(sql`
+    select distinct on (name) id, name from topics where team_id = ${team} and name = any (${names}::text[]) order by name, id`)
+  return new Map(rows.map(({ id, name }) => [name, id]))
+}

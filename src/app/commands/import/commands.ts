@@ -22,3 +22,20 @@ export const importResend: Command = {
   words: 0,
   run: async (input) => (await import('./resend.ts')).runImportResend(input),
 }
+
+export const importList: Command = {
+  name: 'import list',
+  usage:
+    'FILE --kind suppressions|contacts [--from ses|sendgrid|mailgun|postmark|csv] [--origin O] [--team T] [--dry-run] [--json]',
+  summary: 'Import a list of another service, CSV or JSON',
+  options: {
+    kind: { type: 'string' },
+    from: { type: 'string' },
+    origin: { type: 'string' },
+    team: { type: 'string' },
+    'dry-run': { type: 'boolean' },
+    ...JSON_FLAG,
+  },
+  words: 1,
+  run: async (input) => (await import('./lists/list.ts')).runImportList(input),
+}
