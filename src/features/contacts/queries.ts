@@ -194,6 +194,19 @@ export async function addToSegments(
   return rows.map(({ id }) => id)
 }
 
+/** The same for pairs of their own. */
+export async function addMemberships(
+  db: Queryable,
+  team: string,
+  pairs: readonly { readonly contact: string; readonly segment: string }[],
+) {
+  if (pairs.length === 0) return
+  await db.query(sql.write`
+    insert into contact_segments (team_id, contact_id, segment_id, created_at)
+    select ${team}, contact, segment, ${db.clock.of(team).now()} from ${rowsOf(pairs, { contact: 'uuid', segment: 'uuid' })}
+    on conflict do nothing`)
+}
+
 export async function removeFromSegment(
   db: Queryable,
   team: string,
@@ -224,6 +237,23 @@ export async function setTopics(
     where known.subscription is distinct from excluded.subscription
     returning 1`)
   return rows.length
+}
+
+/** What each contact has chosen for itself; of several choices for a topic the last one counts. */
+export async function setChoices(
+  db: Queryable,
+  team: string,
+  choices: readonly { readonly contact: string; readonly topic: string; readonly subscription: string }[],
+) {
+  const last = [...new Map(choices.map((choice) => [`${choice.contact} ${choice.topic}`, choice])).values()]
+  if (last.length === 0) return
+  await db.query(sql.write`
+    insert into contact_topics as known (team_id, contact_id, topic_id, subscription, updated_at)
+    select ${team}, contact, topic, subscription, ${db.clock.of(team).now()}
+    from ${rowsOf(last, { contact: 'uuid', topic: 'uuid', subscription: 'text' })}
+    on conflict (team_id, contact_id, topic_id) do update set
+      subscription = excluded.subscription, updated_at = excluded.updated_at
+    where known.subscription is distinct from excluded.subscription`)
 }
 
 /** What an event says about contacts, in the order of their ids. Clients take the audience for a text: who is in none has an empty one. */

@@ -3,6 +3,7 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { assignments, columnsOf, columnValues, differences, insertion, newRow } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { isId } from '../../platform/ids.ts'
 import { CreateTopic, TopicItem, UpdateTopic } from './schema.ts'
 
 const COLUMNS = columnsOf(TopicItem, 't')
@@ -51,13 +52,14 @@ export async function countTopics(db: Queryable, team: string, ids: readonly str
   return rows.length
 }
 
-/** Those with these names; of several with one name the first. */
+/** The ids of those with these names or ids, by what was given; of several with one name it is the first. */
 export async function findTopicsNamed(
   db: Queryable,
   team: string,
-  names: readonly string[],
+  given: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db.query<{ id: string; name: string }>(sql`
-    select distinct on (name) id, name from topics where team_id = ${team} and name = any (${names}::text[]) order by name, id`)
-  return new Map(rows.map(({ id, name }) => [name, id]))
+    select id, name from topics where team_id = ${team} and (name = any (${given}::text[]) or id = any (${given.filter(isId)}::uuid[]))
+    order by id desc`)
+  return new Map(rows.flatMap(({ id, name }) => [[name, id] as const, [id, id] as const]))
 }

@@ -174,11 +174,11 @@ class ListImport {
       const values = await this.#valuesOf(trx, rows)
       const contacts = rows.flatMap(({ line, item: { created_at, ...item } }, index) => {
         const segments = item.segments.map((name) => named.segment(name))
-        const topics = item.topics.map(({ name, subscription }) => ({ id: named.topic(name), subscription, name }))
+        const topics = item.topics.map(({ topic, subscription }) => ({ id: named.topic(topic), subscription, topic }))
         const unknown = segments.indexOf(undefined)
         if (unknown >= 0) return this.#bad(line, `There is no segment ${item.segments[unknown]}`)
         const missing = topics.find(({ id }) => id === undefined)
-        if (missing) return this.#bad(line, `There is no topic ${missing.name}`)
+        if (missing) return this.#bad(line, `There is no topic ${missing.topic}`)
         return [
           {
             ...item,
@@ -206,7 +206,7 @@ class ListImport {
     const { team } = this.#target
     const names = (all: string[]) => [...new Set(all)]
     const segments = names(rows.flatMap(({ item }) => [...item.segments]))
-    const topics = names(rows.flatMap(({ item }) => item.topics.map(({ name }) => name)))
+    const topics = names(rows.flatMap(({ item }) => item.topics.map(({ topic }) => topic)))
     const [bySegment, byTopic] = [
       segments.length > 0 ? await findSegmentsNamed(trx, team, segments) : new Map<string, string>(),
       topics.length > 0 ? await findTopicsNamed(trx, team, topics) : new Map<string, string>(),

@@ -1,3 +1,4 @@
+import { choiceOf, partsOf } from '../../../../features/contacts/imports/contact-row.ts'
 import { MAX_NAME_LENGTH } from '../../../../features/contacts/schema.ts'
 import { isAddress } from '../../../../mail/address.ts'
 import { short } from '../account.ts'
@@ -27,7 +28,8 @@ export interface ListedContact {
   readonly properties: Readonly<Record<string, string | number>>
   /** Names or ids. */
   readonly segments: readonly string[]
-  readonly topics: readonly { readonly name: string; readonly subscription: 'opt_in' | 'opt_out' }[]
+  /** Names or ids. */
+  readonly topics: readonly { readonly topic: string; readonly subscription: 'opt_in' | 'opt_out' }[]
 }
 
 /** A row that is nothing to import here, and why. `bad`: nobody could make sense of it. */
@@ -131,7 +133,7 @@ export function contactOf(provider: Provider, record: Readonly<Record<string, un
     unsubscribed: isUnsubscribed ?? fields.flag('subscribed') === false,
     properties: propertiesIn(record, fields),
     segments: partsOf(fields.text('segments')),
-    topics: [...topicsIn(fields), ...preferencesIn(fields)],
+    topics: [...partsOf(fields.text('topics')).map(choiceOf), ...preferencesIn(fields)],
   }
 }
 
@@ -156,22 +158,8 @@ const keyOf = (name: string) =>
     .toLowerCase()
     .slice(0, 50)
 
-/** `Readers; Customers`, as an export writes it. */
-const partsOf = (text: string) =>
-  text
-    .split(';')
-    .map((part) => part.trim())
-    .filter(Boolean)
-
-/** `News=opt_in; Offers=opt_out`. */
-const topicsIn = (fields: Fields) =>
-  partsOf(fields.text('topics')).map((part) => {
-    const [, name = part, choice] = /^(.*?)\s*=\s*(opt_in|opt_out)$/.exec(part) ?? []
-    return { name, subscription: choice === 'opt_out' ? ('opt_out' as const) : ('opt_in' as const) }
-  })
-
 const preferencesIn = (fields: Fields) =>
   fields.list('topicpreferences').map((preference) => ({
-    name: String(preference.TopicName ?? ''),
+    topic: String(preference.TopicName ?? ''),
     subscription: preference.SubscriptionStatus === 'OPT_OUT' ? ('opt_out' as const) : ('opt_in' as const),
   }))
