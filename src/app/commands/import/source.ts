@@ -21,7 +21,7 @@ export interface SourceOptions {
 }
 
 /** The source understood the request and refuses it. */
-export class SourceRefusal extends Error {
+export class SourceRefusal extends OperatorError {
   readonly status: number
 
   constructor(status: number, message: string) {
@@ -199,7 +199,7 @@ function refusalOf(status: number, text: string): Error {
   const message = oneLine(typeof said === 'string' ? said : `status ${status}`).slice(0, 200)
   if (status === 401 || status === 403)
     return new OperatorError(`The source refuses the API key: ${message}. It needs full access.`)
-  return new SourceRefusal(status, message)
+  return new SourceRefusal(status, `The source refuses a request: ${message}.`)
 }
 
 const reasonOf = (answer: { status: number } | Error) =>
