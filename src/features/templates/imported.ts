@@ -39,16 +39,12 @@ export async function importTemplate(trx: Transaction, team: string, template: I
   if (known) return updateKnown(trx, team, known.id, template)
 
   const { name, alias, created_at, updated_at, published, published_at, current } = template
-  const head = { team_id: team, id, name, alias, created_at, updated_at }
+  const row = { team_id: team, id, name, alias, created_at, updated_at }
   const current_version_id = await freeVersionId(trx, team, current)
   const isSame = published?.id === current.id
   const published_version_id = published && (isSame ? current_version_id : await freeVersionId(trx, team, published))
-  await trx.query(sql.write`
-    insert into templates ${insertion({
-      ...head,
-      ...{ current_version_id, published_version_id },
-      published_at: published && (published_at ?? updated_at),
-    })}`)
+  const versions = { current_version_id, published_version_id, published_at: published && (published_at ?? updated_at) }
+  await trx.query(sql.write`insert into templates ${insertion({ ...row, ...versions })}`)
   await insertImported(trx, team, { template: id, id: current_version_id, version: current })
   if (published && !isSame)
     await insertImported(trx, team, { template: id, id: published_version_id!, version: published })

@@ -19,28 +19,28 @@ export async function readContacts(running: Import) {
   const { state } = running
   const { cursor, lists } = state.progress
   if (!lists.includes(CONTACTS)) {
-    const isTold = await readList(running, cursor?.list === CONTACTS ? cursor.after : null)
-    lists.push(CONTACTS, ...(isTold ? [SEGMENTS_TOLD] : []))
+    const isIncluded = await readList(running, cursor?.list === CONTACTS ? cursor.after : null)
+    lists.push(CONTACTS, ...(isIncluded ? [WITH_SEGMENTS] : []))
     state.progress.cursor = { kind: 'contacts', list: '', after: null }
     state.save()
   }
-  if (!lists.includes(SEGMENTS_TOLD)) await readMembers(running)
+  if (!lists.includes(WITH_SEGMENTS)) await readMembers(running)
 }
 
-const SEGMENTS_TOLD = 'segments were told'
+const WITH_SEGMENTS = '/contacts with segments'
 
 /** Whether the list told the segments of each contact. */
 async function readList(running: Import, after: string | null): Promise<boolean> {
   const { state, report } = running
-  let isTold = true
+  let isIncluded = true
   for await (const { items, next } of pages(running, after)) {
-    isTold &&= items.every(({ segments }) => segments !== undefined)
+    isIncluded &&= items.every(({ segments }) => segments !== undefined)
     await writePage(running, await withDetails(running, items))
     state.progress.cursor = { kind: 'contacts', list: CONTACTS, after: next }
     if (next !== null) state.save()
     running.onProgress('contacts', report.of('contacts').read)
   }
-  return isTold
+  return isIncluded
 }
 
 /** A source that does not know the parameter may refuse it. */

@@ -35,23 +35,27 @@ export function readDomains(running: Import) {
 
 const LABEL = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/
 
-/** The return path and the tracked links keep their names: fewer records change. */
+/**
+ * The return path has another name than there: its records can be added, and the domain verified, while the other service still sends. Tracked
+ * links keep theirs, since mails that were sent lead to it.
+ */
 function bodyOf(there: SourceDomain) {
   const { name = '', region, records = [], capabilities, open_tracking = false, click_tracking = false } = there
   const labelOf = (record: string, type: string) => {
     const [label = ''] = records.find((one) => one.record === record && one.type === type)?.name.split('.') ?? []
     return LABEL.test(label) ? label : undefined
   }
-  const custom_return_path = labelOf('SPF', 'MX')
   const tracking = there.tracking_subdomain ?? labelOf('Tracking', 'CNAME')
+  const custom_return_path = RETURN_PATHS.find((label) => label !== labelOf('SPF', 'MX') && label !== tracking)!
   return {
-    ...{ name, open_tracking, click_tracking },
+    ...{ name, open_tracking, click_tracking, custom_return_path },
     ...(REGIONS.some((one) => one === region) && { region }),
-    ...(custom_return_path && { custom_return_path }),
-    ...(tracking && tracking !== (custom_return_path ?? 'send') && { tracking_subdomain: tracking }),
+    ...(tracking && { tracking_subdomain: tracking }),
     ...(capabilities && { capabilities }),
   }
 }
+
+const RETURN_PATHS = ['send', 'bounce', 'bounces']
 
 /** Of a domain that a real import would make: with a key that does not exist yet. */
 function expectedRecords({ target }: Import, domain: ReturnType<typeof validate<typeof CreateDomain>>): DnsRecord[] {

@@ -251,6 +251,33 @@ test('things with the same names are the same, and what names them is about thos
   ])
 })
 
+test('ids that say nothing about time are kept where applications have them, or made anew in order', async () => {
+  const app = await startApp()
+  const [acme, globex, other] = [await app.as('acme'), await app.as('globex'), await app.as('other')]
+  await app.db.query(sql`
+    insert into contacts (team_id, id, email, created_at, updated_at)
+    select ${acme.team}, gen_random_uuid(), 'c' || n || '@example.com', timestamptz '2025-01-01' + n * interval '1 day', timestamptz '2025-01-01'
+    from generate_series(10, 99) n`)
+  await app.db.query(sql`
+    insert into suppressions (team_id, id, email, origin, created_at)
+    values (${acme.team}, 'ffffffff-ffff-4fff-8fff-ffffffffffff', 'gone@example.com', 'complaint', timestamptz '2025-01-01')`)
+  const source = await startSource(app)
+
+  await move(app, { from: source.url, account: acme, to: globex })
+  await move(app, { from: source.url, account: acme, to: other, flags: { 'new-ids': true } })
+
+  expect((await globex.get('/contacts')).text).toBe((await acme.get('/contacts')).text)
+  const emails = (await other.get('/contacts')).body.data.map(({ email }: { email: string }) => email)
+  expect(emails).toEqual([...emails].sort().reverse())
+  const [suppression] = (await globex.get('/suppressions')).body.data
+  expect(suppression).toMatchObject({
+    email: 'gone@example.com',
+    origin: 'complaint',
+    created_at: '2025-01-01 00:00:00.0+00',
+  })
+  expect(suppression.id).toMatch(/^01941f29-7c00-7/)
+})
+
 test('a dry run writes nothing, and says what would be', async () => {
   const app = await startApp()
   const [acme, globex] = [await app.as('acme'), await app.as('globex')]

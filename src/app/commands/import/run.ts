@@ -66,10 +66,10 @@ export async function importEach<Item extends Named>(
 ) {
   for await (const { items } of running.source.pages<Item>(path)) {
     for (const item of items) {
-      await orSkip(running, kind, item, async () => {
+      await orSkip(running, { kind, item }, async () => {
         const imported = await write(item)
         if (!imported) return
-        remember(running, kind, item.id, imported)
+        remember(running, `${kind}/${item.id}`, imported)
         running.report.count(kind, imported.outcome)
       })
     }
@@ -78,7 +78,7 @@ export async function importEach<Item extends Named>(
 }
 
 /** What cannot be here is no reason to stop: the report says why. */
-async function orSkip({ report }: Import, kind: Kind, item: Named, work: () => Promise<void>) {
+async function orSkip({ report }: Import, { kind, item }: { kind: Kind; item: Named }, work: () => Promise<void>) {
   try {
     await work()
   } catch (error) {
@@ -91,8 +91,8 @@ async function orSkip({ report }: Import, kind: Kind, item: Named, work: () => P
 }
 
 /** In a dry run nothing new is here, so nothing can speak of it. */
-export function remember({ state, target }: Import, kind: Kind, idThere: string, { id, outcome }: Imported) {
-  if (!(target.isDryRun && outcome === 'created')) state.progress.ids[`${kind}/${idThere}`] = id
+function remember({ state, target }: Import, key: string, { id, outcome }: Imported) {
+  if (!(target.isDryRun && outcome === 'created')) state.progress.ids[key] = id
 }
 
 /** The id that something has here; undefined: it is not here. */

@@ -82,7 +82,10 @@ export class Source {
     let cursor = after
     let former: readonly string[] = []
     for (;;) {
-      const page: { data?: unknown; has_more?: unknown } | null = await this.#page(path, query, cursor, former)
+      const page: { data?: unknown; has_more?: unknown } | null = await this.#page(path, query, [
+        cursor,
+        ...former.slice(1),
+      ])
       if (page === null) return
       if (!Array.isArray(page.data)) throw new OperatorError(`${path}: the answer is not a list.`)
       const items = page.data as Item[]
@@ -97,14 +100,14 @@ export class Source {
   }
 
   /** Whoever deletes the item that a cursor names in the middle of a list leaves those before it. */
-  async #page(path: string, query: Query, cursor: string | null, former: readonly string[]) {
+  async #page(path: string, query: Query, cursors: readonly (string | null)[]) {
     const ask = (after: string | null) =>
       this.get<{ data?: unknown; has_more?: unknown }>(path, {
         limit: String(PAGE),
         ...query,
         ...(after !== null && { after }),
       })
-    for (const after of [cursor, ...former.slice(1)]) {
+    for (const after of cursors) {
       try {
         return await ask(after)
       } catch (error) {
