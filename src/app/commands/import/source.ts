@@ -38,6 +38,12 @@ export interface Page<Item> {
 
 type Query = Readonly<Record<string, string>>
 
+/** As far as it is what it should be. */
+interface Answered {
+  readonly data?: unknown
+  readonly has_more?: unknown
+}
+
 export class Source {
   readonly #options: SourceOptions
   readonly #pace: Pace
@@ -74,35 +80,35 @@ export class Source {
     }
   }
 
-  /** The pages of a list behind `after`, as long as there are any. */
+  /** The pages of a list behind `after`, as long as there are any. The next one is read while the caller works at this one. */
   async *pages<Item extends { id: string }>(
     path: string,
     { after = null, query = {} }: { readonly after?: string | null; readonly query?: Query } = {},
   ): AsyncGenerator<Page<Item>> {
     let cursor = after
-    let former: readonly string[] = []
+    let coming = this.#page(path, query, [after])
     for (;;) {
-      const page: { data?: unknown; has_more?: unknown } | null = await this.#page(path, query, [
-        cursor,
-        ...former.slice(1),
-      ])
+      const page = await coming
       if (page === null) return
       if (!Array.isArray(page.data)) throw new OperatorError(`${path}: the answer is not a list.`)
       const items = page.data as Item[]
-      const last = items.at(-1)?.id
-      const next = page.has_more === true && last !== undefined ? last : null
+      const ids = items.map(({ id }) => id).reverse()
+      const next = page.has_more === true ? (ids[0] ?? null) : null
       if (next !== null && next === cursor) throw new OperatorError(`${path}: the source repeats a page.`)
+      if (next !== null) {
+        coming = this.#page(path, query, ids)
+        coming.catch(() => {}) // awaited above; a caller that stops before it must not make it an unhandled rejection
+      }
       yield { items, next }
       if (next === null) return
-      former = items.map(({ id }) => id).reverse()
       cursor = next
     }
   }
 
   /** Whoever deletes the item that a cursor names in the middle of a list leaves those before it. */
-  async #page(path: string, query: Query, cursors: readonly (string | null)[]) {
+  async #page(path: string, query: Query, cursors: readonly (string | null)[]): Promise<Answered | null> {
     const ask = (after: string | null) =>
-      this.get<{ data?: unknown; has_more?: unknown }>(path, {
+      this.get<Answered>(path, {
         limit: String(PAGE),
         ...query,
         ...(after !== null && { after }),
