@@ -12,6 +12,7 @@ import { importSuppressions } from '../../../features/suppressions/imported.ts'
 import { importTopic } from '../../../features/topics/imported.ts'
 import { CreateTopic } from '../../../features/topics/schema.ts'
 import { importWebhook } from '../../../features/webhooks/imported.ts'
+import { WEBHOOK_EVENTS } from '../../../features/webhooks/schema.ts'
 import { Problem } from '../../../kernel/http/problem.ts'
 import { validate } from '../../../kernel/http/validate.ts'
 import { isAddress } from '../../../mail/address.ts'
@@ -251,6 +252,9 @@ function readWebhooks(running: Import) {
       const imported = await target.write((trx) =>
         importWebhook(trx, target.team, { webhook, sealer: target.services.sealer }),
       )
+      const unknown = webhook.events.filter((type) => !WEBHOOK_EVENTS.some((known) => known === type))
+      if (unknown.length > 0)
+        report.note('webhooks', endpoint, `Without events that are not known here: ${unknown.join(', ')}`)
       if (imported.outcome === 'created' && signing_secret === null)
         report.note('webhooks', endpoint, 'The source does not tell its signing secret: it has a new one')
       return imported

@@ -11,6 +11,7 @@ import { runImport, withNeeded } from './run.ts'
 import { Source } from './source.ts'
 import { ImportState } from './state.ts'
 import { openTarget } from './target.ts'
+import { progressLine, stopOnInterrupt } from './terminal.ts'
 
 type Input = Parameters<Command['run']>[0]
 
@@ -90,34 +91,5 @@ function writeReport(path: string, report: object) {
     writeFileSync(path, `${JSON.stringify(report, null, 2)}\n`)
   } catch (error) {
     throw new OperatorError(`The report cannot be written: ${(error as Error).message}`)
-  }
-}
-
-/** Ctrl-C ends the request that is under way; what is written stays. */
-function stopOnInterrupt() {
-  const controller = new AbortController()
-  const stop = () => controller.abort()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
-  const end = () => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
-  }
-  return { signal: controller.signal, end }
-}
-
-const SHOWN_EVERY_MS = 200
-
-/** One line on a terminal, and nothing elsewhere. */
-function progressLine() {
-  const isShown = process.stderr.isTTY === true
-  let shownAt = 0
-  const write = (text: string) => isShown && process.stderr.write(text)
-  return {
-    show(kind: Kind, read: number) {
-      if (performance.now() - shownAt < SHOWN_EVERY_MS) return
-      shownAt = performance.now()
-      write(`\r\x1b[K${kind} ${read.toLocaleString('en-US')}`)
-    },
-    say: (line: string) => write(`${line}\n`),
-    end: () => write('\r\x1b[K'),
   }
 }

@@ -11,6 +11,7 @@ import { type Command, OperatorError, oneLine } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
 import { OPERATOR, requireTeam } from '../../teams.ts'
 import { openTarget, type Target } from '../target.ts'
+import { progressLine, stopOnInterrupt } from '../terminal.ts'
 import {
   contactOf,
   type Left,
@@ -30,6 +31,8 @@ type Input = Parameters<Command['run']>[0]
 const BATCH = 500
 /** Bad rows that are shown; the others are counted. */
 const MAX_SHOWN = 20
+/** Reasons that are counted apart: a file can make up any number. */
+const MAX_REASONS = 30
 /** A file with more different columns than this is not a list of people. */
 const MAX_PROPERTIES = 200
 
@@ -52,11 +55,17 @@ export async function runImportList({ config, words: [path = ''], flags, print }
   const origin = flags.origin === undefined ? null : oneOf('origin', ORIGINS, flags.origin)
   if (origin && kind === 'contacts') throw new OperatorError('--origin is for suppressions.')
   const isDryRun = flags['dry-run'] === true
-  await withDatabase(config, async (db) => {
+  const stopping = stopOnInterrupt()
+  const progress = progressLine()
+  const work = withDatabase(config, async (db) => {
     const team = await requireTeam(db, flags.team)
     const target = await openTarget(db, { config, team, isDryRun })
-    const list = new ListImport(target)
+    const list = new ListImport(target, (read) => {
+      stopping.signal.throwIfAborted()
+      progress.show(kind, read)
+    })
     const provider = await list.run(path, { kind, from, origin })
+    progress.end()
     const { counts, skipped, bad } = list.outcome
     if (!isDryRun) {
       const details = { file: basename(path), kind, from: provider, counts }
@@ -66,6 +75,13 @@ export async function runImportList({ config, words: [path = ''], flags, print }
       return print(JSON.stringify({ object: 'import', kind, from: provider, dry_run: isDryRun, counts, skipped, bad }))
     for (const line of linesOf(list.outcome, { kind, provider, isDryRun })) print(line)
   })
+  try {
+    await work
+  } catch (error) {
+    throw stopping.signal.aborted ? new OperatorError('Stopped. Rows that were read are imported.') : error
+  } finally {
+    stopping.end()
+  }
 }
 
 function oneOf<const Choice extends string>(flag: string, choices: readonly Choice[], given: string | boolean): Choice {
@@ -82,6 +98,7 @@ interface Wanted {
 
 class ListImport {
   readonly #target: Target
+  readonly #onBatch: (read: number) => void
   readonly #properties = new Map<string, { id: string; type: 'string' | 'number' }>()
   readonly outcome: Outcome = {
     counts: { read: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, bad: 0 },
@@ -89,8 +106,10 @@ class ListImport {
     bad: [],
   }
 
-  constructor(target: Target) {
+  /** `onBatch` is called after each batch, with the rows that were read. */
+  constructor(target: Target, onBatch: (read: number) => void) {
     this.#target = target
+    this.#onBatch = onBatch
   }
 
   async run(path: string, { kind, from, origin }: Wanted): Promise<Provider> {
@@ -101,6 +120,7 @@ class ListImport {
       batch = []
       if (kind === 'contacts') await this.#writeContacts(this.#readable(rows, (fields) => contactOf(provider!, fields)))
       else await this.#writeSuppressions(this.#readable(rows, (fields) => suppression(provider!, fields)))
+      this.#onBatch(this.outcome.counts.read)
     }
     const suppression = (whose: Provider, fields: object) => {
       const read = suppressionOf(whose, fields)
@@ -151,7 +171,10 @@ class ListImport {
 
   #skip(reason: string): [] {
     this.outcome.counts.skipped++
-    this.outcome.skipped[reason] = (this.outcome.skipped[reason] ?? 0) + 1
+    const { skipped } = this.outcome
+    const isNamed = reason in skipped || Object.keys(skipped).length < MAX_REASONS
+    const named = isNamed ? reason : 'Other reasons'
+    skipped[named] = (skipped[named] ?? 0) + 1
     return []
   }
 

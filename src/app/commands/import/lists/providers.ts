@@ -97,7 +97,7 @@ const ORIGIN_OF: Record<Provider, (fields: Fields) => Origin | Left> = {
     return tags.length === 0 || tags.includes('*') ? 'manual' : { left: 'Unsubscribed from a tag alone' }
   },
   postmark(fields) {
-    const reason = plain(fields.text('suppressionreason', 'type', 'bouncetype', 'name'))
+    const reason = plain(fields.text('suppressionreason', 'type', 'bouncetype', 'name')).slice(0, 40)
     if (['hardbounce', 'bademailaddress'].includes(reason)) return 'bounce'
     if (['spamcomplaint'].includes(reason)) return 'complaint'
     if (['manualsuppression', 'manuallydeactivated', 'unsubscribe'].includes(reason)) return 'manual'
