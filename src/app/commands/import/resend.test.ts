@@ -6,6 +6,7 @@ import { type App, type Client, startApp } from '../../../../test/harness/app.ts
 import { commandSettings, runCommand, teamNameOf } from '../../../../test/harness/commands.ts'
 import { contractOnly, startSource } from '../../../../test/harness/import-source.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { teamLimitsCommand } from '../team-operations.ts'
 import { importResend } from './commands.ts'
 
 const SETTINGS = { POSTWREN_SECRET_KEY: Buffer.alloc(32, 'secret').toString('hex') }
@@ -349,6 +350,33 @@ test('a source that says no, stumbles and changes meanwhile is read to the end',
 
   expect(report.counts.contacts).toMatchObject({ created: 2 })
   expect(report.counts.segments).toMatchObject({ created: 2 })
+})
+
+test('two imports at once write everything once', async () => {
+  const app = await startApp()
+  const [acme, globex] = [await app.as('acme'), await app.as('globex')]
+  await fillAccount(acme)
+  const source = await startSource(app)
+
+  const reports = await Promise.all([1, 2].map(() => move(app, { from: source.url, account: acme, to: globex })))
+
+  for (const kind of ['segments', 'topics', 'templates', 'contacts', 'webhooks', 'automations'])
+    expect(reports[0].counts[kind].created + reports[1].counts[kind].created, kind).toBe(reports[0].counts[kind].read)
+  expect((await globex.get('/webhooks')).body.data).toHaveLength(1)
+  expect((await globex.get('/segments')).body.data).toHaveLength(2)
+})
+
+test('a team gets as many contacts as it may have', async () => {
+  const app = await startApp()
+  const [acme, globex] = [await app.as('acme'), await app.as('globex')]
+  await fillAccount(acme)
+  await runCommand(teamLimitsCommand, [await teamNameOf(app, globex)], { contacts: '2' })
+  const source = await startSource(app)
+
+  const report = await move(app, { from: source.url, account: acme, to: globex, flags: { only: 'contacts' } })
+
+  expect(report.counts.contacts).toMatchObject({ read: 3, created: 2, skipped: 1 })
+  expect(report.skipped).toMatchObject([{ kind: 'contacts', reason: expect.stringContaining('limit') }])
 })
 
 test('mistakes are one line, and no line has the key', async () => {
