@@ -1830,12 +1830,12 @@ create table suppressions (
   id uuid not null,
   email text not null,
   origin text not null,
-  -- The email that caused it; null for a manual one.
+  -- The email that caused it; null for a manual one, and for one that came from another service without it.
   source_id uuid,
   created_at timestamp with time zone not null,
   constraint suppressions_pkey PRIMARY KEY (team_id, id),
+  constraint suppressions_manual_have_no_source CHECK (((source_id IS NULL) OR (origin <> 'manual'::text))),
   constraint suppressions_origin_known CHECK ((origin = ANY (ARRAY['bounce'::text, 'complaint'::text, 'manual'::text]))),
-  constraint suppressions_source_iff_caused CHECK (((source_id IS NULL) = (origin = 'manual'::text))),
   constraint suppressions_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 

@@ -7,6 +7,7 @@ import { configShow } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportCommand, importPostwren } from './commands/export.ts'
 import { healthcheck } from './commands/healthcheck.ts'
+import { importList, importResend } from './commands/import/commands.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -55,6 +56,8 @@ const COMMANDS: readonly AnyCommand[] = [
   queueRetry,
   listJobs,
   retryJobs,
+  importResend,
+  importList,
   doctor,
   configShow,
   healthcheck,

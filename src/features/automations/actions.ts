@@ -54,7 +54,7 @@ export function addAutomation(
 }
 
 /** An event starts a run of each that it fits. Those who add at the same moment may all be the last one. */
-async function requireBelowMaximum(trx: Transaction, team: string) {
+export async function requireBelowMaximum(trx: Transaction, team: string) {
   if ((await countAutomations(trx, team)) >= MAX_AUTOMATIONS)
     throw new Problem('quota_exceeded', `A team can have at most ${MAX_AUTOMATIONS} automations. Delete one first.`)
 }

@@ -41,6 +41,8 @@ export const VALUES = raw(
     .join(', '),
 )
 
+export const columnsOfValues = (values: Partial<BroadcastValues>) => columnValues(Values, values)
+
 /** A broadcast that could be sent as it is. */
 export type SoundBroadcast = Partial<BroadcastValues> & Pick<BroadcastValues, 'segment_id' | 'from' | 'subject'>
 
@@ -50,7 +52,7 @@ export async function insertBroadcast(
   values: SoundBroadcast & Pick<BroadcastValues, 'name'>,
 ): Promise<string> {
   const row = newRow(db, team)
-  await db.query(sql.write`insert into broadcasts ${insertion({ ...row, ...columnValues(Values, values) })}`)
+  await db.query(sql.write`insert into broadcasts ${insertion({ ...row, ...columnsOfValues(values) })}`)
   return row.id
 }
 

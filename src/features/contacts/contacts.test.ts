@@ -207,3 +207,28 @@ test('the list is narrowed to an address, or to a part of one, in all contacts o
   expect(await emails(`email=ada&segment_id=${segment.id}`)).toEqual(['Ada@example.com'])
   expect(await emails('email=nobody')).toEqual([])
 })
+
+test('a list has properties, segments and topics of each contact where they are asked for', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  await acme.post('/contact-properties', { key: 'plan', type: 'string' })
+  const segment = (await acme.post('/segments', { name: 'Readers' })).body.id
+  const topic = (await acme.post('/topics', { name: 'News', default_subscription: 'opt_in' })).body.id
+  const ada = { email: 'ada@example.com', properties: { plan: 'pro' }, segments: [{ id: segment }] }
+  await acme.post('/contacts', { ...ada, topics: [{ id: topic, subscription: 'opt_out' }] })
+  await acme.post('/contacts', { email: 'bob@example.com' })
+
+  const [bob, whole] = (await acme.get('/contacts?include=topics,properties,segments')).body.data
+  const [plain] = (await acme.get(`/contacts?segment_id=${segment}`)).body.data
+  const [some] = (await acme.get(`/contacts?segment_id=${segment}&include=segments&limit=1`)).body.data
+
+  expect(bob).toMatchObject({ properties: {}, segments: [], topics: [] })
+  expect(whole).toEqual({
+    ...plain,
+    properties: { plan: { type: 'string', value: 'pro' } },
+    segments: [{ id: segment, name: 'Readers' }],
+    topics: [{ id: topic, name: 'News', subscription: 'opt_out' }],
+  })
+  expect(some).toEqual({ ...plain, segments: [{ id: segment, name: 'Readers' }] })
+  expect((await acme.get('/contacts?include=emails')).status).toBe(422)
+})

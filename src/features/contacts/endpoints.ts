@@ -11,7 +11,9 @@ import { contactRows, countMembers, findContact, joinContactOf, segmentContactRo
 import {
   Contact,
   ContactFilter,
+  type ContactInclude,
   ContactItem,
+  ContactListItem,
   ContactParams,
   ContactReference,
   CreateContact,
@@ -43,11 +45,12 @@ export const contactEndpoints = [
     route: 'GET /contacts',
     summary: 'List contacts',
     query: ContactFilter,
-    item: ContactItem,
+    item: ContactListItem,
     unlimited: 'all',
-    async rows({ query: { segment_id: segment, email, q }, window, services: { db }, actor: { team } }) {
+    async rows({ query: { segment_id: segment, email, q, include }, window, services: { db }, actor: { team } }) {
       if (segment !== undefined) await requireSegments(db, team, [segment])
-      const all = segment === undefined ? contactRows(team) : segmentContactRows(team, segment)
+      const more = (include?.split(',') ?? []) as ContactInclude[]
+      const all = segment === undefined ? contactRows(team, more) : segmentContactRows(team, segment, more)
       const isNamed = email === undefined ? sql`true` : hasAddress(sql`c.email`, email)
       const rows = email === undefined ? all : { ...all, where: sql`${all.where} and ${isNamed}`, isFiltered: true }
       const besides = { with: joinContactOf(team, segment), where: isNamed }

@@ -17,13 +17,22 @@ export const merged = (columns: readonly string[]): Record<string, Sql> =>
       ]),
   )
 
+interface MergedRow {
+  readonly email: string
+  readonly properties: object
+  readonly segments?: readonly unknown[]
+  readonly topics?: readonly unknown[]
+}
+
 /** The same address twice among rows that are written together: the later row adds to the earlier, as if written after it. */
-export function mergeRows<Row extends { email: string; properties: object }>(earlier: Row, later: Row): Row {
+export function mergeRows<Row extends MergedRow>(earlier: Row, later: Row): Row {
   const given = Object.entries(later).filter(([, value]) => value !== null)
   return {
     ...earlier,
     ...Object.fromEntries(given),
     email: earlier.email,
     properties: { ...earlier.properties, ...later.properties },
+    ...(earlier.segments && later.segments && { segments: [...earlier.segments, ...later.segments] }),
+    ...(earlier.topics && later.topics && { topics: [...earlier.topics, ...later.topics] }),
   }
 }

@@ -1,15 +1,18 @@
 import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
-import { anyTeam, type Sql, sql } from '../../kernel/db/sql.ts'
+import { anyTeam, join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { assignments, columnsOf, columnValues, differences, insertion, newRow } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { lookUp } from '../../kernel/search/find.ts'
 import type { ContactValues } from '../automations/engine/values.ts'
+import { TOPICS } from '../topics/reads.ts'
 import { merged } from './merge.ts'
 import {
+  CONTACT_INCLUDES,
   Contact,
   ContactFields,
+  type ContactInclude,
   ContactItem,
   MAX_COUNTED_CONTACTS,
   MAX_COUNTED_SEGMENTS,
@@ -18,23 +21,40 @@ import {
 
 const ITEM_COLUMNS = columnsOf(ContactItem, 'c')
 
-/** Values whose property is gone are not shown: they belong to nothing. */
-const CONTACT_COLUMNS = columnsOf(Contact, 'c', {
+/** What is said of a contact `c` besides its own fields. */
+const INCLUDED: Readonly<Record<ContactInclude, Sql>> = {
+  // Values whose property is gone are not shown: they belong to nothing.
   properties: sql`coalesce((
     select json_object_agg(p.key, json_build_object('type', p.type, 'value', c.properties -> p.id::text) order by p.key)
     from contact_properties p where p.team_id = c.team_id and c.properties ? p.id::text), '{}')`,
-})
+  segments: sql`coalesce((
+    select json_agg(json_build_object('id', s.id, 'name', s.name) order by s.id)
+    from contact_segments mine join segments s on s.team_id = mine.team_id and s.id = mine.segment_id
+    where mine.team_id = c.team_id and mine.contact_id = c.id), '[]')`,
+  topics: sql`coalesce((
+    select json_agg(json_build_object('id', t.id, 'name', t.name, 'subscription', own.subscription) order by t.id)
+    from contact_topics own join ${TOPICS} t on t.team_id = own.team_id and t.id = own.topic_id
+    where own.team_id = c.team_id and own.contact_id = c.id), '[]')`,
+}
 
-export const contactRows = (team: string): Rows => ({
-  columns: ITEM_COLUMNS,
+const CONTACT_COLUMNS = columnsOf(Contact, 'c', { properties: INCLUDED.properties })
+
+/** The columns of items of the list with what else is asked for, in one order whatever the caller's. */
+function itemColumns(include: readonly ContactInclude[]): Sql {
+  const more = CONTACT_INCLUDES.filter((name) => include.includes(name))
+  return join([ITEM_COLUMNS, ...more.map((name) => sql`${INCLUDED[name]} as ${raw(`"${name}"`)}`)], ', ')
+}
+
+export const contactRows = (team: string, include: readonly ContactInclude[] = []): Rows => ({
+  columns: include.length === 0 ? ITEM_COLUMNS : itemColumns(include),
   from: sql`contacts c`,
   where: sql`c.team_id = ${team}`,
   id: sql`c.id`,
 })
 
 /** Sorted by the membership's column, so that one index finds, sorts and starts at the cursor. */
-export const segmentContactRows = (team: string, segment: string): Rows => ({
-  columns: ITEM_COLUMNS,
+export const segmentContactRows = (team: string, segment: string, include: readonly ContactInclude[] = []): Rows => ({
+  columns: include.length === 0 ? ITEM_COLUMNS : itemColumns(include),
   from: sql`contact_segments m join contacts c on c.team_id = ${anyTeam(team)} and c.id = m.contact_id`,
   where: sql`m.team_id = ${team} and m.segment_id = ${segment}`,
   id: sql`m.contact_id`,
@@ -174,6 +194,19 @@ export async function addToSegments(
   return rows.map(({ id }) => id)
 }
 
+/** The same for pairs of their own. */
+export async function addMemberships(
+  db: Queryable,
+  team: string,
+  pairs: readonly { readonly contact: string; readonly segment: string }[],
+) {
+  if (pairs.length === 0) return
+  await db.query(sql.write`
+    insert into contact_segments (team_id, contact_id, segment_id, created_at)
+    select ${team}, contact, segment, ${db.clock.of(team).now()} from ${rowsOf(pairs, { contact: 'uuid', segment: 'uuid' })}
+    on conflict do nothing`)
+}
+
 export async function removeFromSegment(
   db: Queryable,
   team: string,
@@ -204,6 +237,23 @@ export async function setTopics(
     where known.subscription is distinct from excluded.subscription
     returning 1`)
   return rows.length
+}
+
+/** What each contact has chosen for itself; of several choices for a topic the last one counts. */
+export async function setChoices(
+  db: Queryable,
+  team: string,
+  choices: readonly { readonly contact: string; readonly topic: string; readonly subscription: string }[],
+) {
+  const last = [...new Map(choices.map((choice) => [`${choice.contact} ${choice.topic}`, choice])).values()]
+  if (last.length === 0) return
+  await db.query(sql.write`
+    insert into contact_topics as known (team_id, contact_id, topic_id, subscription, updated_at)
+    select ${team}, contact, topic, subscription, ${db.clock.of(team).now()}
+    from ${rowsOf(last, { contact: 'uuid', topic: 'uuid', subscription: 'text' })}
+    on conflict (team_id, contact_id, topic_id) do update set
+      subscription = excluded.subscription, updated_at = excluded.updated_at
+    where known.subscription is distinct from excluded.subscription`)
 }
 
 /** What an event says about contacts, in the order of their ids. Clients take the audience for a text: who is in none has an empty one. */

@@ -38,6 +38,27 @@ const Properties = Type.Record(
   Type.Object({ type: oneOf(PROPERTY_TYPES), value: Type.Union([Type.String(), Type.Number()]) }),
 )
 
+/** What items of the list say of a contact besides, when it is asked for. */
+export const CONTACT_INCLUDES = ['properties', 'segments', 'topics'] as const
+export type ContactInclude = (typeof CONTACT_INCLUDES)[number]
+
+const SegmentName = Type.Object({ id: Id, name: Type.String() })
+
+/** Clients of the contract never ask, and see items without these. */
+export const ContactListItem = Type.Object(
+  {
+    ...ContactItem.properties,
+    properties: Type.Optional(Properties),
+    segments: Type.Optional(Type.Array(SegmentName)),
+    topics: Type.Optional(
+      Type.Array(Type.Object({ ...SegmentName.properties, subscription: oneOf(SUBSCRIPTIONS) }), {
+        description: 'Choices of the contact itself. Without one the default of the topic applies.',
+      }),
+    ),
+  },
+  { title: 'ContactListItem' },
+)
+
 export const Contact = Type.Object(
   { ...objectOf('contact', ContactItem).properties, properties: Properties },
   { title: 'Contact' },
@@ -50,6 +71,14 @@ export const CONTACT_STATUSES = ['subscribed', 'unsubscribed'] as const
 export const ContactFilter = Type.Object({
   segment_id: Type.Optional(Id),
   email: Type.Optional(AddressPart),
+  include: Type.Optional(
+    Type.String({
+      pattern: `^(?:${CONTACT_INCLUDES.join('|')})(?:,(?:${CONTACT_INCLUDES.join('|')}))*$`,
+      maxLength: 100,
+      description: `What items have besides, with commas between: ${CONTACT_INCLUDES.map((name) => `\`${name}\``).join(', ')}`,
+      examples: ['properties,segments'],
+    }),
+  ),
   q: Type.Optional(searchText(CONTACT_OPERATORS, 'parts of the address and of the names')),
 })
 

@@ -1,3 +1,3 @@
 // What other features and gateways use of this one.
 export { requireSegments } from './actions.ts'
-export { findSegments } from './queries.ts'
+export { findSegments, findSegmentsNamed } from './queries.ts'

@@ -3,6 +3,7 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { columnsOf, columnValues, insertion, newUndatedRow, undatedAssignments } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { isId } from '../../platform/ids.ts'
 import { CreateSegment, SegmentItem, UpdateSegment } from './schema.ts'
 
 const COLUMNS = columnsOf(SegmentItem, 's')
@@ -42,4 +43,16 @@ export async function findSegments(db: Queryable, team: string, ids: readonly st
   const rows = await db.query<{ id: string }>(sql`
     select id from segments where team_id = ${team} and id = any (${ids}::uuid[]) for key share`)
   return rows.map(({ id }) => id)
+}
+
+/** The ids of those with these names or ids, by what was given; of several with one name it is the first. */
+export async function findSegmentsNamed(
+  db: Queryable,
+  team: string,
+  given: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.query<{ id: string; name: string }>(sql`
+    select id, name from segments where team_id = ${team} and (name = any (${given}::text[]) or id = any (${given.filter(isId)}::uuid[]))
+    order by id desc`)
+  return new Map(rows.flatMap(({ id, name }) => [[name, id] as const, [id, id] as const]))
 }

@@ -40,14 +40,13 @@ export function addTemplate(
   body: Static<typeof CreateTemplate>,
 ): Promise<string> {
   const { alias, variables = [] } = body
-  const { reply_to, ...content } = fieldsOf(TemplateContent, body)
   if (alias) requireAlias(alias)
   requireVariables(variables)
   return db.transaction(async (trx) => {
     const version = newId(trx.clock.of(team))
     const id = await insertTemplate(trx, team, body, version)
     if (!id) throw aliasTaken(alias!)
-    await insertVersion(trx, team, { template: id, id: version, content: { ...content, ...addresses(reply_to) } })
+    await insertVersion(trx, team, { template: id, id: version, content: contentAsKept(body) })
     await insertVariables(trx, team, { version, variables })
     return id
   })
@@ -61,13 +60,12 @@ export function changeTemplate(
   body: Static<typeof UpdateTemplate>,
 ) {
   const { alias, variables } = body
-  const { reply_to, ...content } = fieldsOf(TemplateContent, body)
   if (alias) requireAlias(alias)
   if (variables) requireVariables(variables)
   return db.transaction(async (trx) => {
     const template = found(await lockTemplate(trx, team, templateNamed(idOrAlias)), 'Template')
     if (alias && (await isAliasTaken(trx, team, alias, template.id))) throw aliasTaken(alias)
-    const written = { ...content, ...addresses(reply_to) }
+    const written = contentAsKept(body)
     const isEdited = variables !== undefined || Object.keys(written).length > 0
     const version = isEdited ? await writeNext(trx, team, { template, content: written, variables }) : template.current
     await updateTemplate(trx, team, template.id, {
@@ -94,7 +92,7 @@ export async function writeTemplateContent(
   await deleteOldVersions(trx, team, id, version)
 }
 
-async function writeNext(
+export async function writeNext(
   trx: Transaction,
   team: string,
   {
@@ -114,13 +112,19 @@ async function writeNext(
   return id
 }
 
+/** What callers write of a content, as a version has it. */
+export function contentAsKept(body: Partial<Static<typeof TemplateContent>>): Content {
+  const { reply_to, ...content } = fieldsOf(TemplateContent, body)
+  return { ...content, ...addresses(reply_to) }
+}
+
 /** `"a@b.c"` or `["a@b.c"]`: kept as a list, and an empty one not at all. */
 function addresses(given: string | readonly string[] | null | undefined) {
   if (given === undefined) return {}
   return { reply_to: typeof given === 'string' ? [given] : given?.length ? given : null }
 }
 
-function requireAlias(alias: string) {
+export function requireAlias(alias: string) {
   if (isId(alias)) throw new Problem('validation_error', 'Invalid `alias` field. It must not look like an id.')
 }
 

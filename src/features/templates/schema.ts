@@ -38,7 +38,7 @@ const Value = Type.Union([
   Type.Array(Type.Unknown()),
 ])
 
-const Variable = Type.Object(
+export const Variable = Type.Object(
   {
     id: Id,
     key: Key,

@@ -73,7 +73,7 @@ export function rotateSecret({ db, sealer, clock }: WebhooksServices, { team }: 
 }
 
 /** Where a name leads is found out when we go there; here it is only looked at. */
-function requireUrl(endpoint: string) {
+export function requireUrl(endpoint: string) {
   const url = checkUrl(endpoint)
   if (typeof url === 'string')
     throw new Problem('validation_error', `Invalid \`endpoint\` field. It must be an http or https URL: ${url}.`)

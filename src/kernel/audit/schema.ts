@@ -21,5 +21,6 @@ export const OTHER_ACTIONS = {
   'queue.hold': 'Hold queued emails',
   'queue.release': 'Release held emails',
   'queue.retry': 'Retry deferred emails',
+  'team.import': 'Import an account or a list on the command line',
   'webhooks.disabled': 'Disable a failing webhook',
 } as const

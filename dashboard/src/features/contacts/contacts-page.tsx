@@ -1,31 +1,25 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { CONTACT_OPERATORS, CONTACT_STATUSES, CreateContact } from '../../../../src/features/contacts/schema.ts'
-import { call, type Item } from '../../api.ts'
+import { call } from '../../api.ts'
+import { useCall } from '../../queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { ExportButton } from '../../ui/export-button.tsx'
-import type { CsvColumn } from '../../ui/export-rows.ts'
 import { SEARCHED_PERIOD, statusField } from '../../ui/filter-fields.ts'
 import { searchInput } from '../../ui/filter-values.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { useSearchParams } from '../../ui/search-params.ts'
 import { Time } from '../../ui/time.tsx'
 import { ContactActs } from './contact-acts.tsx'
+import { CSV_INCLUDE, contactColumns } from './contact-csv.ts'
 import { texts } from './texts.ts'
-
-const CSV: readonly CsvColumn<Item<'contacts.list'>>[] = [
-  ['id', ({ id }) => id],
-  ['email', ({ email }) => email],
-  ['first_name', ({ first_name }) => first_name],
-  ['last_name', ({ last_name }) => last_name],
-  ['unsubscribed', ({ unsubscribed }) => unsubscribed],
-  ['created_at', ({ created_at }) => created_at],
-]
 
 export function ContactsPage() {
   const { segment_id, email, q } = useSearchParams().words
   const input = { segment_id, email, q: searchInput(q) }
   const segments = useChoices('segments.list')
+  const properties = useCall('contact-properties.list', { limit: 100 })
+  const csv = contactColumns((properties.data?.data ?? []).map(({ key }) => key))
   const navigate = useNavigate()
   return (
     <ResourcePage
@@ -56,7 +50,14 @@ export function ContactsPage() {
           },
           SEARCHED_PERIOD,
         ],
-        children: <ExportButton list="contacts.list" input={input} columns={CSV} fileName="contacts.csv" />,
+        children: (
+          <ExportButton
+            list="contacts.list"
+            input={{ ...input, include: CSV_INCLUDE }}
+            columns={csv}
+            fileName="contacts.csv"
+          />
+        ),
       }}
       bulk={(contacts, clear) => <ContactActs contacts={contacts} segments={segments} onClear={clear} />}
       actions={

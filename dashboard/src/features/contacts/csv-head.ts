@@ -52,5 +52,7 @@ export function guess(column: string): string {
   if (/^(firstname|givenname|vorname|prenom)$/.test(name)) return 'first_name'
   if (/^(lastname|surname|familyname|nachname|nom)$/.test(name)) return 'last_name'
   if (/^(unsubscribed|optedout|optout)$/.test(name)) return 'unsubscribed'
+  // As our own exports write them.
+  if (['created_at', 'segments', 'topics'].includes(column)) return column
   return ''
 }

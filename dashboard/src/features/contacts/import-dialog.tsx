@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { CONTACT_COLUMNS } from '../../../../src/features/contacts/imports/schema.ts'
+import { CONTACT_COLUMNS, ROW_COLUMNS } from '../../../../src/features/contacts/imports/schema.ts'
 import { upload } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
@@ -107,7 +107,7 @@ const ColumnChoices = ({ columns, known }: { columns: readonly CsvColumn[]; know
         >
           <option value="">{texts.importDialog.mapping.ignore}</option>
           <optgroup label={texts.importDialog.mapping.contact}>
-            {CONTACT_COLUMNS.map((name) => (
+            {[...CONTACT_COLUMNS, ...ROW_COLUMNS].map((name) => (
               <option key={name} value={`field:${name}`}>
                 {texts.importDialog.mapping.fields[name]}
               </option>

@@ -104,7 +104,15 @@ export const texts = {
       noSamples: 'No values in the first rows',
       ignore: 'Ignore',
       contact: 'Contact',
-      fields: { email: 'Email', first_name: 'First name', last_name: 'Last name', unsubscribed: 'Unsubscribed' },
+      fields: {
+        email: 'Email',
+        first_name: 'First name',
+        last_name: 'Last name',
+        unsubscribed: 'Unsubscribed',
+        created_at: 'Created',
+        segments: 'Segments',
+        topics: 'Topics',
+      },
       properties: 'Properties',
       createProperty: 'Create property',
       /** A property with the type of its values. */

@@ -14,17 +14,19 @@ export interface NewAutomation {
   readonly status: AutomationStatus
   readonly graph: Graph
   readonly oncePerContact?: OncePerContact
+  /** Of one that was somewhere else before. */
+  readonly former?: { readonly id: string; readonly created_at: Date; readonly updated_at: Date }
 }
 
 export async function insertAutomation(trx: Transaction, team: string, automation: NewAutomation): Promise<string> {
   const clock = trx.clock.of(team)
   const now = clock.now()
-  const id = newId(clock, now)
-  const { name, status, graph, oncePerContact = 'never' } = automation
+  const { name, status, graph, oncePerContact = 'never', former } = automation
+  const { id, created_at, updated_at } = former ?? { id: newId(clock, now), created_at: now, updated_at: now }
   const graphId = await insertGraph(trx, team, id, graph)
   await trx.query(sql.write`
     insert into automations (team_id, id, name, status, graph_id, trigger_event, once_per_contact, created_at, updated_at)
-    values (${team}, ${id}, ${name}, ${status}, ${graphId}, ${triggerOf(graph)}, ${oncePerContact}, ${now}, ${now})`)
+    values (${team}, ${id}, ${name}, ${status}, ${graphId}, ${triggerOf(graph)}, ${oncePerContact}, ${created_at}, ${updated_at})`)
   return id
 }
 

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { columnType } from '../../../kernel/http/columns.ts'
 import { fits } from '../../../kernel/http/validate.ts'
 import { MAX_VALUE_LENGTH } from '../../contact-properties/schema.ts'
+import { SUBSCRIPTIONS } from '../../topics/schema.ts'
 import { ContactFields } from '../schema.ts'
 import { CONTACT_COLUMNS, type ContactColumn, type ImportPlan } from './schema.ts'
 
@@ -11,7 +12,13 @@ type Fields = Required<Static<typeof ContactFields>>
 export type ContactRow = { readonly [Name in keyof Fields]: Fields[Name] | null } & {
   readonly email: string
   readonly properties: Readonly<Record<string, string | number>>
+  readonly created_at?: Date
+  /** Names or ids as the file has them, and ids once they are known. */
+  readonly segments?: readonly string[]
+  readonly topics?: readonly { readonly topic: string; readonly subscription: Subscription }[]
 }
+
+type Subscription = (typeof SUBSCRIPTIONS)[number]
 
 const BOOLEANS = new Map([
   ...['true', 'yes', '1'].map((word) => [word, true] as const),
@@ -64,7 +71,31 @@ export function readContact(values: readonly string[] | null, plan: ImportPlan):
     if (text.length > MAX_VALUE_LENGTH) return refused(column, `Longer than ${MAX_VALUE_LENGTH} characters.`)
     properties[id] = value
   }
+  const { created_at, segments, topics } = plan.rowColumns ?? {}
+  const since = cell(created_at)
+  if (since !== '') {
+    const moment = new Date(since)
+    if (Number.isNaN(moment.getTime())) return refused(created_at!, 'Not a date.')
+    contact.created_at = moment
+  }
+  if (cell(segments) !== '') contact.segments = partsOf(cell(segments))
+  if (cell(topics) !== '') contact.topics = partsOf(cell(topics)).map(choiceOf)
   return { contact: contact as unknown as ContactRow }
+}
+
+/** `Readers; Customers` */
+export const partsOf = (text: string) =>
+  text
+    .split(';')
+    .map((part) => part.trim())
+    .filter(Boolean)
+
+/** `News=opt_out`; a topic alone is one that the contact has subscribed to. */
+export function choiceOf(part: string): { topic: string; subscription: Subscription } {
+  const subscription = SUBSCRIPTIONS.find((one) => part.endsWith(`=${one}`))
+  return subscription
+    ? { topic: part.slice(0, -subscription.length - 1).trim(), subscription }
+    : { topic: part, subscription: 'opt_in' }
 }
 
 const refused = (column: number | null, reason: string): ReadRow => ({ problem: { column, reason } })

@@ -18,6 +18,8 @@ const TOLERANT: Options = {
 export interface CsvRecord {
   readonly values: readonly string[] | null
   readonly end: number
+  /** On which it ends, counted from where reading began. */
+  readonly line: number
 }
 
 /** Reads bytes from a place to the end, in pieces. */
@@ -45,33 +47,33 @@ export function readHeader(start: Buffer): { names: string[]; delimiter: string;
  * costs only its own line: reading starts again on the next one.
  */
 export async function* readRecords(readFrom: ReadFrom, offset: number, delimiter: string): AsyncGenerator<CsvRecord> {
-  let reached = offset
+  let reached = { end: offset, line: 0 }
   for (let broken = 0; broken < MAX_BROKEN_RECORDS; broken++) {
-    const error = yield* readUntilBroken(readFrom, reached, delimiter, (end) => {
-      reached = end
+    const error = yield* readUntilBroken(readFrom, reached, delimiter, ({ end, line }) => {
+      reached = { end, line }
     })
     if (!error) return
-    const nextLine = await endOfLine(readFrom, reached)
-    if (nextLine === null) return yield { values: null, end: reached }
-    reached = nextLine
-    yield { values: null, end: reached }
+    const next = await endOfLine(readFrom, reached.end)
+    if (next === null) return yield { values: null, end: reached.end, line: reached.line + 1 }
+    reached = { end: next.end, line: reached.line + next.lines }
+    yield { values: null, ...reached }
   }
   throw new Error(`The file has more than ${MAX_BROKEN_RECORDS} records that cannot be read.`)
 }
 
 async function* readUntilBroken(
   readFrom: ReadFrom,
-  offset: number,
+  { end: offset, line: linesBefore }: Pick<CsvRecord, 'end' | 'line'>,
   delimiter: string,
-  reached: (end: number) => void,
+  reached: (record: CsvRecord) => void,
 ): AsyncGenerator<CsvRecord, CsvError | null> {
   let records: CsvRecord[] = []
   const parser = parse({
     ...TOLERANT,
     delimiter,
     // The parser's own output would lose what it has read when it fails; this way it is held by us before that.
-    on_record(values: string[], { bytes }) {
-      records.push({ values, end: offset + bytes })
+    on_record(values: string[], { bytes, lines }) {
+      records.push({ values, end: offset + bytes, line: linesBefore + lines })
       return null
     },
   })
@@ -85,7 +87,7 @@ async function* readUntilBroken(
     const ready = records
     records = []
     for (const record of ready) {
-      reached(record.end)
+      reached(record)
       yield record
     }
     if (error) return error
@@ -98,16 +100,18 @@ async function* withEnd(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer | 
   yield null
 }
 
-/** The place behind the next line that is not empty, or null when there is none. */
-async function endOfLine(readFrom: ReadFrom, offset: number): Promise<number | null> {
-  let passed = offset
+/** The place behind the next line that is not empty and the lines up to it, or null when there is none. */
+async function endOfLine(readFrom: ReadFrom, offset: number): Promise<{ end: number; lines: number } | null> {
+  let end = offset
+  let lines = 1
   let hasText = false
   for await (const piece of readFrom(offset)) {
     for (const byte of piece) {
-      passed++
-      if (byte === 0x0a && hasText) return passed
-      if (byte !== 0x0a && byte !== 0x0d) hasText = true
+      end++
+      if (byte === 0x0a && hasText) return { end, lines }
+      if (byte === 0x0a) lines++
+      else if (byte !== 0x0d) hasText = true
     }
   }
-  return hasText ? passed : null
+  return hasText ? { end, lines } : null
 }

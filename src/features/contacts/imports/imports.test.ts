@@ -168,3 +168,58 @@ test('an import of one team is none of another', async () => {
   expect((await globex.get('/contacts')).body.data).toEqual([])
   expect((await upload(acme, { segments: JSON.stringify([segment]), file: 'email\n' })).status).toBe(404)
 })
+
+test('each row can name its segments, its topics and when it was created', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const news = await make(acme, '/topics', { name: 'News', default_subscription: 'opt_in' })
+  const readers = await make(acme, '/segments', { name: 'Readers' })
+  const customers = await make(acme, '/segments', { name: 'Customers' })
+  const file = [
+    'email,segments,topics,created_at',
+    `ada@example.com,Readers; ${customers},News=opt_out,2024-05-06T07:08:09Z`,
+    'bob@example.com,Readers,,',
+    'eve@example.com,Nobody,,',
+    'joe@example.com,,Nothing=opt_in,',
+    'kim@example.com,,,yesterday',
+    'bob@example.com,Customers,News,',
+  ].join('\n')
+
+  const silent = await importFile(app, acme, file)
+  const before = (await acme.get('/contacts?include=segments,topics')).body.data
+  const column_map = { segments: 'segments', topics: 'topics', created_at: 'created_at' }
+  const { id } = (await upload(acme, { file, column_map: JSON.stringify(column_map) })).body
+  await runNow(app)
+
+  expect(silent).toBeDefined()
+  expect(before.flatMap(({ segments, topics }: { segments: []; topics: [] }) => [...segments, ...topics])).toEqual([])
+  expect((await acme.get(`/contacts/imports/${id}`)).body.counts).toEqual(
+    counts({ total: 6, created: 0, updated: 3, failed: 3 }),
+  )
+  const errors = (await acme.get(`/contacts/imports/${id}/errors`)).body.data
+  expect(errors.map(({ row, column, reason }: Record<string, unknown>) => [row, column, reason])).toEqual([
+    [4, 'segments', 'There is no segment Nobody.'],
+    [5, 'topics', 'There is no topic Nothing.'],
+    [6, 'created_at', 'Not a date.'],
+  ])
+  const { data } = (await acme.get('/contacts?include=segments,topics&email=b')).body
+  const ofBob = data.find(({ email }: { email: string }) => email === 'bob@example.com')
+  expect(ofBob.segments.map((one: { id: string }) => one.id).sort()).toEqual([readers, customers].sort())
+  expect(ofBob.topics).toMatchObject([{ id: news, subscription: 'opt_in' }])
+})
+
+test('a contact that is new in a file can be as old as the file says', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const file = 'email,since\nada@example.com,2024-05-06T07:08:09Z\nbob@example.com,2999-01-01T00:00:00Z\n'
+
+  await upload(acme, { file, column_map: JSON.stringify({ created_at: 'since' }) })
+  await runNow(app)
+
+  expect((await contact(acme, 'ada@example.com')).created_at).toBe('2024-05-06 07:08:09.0+00')
+  expect(new Date((await contact(acme, 'bob@example.com')).created_at).getTime()).toBeLessThan(
+    app.clock.now().getTime() + 1,
+  )
+  const listed = (await acme.get('/contacts')).body.data.map(({ email }: { email: string }) => email)
+  expect(listed).toEqual(['bob@example.com', 'ada@example.com'])
+})

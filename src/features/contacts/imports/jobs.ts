@@ -14,6 +14,7 @@ import {
   PIECE_BYTES,
 } from './queries.ts'
 import { deleteRowErrorsBefore, type FailedRow, insertRowErrors, MAX_KEPT_ERRORS } from './row-errors.ts'
+import { resolveNames } from './row-names.ts'
 
 /** Rows per transaction: progress shows every so many, and a crash costs no more than these. */
 const BATCH = 2_000
@@ -33,14 +34,15 @@ export const importContacts = job<{ team: string; importId: string }>({
 
     const load = async (batch: readonly CsvRecord[]) => {
       signal.throwIfAborted()
-      const read = batch.map(({ values }, index) => ({
+      const rows = batch.map(({ values }, index) => ({
         ...readContact(values, plan),
         values,
         row: total + index + ROWS_BEFORE,
       }))
-      const contacts = read.flatMap((one) => ('contact' in one ? [one.contact] : []))
       const to = batch.at(-1)!.end
       const failedNow = await db.transaction(async (trx) => {
+        const read = await resolveNames(trx, team, rows, plan)
+        const contacts = read.flatMap((one) => ('contact' in one ? [one.contact] : []))
         const fitting = await withinLimit(trx, team, contacts)
         const loaded = await loadContacts(trx, team, fitting, plan)
         const outcome = { ...loaded, failed: batch.length - fitting.length }

@@ -5,7 +5,7 @@ import { assignments, columnType, isNullable } from '../../../kernel/http/column
 import { newId } from '../../../platform/ids.ts'
 import { lockCount } from '../../limits/object-limits.ts'
 import { merged, mergeRows } from '../merge.ts'
-import { addToSegments, setTopics } from '../queries.ts'
+import { addMemberships, addToSegments, setChoices, setTopics } from '../queries.ts'
 import { ContactFields } from '../schema.ts'
 import type { ContactRow } from './contact-row.ts'
 import { CONTACT_COLUMNS, type ContactColumn, type ImportPlan } from './schema.ts'
@@ -21,17 +21,42 @@ export async function loadContacts(trx: Transaction, team: string, rows: readonl
   const ids = [...new Set(written.map(({ id }) => id))] // a contact that both statements touched is there twice
   if (plan.segments.length > 0) await addToSegments(trx, team, ids, plan.segments)
   if (plan.topics.length > 0) await setTopics(trx, team, ids, plan.topics)
+  await writeRowLinks(trx, team, rows, written)
   const created = written.filter(({ isNew }) => isNew).length
   const known = rows.length - created
   return { ...none, created, ...(isUpsert ? { updated: known } : { skipped: known }) }
 }
 
-/** The rows that a team has room for: about contacts that it has, and the first of those that are new. The others fail. */
-export async function withinLimit(
+/** What each row says of its own contact, where that was written. */
+async function writeRowLinks(
   trx: Transaction,
   team: string,
   rows: readonly ContactRow[],
-): Promise<readonly ContactRow[]> {
+  written: readonly { id: string; email: string }[],
+) {
+  const ids = new Map(written.map(({ id, email }) => [email, id]))
+  const own = rows.flatMap((row) => {
+    const contact = ids.get(row.email.toLowerCase())
+    return contact ? [{ ...row, contact }] : []
+  })
+  await addMemberships(
+    trx,
+    team,
+    own.flatMap(({ contact, segments = [] }) => segments.map((segment) => ({ contact, segment }))),
+  )
+  await setChoices(
+    trx,
+    team,
+    own.flatMap(({ contact, topics = [] }) => topics.map((choice) => ({ contact, ...choice }))),
+  )
+}
+
+/** The rows that a team has room for: about contacts that it has, and the first of those that are new. The others fail. */
+export async function withinLimit<Row extends { readonly email: string }>(
+  trx: Transaction,
+  team: string,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
   const found = await lockCount(trx, team, 'contacts')
   if (!found || found.limit - found.count >= rows.length) return rows
   const addresses = [...new Set(rows.map(({ email }) => email.toLowerCase()))]
@@ -87,15 +112,19 @@ function writeContacts(
   const names = raw([...columns, 'properties'].map((name) => `"${name}"`).join(', '))
   const clock = trx.clock.of(team)
   const now = clock.now()
+  const identityOf = ({ created_at }: ContactRow) =>
+    created_at && created_at < now
+      ? { id: newId({ now: () => created_at }), created_at }
+      : { id: newId(clock), created_at: now }
   const changes = merged([...columns, 'properties'])
   const onConflict = isUpsert ? sql`do update set ${assignments(changes, now)}` : sql`do nothing`
-  return trx.query<{ id: string; isNew: boolean }>(sql.write`
+  return trx.query<{ id: string; email: string; isNew: boolean }>(sql.write`
     insert into contacts as c (team_id, id, created_at, updated_at, ${names})
-    select distinct on (lower(email)) ${team}::uuid, id, ${now}::timestamptz, ${now}::timestamptz, ${names}
+    select distinct on (lower(email)) ${team}::uuid, id, created_at, ${now}::timestamptz, ${names}
     from ${rowsOf(
-      rows.map((row) => ({ id: newId(clock), ...row })),
-      { id: 'uuid', ...types, properties: 'jsonb' },
+      rows.map((row) => ({ ...row, ...identityOf(row) })),
+      { id: 'uuid', created_at: 'timestamptz', ...types, properties: 'jsonb' },
     )}
     on conflict (team_id, lower(email)) ${onConflict}
-    returning id, xmax = 0 as "isNew"`)
+    returning id, lower(email) as email, xmax = 0 as "isNew"`)
 }

@@ -8,7 +8,7 @@ import { requireSegments } from '../../segments/index.ts'
 import { requireTopics } from '../../topics/index.ts'
 import { idsOfSegments } from '../actions.ts'
 import { readHeader } from './csv.ts'
-import { CONTACT_COLUMNS, ImportForm, type ImportPlan } from './schema.ts'
+import { CONTACT_COLUMNS, ImportForm, type ImportPlan, ROW_COLUMNS } from './schema.ts'
 
 /** Of the header as it is kept, to say which column is wrong. */
 const MAX_NAMES = 500
@@ -50,6 +50,7 @@ export async function makePlan(
     delimiter: header.delimiter,
     names: header.names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_CHARACTERS)),
     columns: contactColumns(form, header.names),
+    rowColumns: rowColumns(form, header.names),
     properties: await propertyColumns(trx, team, form, header.names),
     onConflict: form.on_conflict,
     segments,
@@ -73,6 +74,18 @@ function contactColumns(form: Static<typeof ImportForm>, names: string[]): Impor
       'Invalid `file` field. It has no `email` column, and `column_map` names none.',
     )
   return columns
+}
+
+/** Named in the map, or not at all. */
+function rowColumns(form: Static<typeof ImportForm>, names: string[]): NonNullable<ImportPlan['rowColumns']> {
+  const mapped = ROW_COLUMNS.flatMap((field) => {
+    const given = form.column_map?.[field]
+    if (given === undefined) return []
+    const column = names.indexOf(given)
+    if (column < 0) throw noSuchColumn(given)
+    return [[field, column] as const]
+  })
+  return Object.fromEntries(mapped)
 }
 
 async function propertyColumns(trx: Transaction, team: string, form: Static<typeof ImportForm>, names: string[]) {

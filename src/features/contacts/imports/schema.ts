@@ -48,11 +48,23 @@ export const ImportFilter = Type.Object({ status: Type.Optional(oneOf(STATUSES))
 export type ContactColumn = keyof Static<typeof ContactFields>
 export const CONTACT_COLUMNS = Object.keys(ContactFields.properties) as ContactColumn[]
 
+/**
+ * What a file may say of each row besides. Only where the map names the column: a file that happens to have one of that name is read as it
+ * always was.
+ */
+export const ROW_COLUMNS = ['created_at', 'segments', 'topics'] as const
+export type RowColumn = (typeof ROW_COLUMNS)[number]
+
 const Name = Type.Optional(Type.String())
 
 /** Which column of the file holds what. Without it the columns' names decide. */
 export const ColumnMap = Type.Object({
   ...(Object.fromEntries(CONTACT_COLUMNS.map((name) => [name, Name])) as Record<ContactColumn, typeof Name>),
+  created_at: Type.Optional(
+    Type.String({ description: 'A time like `2026-01-31T09:30:00Z`, for contacts that are new.' }),
+  ),
+  segments: Type.Optional(Type.String({ description: 'Names or ids of segments: `Readers; Customers`.' })),
+  topics: Type.Optional(Type.String({ description: 'Names or ids of topics: `News=opt_in; Offers=opt_out`.' })),
   properties: Type.Optional(
     Type.Record(
       Type.String(),
@@ -77,7 +89,10 @@ export const ImportUpload = Type.Object({
     description: 'The CSV file, in UTF-8, with the names of the columns in its first line.',
   }),
   column_map: Type.Optional(
-    Type.String({ description: 'JSON: {"email": "Mail", "properties": {"plan": {"column": "Plan"}}}' }),
+    Type.String({
+      description:
+        'JSON: {"email": "Mail", "segments": "Segments", "topics": "Topics", "created_at": "Since", "properties": {"plan": {"column": "Plan"}}}',
+    }),
   ),
   on_conflict: ImportForm.properties.on_conflict,
   segments: Type.Optional(Type.String({ description: 'JSON: [{"id": "…"}]' })),
@@ -90,6 +105,8 @@ export interface ImportPlan {
   /** Of the columns. Not there: the import began with a version that did not keep them. */
   readonly names?: readonly string[]
   readonly columns: { readonly [Name in ContactColumn]?: number }
+  /** Not there: the import began with a version that did not know them. */
+  readonly rowColumns?: { readonly [Name in RowColumn]?: number }
   readonly properties: readonly { readonly id: string; readonly type: PropertyType; readonly column: number }[]
   readonly onConflict: Static<typeof ImportForm>['on_conflict']
   readonly segments: readonly string[]

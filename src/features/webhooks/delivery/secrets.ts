@@ -6,6 +6,9 @@ const PREFIX = 'whsec_'
 /** `whsec_` and 24 bytes as base64: what every library for checking signatures takes. */
 export const newSecret = () => `${PREFIX}${randomBytes(24).toString('base64')}`
 
+/** Of any service that signs in this way: the standard allows 24 to 64 bytes. */
+export const isSecret = (text: string) => /^whsec_[A-Za-z0-9+/]{22,100}={0,2}$/.test(text)
+
 export const contextOf = (webhookId: string) => `webhook:${webhookId}`
 
 export const sealSecret = (sealer: Sealer, webhookId: string, secret: string): Buffer =>

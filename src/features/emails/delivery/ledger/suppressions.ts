@@ -9,6 +9,8 @@ export interface NewSuppression {
   readonly email: string
   readonly origin: 'bounce' | 'complaint' | 'manual'
   readonly sourceId: string | null
+  /** Of one that was on the list of another account before. */
+  readonly former?: { readonly id: string; readonly created_at: Date }
 }
 
 /** What an event says about a suppression. */
@@ -16,24 +18,27 @@ const EVENT = sql`
   json_build_object('id', id, 'email', email, 'origin', origin, 'source_id', source_id,
     'created_at', iso_time(created_at)) as event`
 
-/** Adds the addresses that are not on the team's list yet, each with its event. */
-export async function addSuppressions(trx: Transaction, team: string, added: readonly NewSuppression[]) {
+/** Adds the addresses that are not on the team's list yet, each with its event unless it is silent, and returns how many these are. */
+export async function addSuppressions(
+  trx: Transaction,
+  team: string,
+  added: readonly NewSuppression[],
+  { isSilent = false } = {},
+): Promise<number> {
   const clock = trx.clock.of(team)
+  const now = clock.now()
   const rows = await trx.query<{ event: object }>(sql.write`
     insert into suppressions (team_id, id, email, origin, source_id, created_at)
-    select ${team}, id, email, origin, "sourceId", ${clock.now()}
+    select ${team}, id, email, origin, "sourceId", created_at
     from ${rowsOf(
-      added.map((one) => ({ id: newId(clock), ...one })),
-      { id: 'uuid', email: 'text', origin: 'text', sourceId: 'uuid' },
+      added.map(({ former, ...one }) => ({ ...(former ?? { id: newId(clock), created_at: now }), ...one })),
+      { id: 'uuid', email: 'text', origin: 'text', sourceId: 'uuid', created_at: 'timestamptz' },
     )}
     on conflict (team_id, lower(email)) do nothing
     returning ${EVENT}`)
-  await record(
-    trx,
-    team,
-    'suppression.added',
-    rows.map(({ event }) => event),
-  )
+  const events = rows.map(({ event }) => event)
+  if (!isSilent) await record(trx, team, 'suppression.added', events)
+  return rows.length
 }
 
 /** Why a team must not write to a recipient, as a part of a statement; null: it may. */
