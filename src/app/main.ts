@@ -8,6 +8,7 @@ import { doctor } from './commands/doctor.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { proxy, proxyReport } from './commands/proxy.ts'
 import { queueCancel } from './commands/queue/cancel.ts'
 import { queueList } from './commands/queue/list.ts'
 import { serve } from './commands/serve.ts'
@@ -35,6 +36,9 @@ const COMMANDS: readonly Command[] = [
   listJobs,
   retryJobs,
   doctor,
+  // `proxy report` before `proxy`: the first name that fits is taken.
+  proxyReport,
+  proxy,
 ]
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
