@@ -12,6 +12,7 @@ import { maskedRoute } from '../../src/app/commands/proxy/routes.ts'
 import { Shadow } from '../../src/app/commands/proxy/shadow.ts'
 import { keyHashSecret, ShadowTeams } from '../../src/app/commands/proxy/teams.ts'
 import { openUpstream } from '../../src/app/commands/proxy/upstream.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import type { App } from './app.ts'
 
 export interface ShadowProxyOptions {
@@ -55,7 +56,7 @@ export async function startShadowProxy(app: App, options: ShadowProxyOptions = {
       record({ operation: maskedRoute(method, path), verdict: notComparable('away') }, method),
   })
   const { server } = new ProxyServer({
-    ...{ upstream, queue, clock: app.clock, isOneTeam: options.isOneTeam ?? false },
+    ...{ upstream, queue, clock: systemClock, isOneTeam: options.isOneTeam ?? false },
     keyHashSecret: () => keyHashSecret(app.sealer),
     onUncompared: ({ method, path, reason }) =>
       record({ operation: maskedRoute(method, path), verdict: notComparable(reason) }, method),

@@ -3,12 +3,15 @@
 /** Made by each side for itself, or by the world: nothing to compare. */
 const UNCOMPARED = new Set([
   'records',
+  'record',
   'last_used_at',
   'message_id',
   'dmarc',
   'dkim_signature',
   // The outcome of what runs in the background: a matter of moments.
   'counts',
+  'sent_at',
+  'completed_at',
 ])
 
 /** Made by each side for itself: that it is there is compared, and never shown. */

@@ -72,7 +72,7 @@ export class LoadedPairs implements KnownIds {
 
   mayBeInAnyOrder(theirs: string, other: string): boolean {
     const [a, b] = [this.#pairs.get(theirs.toLowerCase()), this.#pairs.get(other.toLowerCase())]
-    return a !== undefined && b !== undefined && a.started_ms <= b.ended_ms && b.started_ms <= a.ended_ms
+    return a !== undefined && b !== undefined && a.started_ms < b.ended_ms && b.started_ms < a.ended_ms
   }
 
   add(pairs: readonly NewPair[], { startedAt, endedAt }: CallTime) {

@@ -21,7 +21,7 @@ const MAX_KEYS = 100
 export interface ProxyParts {
   readonly upstream: Upstream
   readonly queue: MirrorQueue
-  readonly clock: Clock
+  readonly clock: Pick<Clock, 'now'>
   /** What keys are hashed with; null while our side is not there. */
   keyHashSecret(): Uint8Array | null
   /** All keys are of one account. */
@@ -40,6 +40,8 @@ export class ProxyServer {
   readonly #budget = new MemoryBudget(MAX_CAPTURED_BYTES)
   readonly #overlap = new Overlap()
   readonly #keys = new Set<string>()
+  /** Keys that were made with another one, by their hashes: calls of both are one sequence. */
+  readonly #makers = new Map<string, string>()
   #number = 0
 
   constructor(parts: ProxyParts) {
@@ -97,6 +99,7 @@ export class ProxyServer {
       ...{ status: answer.statusCode!, answerHeaders: pick(answer.headers, COMPARED_ANSWER_HEADERS) },
       answerBody: answerBody.body,
     }
+    this.#noteNewKey(exchange)
     this.#parts.queue.add(exchange, () => {
       requestBody.drop()
       answerBody.drop()
@@ -113,11 +116,20 @@ export class ProxyServer {
     return null
   }
 
+  /** What one key makes, the next one that it has made may ask for: our side is to see both in order. */
+  #noteNewKey({ method, path, status, answerBody, key }: Exchange) {
+    const secret = this.#parts.keyHashSecret()
+    if (!secret || method !== 'POST' || path !== '/api-keys' || status !== 201 || this.#makers.size >= MAX_KEYS) return
+    const token = /"token"\s*:\s*"([^"\\]+)"/.exec(Buffer.from(answerBody).toString('utf8', 0, 2_000))?.[1]
+    if (token) this.#makers.set(hashKey(secret, token), key)
+  }
+
   #keyOf({ headers }: IncomingMessage): string | null {
     const secret = this.#parts.keyHashSecret()
     const token = /^bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
     if (!secret || !token) return null
-    return hashKey(secret, this.#parts.isOneTeam ? 'one team' : token.trim())
+    const hash = hashKey(secret, this.#parts.isOneTeam ? 'one team' : token.trim())
+    return this.#makers.get(hash) ?? hash
   }
 }
 

@@ -28,18 +28,16 @@ test('what the SDK does at a Postwren is the same on our side', async () => {
   await dataOf(resend.contacts.get('ada@example.com'))
   await dataOf(resend.contacts.update({ id: contact.id, lastName: 'Lovelace' }))
   await dataOf(resend.contacts.list())
-  const template = await dataOf(
-    resend.templates.create({
-      name: 'Welcome',
-      from: 'a@acme.dev',
-      subject: 'Hi {{{NAME}}}',
-      html: '<p>Hello {{{NAME}}}</p>',
-      variables: [{ key: 'NAME', type: 'string', fallbackValue: 'you' }],
-    }),
-  )
-  await dataOf(resend.templates.publish(template.id))
+  const { data: template } = await resend.templates.create({
+    name: 'Welcome',
+    from: 'a@acme.dev',
+    subject: 'Hi {{{NAME}}}',
+    html: '<p>Hello {{{NAME}}}</p>',
+    variables: [{ key: 'NAME', type: 'string', fallbackValue: 'you' }],
+  })
+  await dataOf(resend.templates.publish(template!.id))
   const sent = await dataOf(
-    resend.emails.send({ to: 'ada@example.com', template: { id: template.id, variables: { NAME: 'Ada' } } }),
+    resend.emails.send({ to: 'ada@example.com', template: { id: template!.id, variables: { NAME: 'Ada' } } }),
   )
   await dataOf(resend.emails.get(sent.id))
   await dataOf(

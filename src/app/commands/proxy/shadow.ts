@@ -6,6 +6,7 @@ import { type Operation, operationOf } from './operations.ts'
 import type { OurSide } from './our-side.ts'
 import type { LoadedPairs, Pairs } from './pairs.ts'
 import { idsIn, rewriteRequest } from './rewrite.ts'
+import { compareSent } from './sent.ts'
 import { shortened } from './shorten.ts'
 import type { ShadowTeam, ShadowTeams } from './teams.ts'
 
@@ -51,8 +52,25 @@ export class Shadow {
       return { kind: 'failed', detail: shortened(`${our.status} ${our.body.toString('utf8', 0, 300)}`) }
     const ours = answerOf(our.status, our.contentType, our.body)
     await this.#learn({ exchange, operation, theirs, ours, team, ids })
-    const verdict = compareAnswers(theirs, ours, { operation: operation.id, ids })
+    const verdict = await this.#addSent(compareAnswers(theirs, ours, { operation: operation.id, ids }), {
+      ...{ operation, exchange, theirs, ours, team },
+      request: requestBody,
+    })
     return verdict.kind === 'different' && exchange.isConcurrent ? notComparable('concurrent') : verdict
+  }
+
+  /** Of emails that both sides accepted, also what ours would have sent. */
+  async #addSent(verdict: Verdict, { operation, theirs, ours, team, request }: Sending): Promise<Verdict> {
+    const isSending = operation.id === 'emails.send' || operation.id === 'emails.batch'
+    if (!isSending || theirs.status >= 300 || ours.status >= 300 || verdict.kind === 'not_comparable') return verdict
+    const { id, data } = (ours.value ?? {}) as { id?: string; data?: { id: string }[] }
+    const ourIds = data?.map((item) => item.id) ?? (id ? [id] : [])
+    const differences = await compareSent({ request: JSON.parse(request.toString('utf8')), ourIds }, (path) =>
+      this.#parts.ourSide.call({ method: 'GET', path, headers: {}, body: NO_BODY, token: team.token }),
+    )
+    if (differences.length === 0) return verdict
+    const others = verdict.kind === 'different' ? verdict.differences : []
+    return different([...others, ...differences], verdict.kind === 'failed' ? [] : verdict.extras)
   }
 
   async #learn({ exchange, operation, theirs, ours, team, ids }: Learning) {
@@ -77,6 +95,12 @@ interface Learning {
   readonly team: ShadowTeam
   readonly ids: LoadedPairs
 }
+
+interface Sending extends Omit<Learning, 'ids'> {
+  readonly request: Buffer
+}
+
+const NO_BODY = Buffer.alloc(0)
 
 interface Answer {
   readonly status: number
@@ -116,6 +140,8 @@ function judgeAlone(theirs: Answer, operation: Operation): Verdict | null {
     }
   }
   if (operation.id.startsWith('emails.receiving.')) return notComparable('received_mail')
+  // Each side has events of its own, under ids of its own.
+  if (/^webhooks\.events\.(?!list)/.test(operation.id)) return notComparable('unknown_object')
   return null
 }
 
