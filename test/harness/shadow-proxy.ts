@@ -12,6 +12,7 @@ import { maskedRoute } from '../../src/app/commands/proxy/routes.ts'
 import { Shadow } from '../../src/app/commands/proxy/shadow.ts'
 import { keyHashSecret, ShadowTeams } from '../../src/app/commands/proxy/teams.ts'
 import { openUpstream } from '../../src/app/commands/proxy/upstream.ts'
+import { isWebhook, WebhookIntake, webhookPath } from '../../src/app/commands/proxy/webhook-intake.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { App } from './app.ts'
 
@@ -41,6 +42,7 @@ export async function startShadowProxy(app: App, options: ShadowProxyOptions = {
     ourSide: options.ourSide?.(real) ?? real,
     teams: new ShadowTeams(app.db, app.sealer),
     pairs: new Pairs(app.db),
+    eventWaitMs: 0,
   })
   const report = new Report(newReport(upstream.origin, app.clock.now()))
   const exchanges: Exchange[] = []
@@ -55,12 +57,15 @@ export async function startShadowProxy(app: App, options: ShadowProxyOptions = {
     onLost: ({ method, path }) =>
       record({ operation: maskedRoute(method, path), verdict: notComparable('away') }, method),
   })
+  const secret = keyHashSecret(app.sealer)
+  const webhooks = new WebhookIntake({ queue, clock: systemClock, keyHashSecret: () => secret })
   const { server } = new ProxyServer({
     ...{ upstream, queue, clock: systemClock, isOneTeam: options.isOneTeam ?? false },
-    keyHashSecret: () => keyHashSecret(app.sealer),
+    keyHashSecret: () => secret,
     onUncompared: ({ method, path, reason }) =>
       record({ operation: maskedRoute(method, path), verdict: notComparable(reason) }, method),
-    answerOwn: (request, response) => answerReport(request, response, report.data),
+    answerOwn: (request, response) =>
+      isWebhook(request) ? void webhooks.answer(request, response) : answerReport(request, response, report.data),
     ...(options.readsBack && { onAnswered: readBack(() => ({ host: '127.0.0.1', port })) }),
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -74,6 +79,7 @@ export async function startShadowProxy(app: App, options: ShadowProxyOptions = {
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    webhookUrl: `http://127.0.0.1:${port}${webhookPath(secret)}`,
     report: report.data,
     /** What our side was given. */
     exchanges,

@@ -19,11 +19,13 @@ import { suppressionTests } from '../e2e/sdk/suppressions.ts'
 import { templateTests } from '../e2e/sdk/templates.ts'
 import { topicTests } from '../e2e/sdk/topics.ts'
 import { webhookTests } from '../e2e/sdk/webhooks.ts'
-import { POSTWREN, Program, postwren } from '../harness/program.ts'
+import { startPostgresServer } from '../harness/postgres-server.ts'
+import { atEndOf, POSTWREN, Program, postwren } from '../harness/program.ts'
+import { dataOf } from '../harness/sdk.ts'
 import { dataFolder, Service } from '../harness/service.ts'
 
 /** `postwren proxy` as a user starts it, with a folder of its own. */
-class Proxy extends Program {
+class ProxyProgram extends Program {
   readonly dataDir: string
 
   constructor(dataDir: string, words: readonly string[]) {
@@ -35,7 +37,7 @@ class Proxy extends Program {
   }
 
   static async start(upstream: string, dataDir = dataFolder({ lifetime: 'file' })) {
-    const proxy = new Proxy(dataDir, ['--upstream', upstream])
+    const proxy = new ProxyProgram(dataDir, ['--upstream', upstream])
     // Its database ends with it, before the folder is removed.
     atEndOf('file', async () => {
       proxy.signal('SIGTERM')
@@ -54,13 +56,13 @@ class Proxy extends Program {
 }
 
 let service: Service
-let proxy: Proxy
+let proxy: ProxyProgram
 let resend: Resend
 let neighbour: Resend
 
 beforeAll(async () => {
   service = await Service.start({ lifetime: 'file' })
-  proxy = await Proxy.start(service.url)
+  proxy = await ProxyProgram.start(service.url)
   resend = new Resend(service.token, { baseUrl: proxy.url })
   const environment = { POSTWREN_DATA_DIR: service.dataDir }
   await postwren(['team', 'create', 'Neighbour'], { environment, lifetime: 'file' })
@@ -130,7 +132,7 @@ function filesWith(folder: string, text: string): string[] {
 }
 
 test('our side killed in the middle: the upstream answers, and our side comes back', async () => {
-  const own = await Proxy.start(service.url)
+  const own = await ProxyProgram.start(service.url)
   const client = new Resend(service.token, { baseUrl: own.url })
   const send = () => dataOf(client.emails.send({ from: 'a@acme.dev', to: 'b@example.com', subject: 'x', text: 'x' }))
   await send()

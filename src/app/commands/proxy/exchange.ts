@@ -44,6 +44,7 @@ export const REASONS = {
   account_rule: 'a rule of the upstream account',
   unknown_object: 'unknown object',
   concurrent: 'changed by another call at the same time',
+  world: 'decided by the outside world',
   received_mail: 'received mail is not mirrored',
   not_in_contract: 'no operation of the contract',
   not_json: 'the answer is no JSON',
@@ -76,4 +77,4 @@ export interface Judged {
 export const notComparable = (reason: Reason): Verdict => ({ kind: 'not_comparable', reason })
 
 /** Whether a call may change something: a call that was lost leaves our side behind the upstream. */
-export const isWriting = (method: string) => !['GET', 'HEAD', 'OPTIONS'].includes(method)
+export const isWriting = (method: string) => !['GET', 'HEAD', 'OPTIONS', 'WEBHOOK'].includes(method)

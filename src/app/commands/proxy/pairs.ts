@@ -26,6 +26,7 @@ export async function createShadowTables(db: Database) {
       team_id uuid not null, theirs uuid not null, ours uuid not null,
       started_ms double precision not null, ended_ms double precision not null,
       primary key (team_id, theirs))`)
+  await db.query(sql`create index if not exists shadow_pairs_theirs on shadow_pairs ((theirs::text))`)
   await db.query(sql`
     create table if not exists shadow_teams (key_hash text primary key, team_id uuid not null)`)
 }
@@ -46,6 +47,13 @@ export class Pairs {
             select theirs, ours, started_ms, ended_ms from shadow_pairs
             where team_id = ${team} and theirs = any(${theirIds}::uuid[])`)
     return new LoadedPairs(rows)
+  }
+
+  /** Of whoever it is: an event comes without a key. */
+  async find(theirs: string): Promise<{ team: string; ours: string } | undefined> {
+    const [row] = await this.#db.query<{ team: string; ours: string }>(sql`
+      select team_id as team, ours from shadow_pairs where theirs::text = ${theirs} limit 1`)
+    return row
   }
 
   async add(team: string, pairs: readonly NewPair[], { startedAt, endedAt }: CallTime) {

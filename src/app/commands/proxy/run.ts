@@ -17,6 +17,7 @@ import { verdictLine } from './report-text.ts'
 import { maskedRoute } from './routes.ts'
 import { shadowFolder } from './settings.ts'
 import { openUpstream, type Upstream } from './upstream.ts'
+import { isWebhook, WebhookIntake, webhookPath } from './webhook-intake.ts'
 
 export interface ProxyOptions {
   readonly config: Config
@@ -46,18 +47,24 @@ export async function runProxy({ config, print, ...options }: ProxyOptions) {
     const kinds = report.add(judged, { isWriting: isWriting(method), now: systemClock.now() })
     for (const kind of kinds) tellDifference(log, judged.operation, kind)
   }
-  const queue = new MirrorQueue({
-    judge: (exchange) => mirror.judge(exchange),
-    onJudged: ({ method }, judged) => record(judged, method),
-    onLost: ({ method, path }: Exchange) =>
-      record({ operation: maskedRoute(method, path), verdict: notComparable('away') }, method),
-  })
+  const newQueue = () =>
+    new MirrorQueue({
+      judge: (exchange) => mirror.judge(exchange),
+      onJudged: ({ method }, judged) => record(judged, method),
+      onLost: ({ method, path }: Exchange) =>
+        record({ operation: maskedRoute(method, path), verdict: notComparable('away') }, method),
+    })
+  // An event may wait for our side to come as far; no call waits behind it.
+  const [queue, eventQueue] = [newQueue(), newQueue()]
+  const keyHashSecret = () => mirror.keyHashSecret
+  const webhooks = new WebhookIntake({ queue: eventQueue, clock: systemClock, keyHashSecret })
   const proxy = new ProxyServer({
     ...{ upstream, queue, clock: systemClock, isOneTeam: options.isOneTeam },
-    keyHashSecret: () => mirror.keyHashSecret,
+    keyHashSecret,
     onUncompared: ({ method, path, reason }) =>
       record({ operation: maskedRoute(method, path), verdict: notComparable(reason) }, method),
-    answerOwn: (request, response) => answerReport(request, response, report.data),
+    answerOwn: (request, response) =>
+      isWebhook(request) ? void webhooks.answer(request, response) : answerReport(request, response, report.data),
     ...(options.readsBack && { onAnswered: readBack(() => ({ host: config.HOST, port })) }),
   })
   let saved = 0
@@ -80,7 +87,10 @@ export async function runProxy({ config, print, ...options }: ProxyOptions) {
     unlock()
     print(verdictLine(report.data))
   }, log)
-  mirror.once('ready', () => print('  Compared   every call, from now on'))
+  mirror.once('ready', () => {
+    print(`  Webhooks   ${urlOf(config, port)}${webhookPath(mirror.keyHashSecret!)}, if the upstream can reach it`)
+    print('  Compared   every call, from now on')
+  })
   mirror.on('failed', () => {
     unlock()
     process.exit(1)
@@ -129,11 +139,10 @@ function saveQuietly(save: () => void, log: Log) {
 }
 
 function welcomeOf({ upstream, config, port }: { upstream: Upstream; config: Config; port: number }): string {
-  const url = `http://${config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST}:${port}`
   return [
     'Postwren proxy: every call is answered by the upstream and compared with Postwren, which sends nothing.',
     '',
-    `  Base URL   ${url}`,
+    `  Base URL   ${urlOf(config, port)}`,
     `  Upstream   ${upstream.origin}`,
     `  Report     http://localhost:${port}/_proxy, or: postwren proxy report`,
     ...(upstream.isEncrypted || upstream.isLoopback
@@ -142,3 +151,5 @@ function welcomeOf({ upstream, config, port }: { upstream: Upstream; config: Con
     '',
   ].join('\n')
 }
+
+const urlOf = ({ HOST }: Config, port: number) => `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`

@@ -13,6 +13,7 @@ async function start(options: ShadowProxyOptions = {}) {
   return { app, token, proxy, resend: new Resend(token, { baseUrl: proxy.url }) }
 }
 
+const NOBODY = '00000000-0000-4000-8000-000000000000'
 const EMAIL = { from: 'Acme <a@acme.dev>', to: ['ada@example.com'], subject: 'Hello', html: '<p>Hello</p>' }
 
 test('what was there before the shadow is not compared, unless a list tells which is which', async () => {
@@ -198,4 +199,36 @@ test('the report is for this machine, and shows no markup of others', async () =
   expect(text).not.toContain('<script')
   expect(text).toContain('GET /:id')
   expect(rebound).toBe(403)
+})
+
+test('events that the upstream posts are compared with those that our side has recorded', async () => {
+  const { app, proxy, resend } = await start()
+  const { id } = await dataOf(resend.emails.send(EMAIL))
+  const acme = await app.as('acme')
+  await proxy.settled()
+  await app.deliverDue()
+  const sent = (await acme.get(`/emails/${id}`)).body.events.find(({ type }: { type: string }) => type === 'email.sent')
+  const post = async (body: unknown, url = proxy.webhookUrl) =>
+    (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).status
+
+  expect(await post(sent)).toBe(200)
+  await post({ ...sent, data: { ...sent.data, subject: 'Bye' } })
+  await post({ ...sent, type: 'email.suppressed' })
+  await post({ ...sent, type: 'email.bounced' })
+  await post({ ...sent, data: { ...sent.data, email_id: NOBODY } })
+  await post('nonsense')
+  expect(await post(sent, `${proxy.url}/_proxy/webhooks/guessed`)).toBe(404)
+  expect(await post('x'.repeat(300_000))).toBe(413)
+  await proxy.settled()
+
+  expect(proxy.report.operations).toMatchObject({
+    'webhook email.sent': { calls: 3, same: 1, different: 1, not_comparable: { unknown_object: 1 } },
+    'webhook email.suppressed': { different: 1 },
+    'webhook email.bounced': { not_comparable: { world: 1 } },
+    'webhook of an unknown type': { calls: 1 },
+  })
+  expect(proxy.differences()).toMatchObject([
+    { operation: 'webhook email.sent', path: 'subject', theirs: 'Bye', ours: 'Hello' },
+    { operation: 'webhook email.suppressed', path: 'event', theirs: 'email.suppressed' },
+  ])
 })

@@ -9,11 +9,15 @@ import { idsIn, rewriteRequest } from './rewrite.ts'
 import { compareSent } from './sent.ts'
 import { shortened } from './shorten.ts'
 import type { ShadowTeam, ShadowTeams } from './teams.ts'
+import { judgeWebhook } from './webhook-events.ts'
+import { WEBHOOK } from './webhook-intake.ts'
 
 export interface ShadowParts {
   readonly ourSide: OurSide
   readonly teams: ShadowTeams
   readonly pairs: Pairs
+  /** How long an event of the upstream waits for the same one on our side. */
+  readonly eventWaitMs?: number
 }
 
 /** Does on our side what the application did at the upstream, and says how the answers differ. */
@@ -25,6 +29,7 @@ export class Shadow {
   }
 
   async judge(exchange: Exchange): Promise<Judged> {
+    if (exchange.method === WEBHOOK) return judgeWebhook(exchange, this.#parts)
     const operation = operationOf(exchange.method, exchange.path)
     return { operation: operation.name, verdict: await this.#judge(exchange, operation) }
   }

@@ -52,7 +52,7 @@ export class ShadowTeams {
     const id =
       row?.team_id ?? (await ensureTeam(this.#db, `Shadow ${keyHash.slice(0, MAX_HASH_CHARACTERS_IN_NAME)}`)).id
     if (!row) await this.#save(keyHash, id)
-    const token = this.#tokenFor(id)
+    const token = this.tokenOf(id)
     await insertApiKey(this.#db, id, { name: 'Shadow', permission: 'full_access', token })
     return { id, token }
   }
@@ -63,7 +63,7 @@ export class ShadowTeams {
   }
 
   /** The same at each start, so that it need not be kept. */
-  #tokenFor(team: string): string {
+  tokenOf(team: string): string {
     const digest = createHmac('sha256', this.#sealer.deriveKey('shadow-tokens')).update(team).digest('base64url')
     return `re_${digest.slice(0, 8)}_${digest}`
   }
