@@ -23,8 +23,11 @@ export async function runMirror(settings: Config) {
   lowerPriority()
   const config = shadowConfig(settings)
   const log = createLog({ level: config.LOG_LEVEL, isTerminal: process.stderr.isTTY === true })
-  await requireShadowDatabase(config)
-  const { shadow, secret, stop } = await startShadow(config, log)
+  const { shadow, secret, stop } = await startShadow(config, log).catch((error) => {
+    // The channel would keep the process alive.
+    process.disconnect()
+    throw error
+  })
   process.on('message', (message: ToMirror) => 'exchange' in message && void judge(shadow, message.exchange, log))
   say({ ready: { keyHashSecret: secret } })
   await stopped
@@ -32,7 +35,8 @@ export async function runMirror(settings: Config) {
   process.exit()
 }
 
-export async function startShadow(config: Config, log: Log) {
+async function startShadow(config: Config, log: Log) {
+  await requireShadowDatabase(config)
   openDataFolder(config.DATA_DIR)
   const database = await requireDatabase(config, log, { waitMs: 60_000 })
   try {

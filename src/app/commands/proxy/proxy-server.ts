@@ -4,9 +4,9 @@ import { MemoryBudget } from './capture.ts'
 import { COMPARED_ANSWER_HEADERS, type Exchange, MIRRORED_REQUEST_HEADERS, type Reason } from './exchange.ts'
 import { type Forwarded, forward } from './forward.ts'
 import { pick } from './hop-by-hop.ts'
+import { hashKey } from './key-hash.ts'
 import { Overlap } from './overlap.ts'
 import type { MirrorQueue } from './queue.ts'
-import { hashKey } from './teams.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Where our own pages are. The contract has nothing there. */

@@ -14,8 +14,12 @@ export function readReport(folder: string): ReportData | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
   }
-  const value: unknown = JSON.parse(text)
-  return isReport(value) ? value : null
+  try {
+    const value: unknown = JSON.parse(text)
+    return isReport(value) ? value : null
+  } catch {
+    return null
+  }
 }
 
 /** Replaces the one before it in one step: a crash leaves either. */

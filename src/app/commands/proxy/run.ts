@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { systemClock } from '../../../platform/clock.ts'
 import { createLog, type Log } from '../../../platform/observability/log.ts'
 import type { Config } from '../../../platform/settings/config.ts'
@@ -30,8 +31,10 @@ export interface ProxyOptions {
 }
 
 const SAVE_EVERY_MS = 2_000
-/** What waits for our side when a stop is asked for has this long. */
+/** Calls that are under way when a stop is asked for have this long to be answered, */
 const LAST_CALLS_MS = 5_000
+/** and then those that wait for our side this long to be compared. */
+const LAST_COMPARISONS_MS = 5_000
 
 /** Answers from the upstream until it is told to stop. */
 export async function runProxy({ config, print, ...options }: ProxyOptions) {
@@ -73,14 +76,16 @@ export async function runProxy({ config, print, ...options }: ProxyOptions) {
     saved = report.data.calls
     writeReport(folder, report.data)
   }
-  const port = await listen(proxy, config)
+  const port = await listen(proxy, config).catch((error) => {
+    unlock()
+    throw error
+  })
   const saving = setInterval(() => saveQuietly(save, log), SAVE_EVERY_MS)
   stopOnSignal(async () => {
     clearInterval(saving)
-    proxy.server.close()
-    proxy.server.closeIdleConnections()
-    await Promise.race([queue.whenIdle(), new Promise((resolve) => setTimeout(resolve, LAST_CALLS_MS))])
+    await within(LAST_CALLS_MS, closed(proxy.server))
     proxy.server.closeAllConnections()
+    await within(LAST_COMPARISONS_MS, Promise.all([queue.whenIdle(), eventQueue.whenIdle()]))
     await mirror.stop()
     save()
     upstream.close()
@@ -98,6 +103,15 @@ export async function runProxy({ config, print, ...options }: ProxyOptions) {
   mirror.start()
   print(welcomeOf({ upstream, config, port }))
 }
+
+const within = (ms: number, work: Promise<unknown>) =>
+  Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms).unref())])
+
+const closed = (server: Server) =>
+  new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
 
 /** The report of the calls so far; another upstream begins another one. */
 function openReport(folder: string, { origin }: Upstream): Report {

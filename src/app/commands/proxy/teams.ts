@@ -4,6 +4,7 @@ import { ensureTeam } from '../../../features/teams/queries.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import type { Sealer } from '../../../kernel/secrets.ts'
+import { hashKey } from './key-hash.ts'
 
 /** One API key of the upstream, on our side. */
 export interface ShadowTeam {
@@ -12,11 +13,8 @@ export interface ShadowTeam {
   readonly token: string
 }
 
-/** What keys of the upstream are hashed with: who has the hashes and not the secret key of the shadow cannot try out keys. */
+/** What keys of the upstream are hashed with. */
 export const keyHashSecret = (sealer: Sealer) => sealer.deriveKey('shadow-keys')
-
-/** A keyed hash: it tells keys apart, and cannot be turned back into one. */
-export const hashKey = (secret: Uint8Array, key: string) => createHmac('sha256', secret).update(key).digest('hex')
 
 const MAX_HASH_CHARACTERS_IN_NAME = 12
 

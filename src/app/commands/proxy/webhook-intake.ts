@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Exchange } from './exchange.ts'
+import { hashKey } from './key-hash.ts'
 import type { MirrorQueue } from './queue.ts'
-import { hashKey } from './teams.ts'
 
 /** The method of what is no call: an event that the upstream has posted. */
 export const WEBHOOK = 'WEBHOOK'
