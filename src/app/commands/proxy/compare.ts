@@ -50,6 +50,7 @@ interface Position {
 
 /** A report of more than this says nothing that the first ones do not say. */
 const MAX_DIFFERENCES = 20
+const MAX_PATH_CHARACTERS = 120
 
 class Comparer {
   readonly differences: Difference[] = []
@@ -70,26 +71,29 @@ class Comparer {
     else if (!this.#isShapeOnly || !isSameShape(theirs, ours)) this.#compareValues(theirs, ours, position)
   }
 
-  #add(path: string, shown: { theirs: string; ours: string }) {
+  #add(where: string, shown: { theirs: string; ours: string }) {
+    const path = where.slice(0, MAX_PATH_CHARACTERS)
     const isKnown = this.differences.some((difference) => difference.path === path)
     if (!isKnown && this.differences.length < MAX_DIFFERENCES) this.differences.push({ path, ...shown })
   }
 
   #compareFields(theirs: Fields, ours: Fields, { path, name }: Position) {
     for (const field of Object.keys(theirs)) {
+      const own = Object.hasOwn(ours, field) ? ours[field] : undefined
       const inner = path === '' ? field : `${path}.${field}`
       const rule = isFreeField(name) ? 'value' : ruleOf(field, this.#operation)
       if (rule === 'uncompared') continue
       // Of a list that our side knows in part, nothing can be said about what comes behind it.
       if (field === 'has_more' && !isFullyPaired(theirs.data, ours.data, this.#ids)) continue
       // Both mean that there is nothing, and clients read both alike.
-      if (theirs[field] === null && !(field in ours)) continue
-      if (rule === 'opaque') this.#compareOpaque(theirs[field], ours[field], inner)
-      else if (rule === 'progress' && isSameProgress(theirs[field], ours[field])) continue
-      else this.compare(theirs[field], ours[field], { path: inner, name: isFreeField(name) ? name : field })
+      if (theirs[field] === null && !Object.hasOwn(ours, field)) continue
+      if (rule === 'opaque') this.#compareOpaque(theirs[field], own, inner)
+      else if (rule === 'progress' && isSameProgress(theirs[field], own)) continue
+      else this.compare(theirs[field], own, { path: inner, name: isFreeField(name) ? name : field })
     }
     for (const field of Object.keys(ours))
-      if (!(field in theirs) && ours[field] !== null) this.extras.add(path === '' ? field : `${path}.${field}`)
+      if (!Object.hasOwn(theirs, field) && ours[field] !== null)
+        this.extras.add(path === '' ? field : `${path}.${field}`)
   }
 
   #compareOpaque(theirs: unknown, ours: unknown, path: string) {

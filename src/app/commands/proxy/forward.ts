@@ -16,6 +16,8 @@ export interface Forwarded {
   readonly answerBody: Capture
   /** Whether the client has got all of the answer that the upstream gave. */
   readonly isComplete: boolean
+  /** Whether the client went away before that. */
+  readonly isAbandoned: boolean
 }
 
 interface Parts {
@@ -41,6 +43,7 @@ class Forwarding {
   #answer: IncomingMessage | null = null
   #call: ClientRequest | null = null
   #isRepeated = false
+  #isAbandoned = false
   #hasEnded = false
 
   constructor(
@@ -62,6 +65,7 @@ class Forwarding {
     this.#request.on('error', () => this.#call?.destroy())
     this.#response.on('close', () => {
       if (this.#response.writableFinished) return
+      this.#isAbandoned = true
       this.#call?.destroy()
       this.#end(false)
     })
@@ -136,7 +140,7 @@ class Forwarding {
     this.#hasEnded = true
     this.#resolve({
       ...{ request: this.#request, requestBody: this.#requestBody },
-      ...{ answer: this.#answer, answerBody: this.#answerBody, isComplete },
+      ...{ answer: this.#answer, answerBody: this.#answerBody, isComplete, isAbandoned: this.#isAbandoned },
     })
   }
 }

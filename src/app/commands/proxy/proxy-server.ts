@@ -85,7 +85,7 @@ export class ProxyServer {
     call: Pick<Exchange, 'startedAt' | 'isConcurrent' | 'method' | 'path'> & { key: string | null },
   ): Reason | null {
     const { answer, request, requestBody, answerBody } = forwarded
-    if (!answer || !forwarded.isComplete) return answer ? 'incomplete' : 'upstream_failed'
+    if (!answer || !forwarded.isComplete) return answer || forwarded.isAbandoned ? 'incomplete' : 'upstream_failed'
     if (request.headers.authorization === undefined) return 'no_key'
     if (call.key === null) return 'starting'
     const overflow = requestBody.overflow ?? answerBody.overflow
