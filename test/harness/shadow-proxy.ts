@@ -21,6 +21,7 @@ export interface ShadowProxyOptions {
   readonly upstream?: string
   readonly isOneTeam?: boolean
   readonly readsBack?: boolean
+  readonly retryDelaysMs?: readonly number[]
   /** In the place of our side, or in front of it. */
   readonly ourSide?: (real: OurSide) => OurSide
 }
@@ -43,6 +44,7 @@ export async function startShadowProxy(app: App, options: ShadowProxyOptions = {
     teams: new ShadowTeams(app.db, app.sealer),
     pairs: new Pairs(app.db),
     eventWaitMs: 0,
+    retryDelaysMs: options.retryDelaysMs ?? [],
   })
   const report = new Report(newReport(upstream.origin, app.clock.now()))
   const exchanges: Exchange[] = []

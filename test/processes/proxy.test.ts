@@ -21,8 +21,9 @@ import { topicTests } from '../e2e/sdk/topics.ts'
 import { webhookTests } from '../e2e/sdk/webhooks.ts'
 import { startPostgresServer } from '../harness/postgres-server.ts'
 import { atEndOf, POSTWREN, Program, postwren } from '../harness/program.ts'
+import { startReceiver } from '../harness/receiver.ts'
 import { dataOf } from '../harness/sdk.ts'
-import { dataFolder, Service } from '../harness/service.ts'
+import { dataFolder, eventually, Service } from '../harness/service.ts'
 
 /** `postwren proxy` as a user starts it, with a folder of its own. */
 class ProxyProgram extends Program {
@@ -130,6 +131,30 @@ function filesWith(folder: string, text: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
   return files.filter((file) => statSync(file).isFile() && readFileSync(file).includes(text))
 }
+
+test('webhooks are told by the upstream alone, and the largest emails are compared', async () => {
+  const receiver = await startReceiver()
+  const own = await ProxyProgram.start(service.url)
+  const client = new Resend(service.token, { baseUrl: own.url })
+  await dataOf(client.webhooks.create({ endpoint: receiver.url, events: ['email.sent'] }))
+  const attachments = [{ filename: 'large.bin', content: Buffer.alloc(28_000_000, 'x') }]
+  await dataOf(client.emails.send({ from: 'a@acme.dev', to: 'b@example.com', subject: 'x', text: 'x', attachments }))
+  await eventually(() => receiver.received.length > 0)
+  // Our side has had the call, the time to tell of it, and a stop in which it would finish what it has begun.
+  await expect.poll(async () => (await own.report()).operations['POST /emails']).toMatchObject({ calls: 1, same: 1 })
+  own.signal('SIGTERM')
+  await own.ended()
+
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('two proxies do not share a folder', async () => {
+  const own = await ProxyProgram.start(service.url)
+  const second = await ProxyProgram.start(service.url, own.dataDir)
+
+  expect(await second.ended()).toBe(1)
+  expect(second.complaints).toEqual([expect.stringContaining('A proxy already runs with')])
+})
 
 test('our side killed in the middle: the upstream answers, and our side comes back', async () => {
   const own = await ProxyProgram.start(service.url)

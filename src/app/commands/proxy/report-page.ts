@@ -15,18 +15,24 @@ pre{font:13px/1.5 ui-monospace,monospace;overflow-x:auto}`
 /** The report, for a browser and for programs of this machine. */
 export function answerReport(request: IncomingMessage, response: ServerResponse, report: ReportData) {
   if (!isFromHere(request))
-    return send(response, 403, 'text/plain', 'The report is for this machine: open it as localhost.\n')
+    return send(response, { status: 403, text: 'The report is for this machine: open it as localhost.\n' })
   const path = request.url?.split('?', 1)[0]
-  if (path === '/_proxy/report.json') return send(response, 200, 'application/json', JSON.stringify(report))
-  if (path !== '/_proxy' && path !== '/_proxy/') return send(response, 404, 'text/plain', 'Not found.\n')
-  send(response, 200, 'text/html', pageOf(report))
+  if (path === '/_proxy/report.json') return send(response, { type: 'application/json', text: JSON.stringify(report) })
+  if (path !== '/_proxy' && path !== '/_proxy/') return send(response, { status: 404, text: 'Not found.\n' })
+  send(response, { type: 'text/html', text: pageOf(report) })
 }
 
 /** It shows pieces of mail. A page of another site can have its name point to this machine. */
 const isFromHere = ({ socket, headers }: IncomingMessage) =>
   isLoopback((socket.remoteAddress ?? '').replace(/^::ffff:/, '')) && isLocalName(headers.host ?? '')
 
-function send(response: ServerResponse, status: number, type: string, text: string) {
+interface Page {
+  readonly status?: number
+  readonly type?: string
+  readonly text: string
+}
+
+function send(response: ServerResponse, { status = 200, type = 'text/plain', text }: Page) {
   response.writeHead(status, {
     'content-type': `${type}; charset=utf-8`,
     'content-security-policy': POLICY,

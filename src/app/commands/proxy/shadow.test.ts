@@ -232,3 +232,21 @@ test('events that the upstream posts are compared with those that our side has r
     { operation: 'webhook email.suppressed', path: 'event', theirs: 'email.suppressed' },
   ])
 })
+
+test('what is still under way on our side is looked at again before it is called a difference', async () => {
+  let isLate = true
+  const late = (real: OurSide): OurSide => ({
+    call: (wanted) => {
+      const isFirst = wanted.method === 'GET' && isLate
+      if (isFirst) isLate = false
+      return real.call(isFirst ? { ...wanted, path: `/topics/${NOBODY}` } : wanted)
+    },
+  })
+  const { proxy, resend } = await start({ ourSide: late, retryDelaysMs: [0] })
+  const topic = await dataOf(resend.topics.create({ name: 'News', defaultSubscription: 'opt_in' }))
+  await dataOf(resend.topics.get(topic.id))
+  await proxy.settled()
+
+  expect(proxy.differences()).toEqual([])
+  expect(proxy.report.operations['GET /topics/:id']).toMatchObject({ same: 1 })
+})

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { compareBodies } from './compare.ts'
 import { decodeBody } from './decode.ts'
 import { type Difference, type Exchange, isWriting, type Judged, notComparable, type Verdict } from './exchange.ts'
@@ -18,11 +19,18 @@ export interface ShadowParts {
   readonly pairs: Pairs
   /** How long an event of the upstream waits for the same one on our side. */
   readonly eventWaitMs?: number
+  /** When a read that differs is done again. */
+  readonly retryDelaysMs?: readonly number[]
 }
+
+const RETRY_DELAYS_MS = [300, 1_000, 3_000]
+const MAX_BELIEVED = 10_000
 
 /** Does on our side what the application did at the upstream, and says how the answers differ. */
 export class Shadow {
   readonly #parts: ShadowParts
+  /** Kinds of difference that did not go away. */
+  readonly #believed = new Set<string>()
 
   constructor(parts: ShadowParts) {
     this.#parts = parts
@@ -49,25 +57,52 @@ export class Shadow {
       (id) => ids.ourIdOf(id),
     )
     if (request.hasUnknownIds && theirs.status !== 404) return notComparable('unknown_object')
-    const our = await this.#parts.ourSide.call({
-      ...{ method: exchange.method, headers: exchange.requestHeaders, token: team.token },
-      ...{ path: request.path, body: request.body },
-    })
-    if (our.status >= 500)
-      return { kind: 'failed', detail: shortened(`${our.status} ${our.body.toString('utf8', 0, 300)}`) }
-    const ours = answerOf(our.status, our.contentType, our.body)
-    await this.#learn({ exchange, operation, theirs, ours, team, ids })
-    const verdict = await this.#addSent(compareAnswers(theirs, ours, { operation: operation.id, ids }), {
-      ...{ operation, exchange, theirs, ours, team },
-      request: requestBody,
-    })
-    return verdict.kind === 'different' && exchange.isConcurrent ? notComparable('concurrent') : verdict
+    const ask = async () => {
+      const { status, contentType, body } = await this.#parts.ourSide.call({
+        ...{ method: exchange.method, headers: exchange.requestHeaders, token: team.token },
+        ...{ path: request.path, body: request.body },
+      })
+      const ours = answerOf(status, contentType, body)
+      if (status < 500) await this.#learn({ exchange, operation, theirs, ours, team, ids })
+      return { ours, verdict: judgeAnswers(theirs, ours, { operation: operation.id, ids, body }) }
+    }
+    const { ours, verdict } = await ask()
+    if (verdict.kind === 'different' && exchange.isConcurrent) return notComparable('concurrent')
+    if (!isWriting(exchange.method)) return this.#settle(operation, verdict, ask)
+    return this.#addSent(verdict, { operation, exchange, theirs, ours, team, request: requestBody })
+  }
+
+  /**
+   * What was read may still be under way on our side: an import, a broadcast. A difference of a new kind is looked at again before it is
+   * believed; one that has been believed costs no more time.
+   */
+  async #settle(operation: Operation, first: Verdict, ask: () => Promise<{ verdict: Verdict }>): Promise<Verdict> {
+    let verdict = first
+    for (const delayMs of this.#parts.retryDelaysMs ?? RETRY_DELAYS_MS) {
+      if (verdict.kind !== 'different' || this.#isBelieved(operation, verdict)) return verdict
+      await wait(delayMs)
+      verdict = (await ask()).verdict
+    }
+    if (verdict.kind === 'different' && this.#believed.size < MAX_BELIEVED)
+      for (const { path } of verdict.differences) this.#believed.add(`${operation.name} ${path}`)
+    return verdict
+  }
+
+  #isBelieved({ name }: Operation, { differences }: Verdict & { kind: 'different' }) {
+    return differences.every(({ path }) => this.#believed.has(`${name} ${path}`))
   }
 
   /** Of emails that both sides accepted, also what ours would have sent. */
   async #addSent(verdict: Verdict, { operation, theirs, ours, team, request }: Sending): Promise<Verdict> {
     const isSending = operation.id === 'emails.send' || operation.id === 'emails.batch'
-    if (!isSending || theirs.status >= 300 || ours.status >= 300 || verdict.kind === 'not_comparable') return verdict
+    if (
+      !isSending ||
+      theirs.status >= 300 ||
+      ours.status >= 300 ||
+      verdict.kind === 'not_comparable' ||
+      verdict.kind === 'failed'
+    )
+      return verdict
     const { id, data } = (ours.value ?? {}) as { id?: string; data?: { id: string }[] }
     const ourIds = data?.map((item) => item.id) ?? (id ? [id] : [])
     const differences = await compareSent({ request: JSON.parse(request.toString('utf8')), ourIds }, (path) =>
@@ -75,7 +110,7 @@ export class Shadow {
     )
     if (differences.length === 0) return verdict
     const others = verdict.kind === 'different' ? verdict.differences : []
-    return different([...others, ...differences], verdict.kind === 'failed' ? [] : verdict.extras)
+    return different([...others, ...differences], verdict.extras)
   }
 
   async #learn({ exchange, operation, theirs, ours, team, ids }: Learning) {
@@ -152,7 +187,17 @@ function judgeAlone(theirs: Answer, operation: Operation): Verdict | null {
 
 const nameOf = ({ value }: Answer) => String((value as { name?: unknown } | null | undefined)?.name ?? '')
 
-function compareAnswers(theirs: Answer, ours: Answer, context: { operation: string; ids: LoadedPairs }): Verdict {
+function judgeAnswers(theirs: Answer, ours: Answer, { body, ...context }: Context & { body: Buffer }): Verdict {
+  if (ours.status < 500) return compareAnswers(theirs, ours, context)
+  return { kind: 'failed', detail: shortened(`${ours.status} ${body.toString('utf8', 0, 300)}`) }
+}
+
+interface Context {
+  readonly operation: string
+  readonly ids: LoadedPairs
+}
+
+function compareAnswers(theirs: Answer, ours: Answer, context: Context): Verdict {
   if (theirs.status !== ours.status)
     return different([{ path: 'status', theirs: statusText(theirs), ours: statusText(ours) }])
   const headers: Difference[] =
