@@ -180,6 +180,8 @@ function judgeAlone(theirs: Answer, operation: Operation): Verdict | null {
     }
   }
   if (operation.id.startsWith('emails.receiving.')) return notComparable('received_mail')
+  // About domains of other accounts, which are not here.
+  if (operation.id.startsWith('domains.claims.')) return notComparable('account_rule')
   // Each side has events of its own, under ids of its own.
   if (/^webhooks\.events\.(?!list)/.test(operation.id)) return notComparable('unknown_object')
   return null
