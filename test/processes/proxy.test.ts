@@ -106,6 +106,7 @@ describe('through the proxy', () => {
 
   // The last one: it stops the proxy.
   test('and on our side all of it is the same', async () => {
+    await eventually(async () => (await proxy.report()).waiting === 0)
     proxy.signal('SIGTERM')
     expect(await proxy.ended()).toBe(0)
     const environment = { POSTWREN_DATA_DIR: proxy.dataDir }

@@ -16,6 +16,8 @@ export interface Exchange {
   readonly answerBody: Uint8Array
   /** A call that changes the same objects was under way at the same time: the upstream may have done either first. */
   readonly isConcurrent: boolean
+  /** Many wait behind it: what can be left out is left out. */
+  readonly isHurried?: boolean
 }
 
 /** Headers of a request that our side is given, and no others: no key, no cookie. */

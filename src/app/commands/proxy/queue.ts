@@ -15,6 +15,8 @@ export interface MirrorQueueParts {
 
 /** Calls that wait for our side. What is beyond it is lost, and counted. */
 const MAX_WAITING_CALLS = 2_000
+/** From here on each takes less time. */
+const MAX_UNHURRIED_CALLS = 100
 
 /** Calls of one key go to our side one after the other, in the order in which the upstream has answered them. */
 export class MirrorQueue {
@@ -25,6 +27,10 @@ export class MirrorQueue {
 
   constructor(parts: MirrorQueueParts) {
     this.#parts = parts
+  }
+
+  get size() {
+    return this.#count
   }
 
   get isFull() {
@@ -48,7 +54,8 @@ export class MirrorQueue {
   async #work(key: string, waiting: Waiting[]) {
     while (waiting.length > 0) {
       const { exchange, release } = waiting[0]!
-      const judged = await this.#parts.judge(exchange).catch(() => null)
+      const isHurried = this.#count > MAX_UNHURRIED_CALLS
+      const judged = await this.#parts.judge({ ...exchange, isHurried }).catch(() => null)
       release()
       waiting.shift()
       this.#count--

@@ -5,7 +5,7 @@ const number = new Intl.NumberFormat('en-US')
 const counted = (count: number, one: string, many = `${one}s`) => `${number.format(count)} ${count === 1 ? one : many}`
 
 /** All in one line: what there was to compare, and what differs. */
-export function verdictLine({ calls, operations, lost_writes }: ReportData): string {
+export function verdictLine({ calls, operations, lost_writes, waiting = 0 }: ReportData): string {
   const entries = Object.entries(operations)
   const differing = entries.filter(([, { differences }]) => differences.length > 0)
   const kinds = differing.reduce((sum, [, { differences }]) => sum + differences.length, 0)
@@ -17,6 +17,7 @@ export function verdictLine({ calls, operations, lost_writes }: ReportData): str
   return [
     `${counted(calls, 'call')}, ${counted(entries.length, 'operation')}, ${found}.`,
     ...(failed > 0 ? [`Our side failed ${counted(failed, 'time')}.`] : []),
+    ...(waiting > 0 ? [`${counted(waiting, 'more call')} to be compared.`] : []),
     ...(lost_writes > 0
       ? [`${counted(lost_writes, 'change')} did not reach our side: later differences may follow from that.`]
       : []),

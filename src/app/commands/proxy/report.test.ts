@@ -28,7 +28,9 @@ test('the last line says all that counts', () => {
   expect(verdictLine(reported().data)).toBe(
     '5 calls, 3 operations, 1 difference in 1 operation: GET /emails/:id (html). Our side failed 1 time. 1 change did not reach our side: later differences may follow from that.',
   )
-  expect(verdictLine(newReport('https://api.example.com', NOW))).toBe('0 calls, 0 operations, no differences.')
+  expect(verdictLine({ ...newReport('https://api.example.com', NOW), waiting: 2 })).toBe(
+    '0 calls, 0 operations, no differences. 2 more calls to be compared.',
+  )
 })
 
 test('the report has what differs first, with examples and reasons', () => {

@@ -32,6 +32,8 @@ export interface ReportData {
   /** Calls that change something and did not reach our side: later differences may follow from them. */
   lost_writes: number
   operations: Record<string, OperationReport>
+  /** Calls that are answered and not compared yet. Only a proxy that runs can say it. */
+  waiting?: number
 }
 
 const MAX_OPERATIONS = 300

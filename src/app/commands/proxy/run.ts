@@ -67,7 +67,9 @@ export async function runProxy({ config, print, ...options }: ProxyOptions) {
     onUncompared: ({ method, path, reason }) =>
       record({ operation: maskedRoute(method, path), verdict: notComparable(reason) }, method),
     answerOwn: (request, response) =>
-      isWebhook(request) ? void webhooks.answer(request, response) : answerReport(request, response, report.data),
+      isWebhook(request)
+        ? void webhooks.answer(request, response)
+        : answerReport(request, response, { ...report.data, waiting: queue.size + eventQueue.size }),
     ...(options.readsBack && { onAnswered: readBack(() => ({ host: config.HOST, port })) }),
   })
   let saved = 0

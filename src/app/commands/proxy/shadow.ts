@@ -93,7 +93,8 @@ export class Shadow {
   }
 
   /** Of emails that both sides accepted, also what ours would have sent. */
-  async #addSent(verdict: Verdict, { operation, theirs, ours, team, request }: Sending): Promise<Verdict> {
+  async #addSent(verdict: Verdict, { exchange, operation, theirs, ours, team, request }: Sending): Promise<Verdict> {
+    if (exchange.isHurried) return verdict
     const isSending = operation.id === 'emails.send' || operation.id === 'emails.batch'
     if (
       !isSending ||
