@@ -11,6 +11,7 @@ import { importList, importResend } from './commands/import/commands.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { proxy, proxyReport } from './commands/proxy.ts'
 import { queueCancel } from './commands/queue/cancel.ts'
 import { queueHold, queueHolds, queueRelease } from './commands/queue/hold.ts'
 import { queueList } from './commands/queue/list.ts'
@@ -64,6 +65,9 @@ const COMMANDS: readonly AnyCommand[] = [
   upgradeCommand,
   exportCommand,
   importPostwren,
+  // `proxy report` before `proxy`: the first name that fits is taken.
+  proxyReport,
+  proxy,
 ]
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)

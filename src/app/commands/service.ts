@@ -2,6 +2,7 @@ import packageJson from '../../../package.json' with { type: 'json' }
 import { openBlobStore } from '../../adapters/blobs/open-blob-store.ts'
 import { WatchedBlobStore } from '../../adapters/blobs/watched-blob-store.ts'
 import { createResolver } from '../../adapters/dns/resolver.ts'
+import { OfflineHttp } from '../../adapters/outgoing-http/offline-http.ts'
 import { PRODUCT } from '../../features/index.ts'
 import type { OpenDatabase } from '../../kernel/db/open.ts'
 import type { Presence } from '../../kernel/db/presence.ts'
@@ -33,18 +34,30 @@ const LEAVE_MS = 500
 /** And an embedded PostgreSQL stops. Then the stop is over, whatever hangs. */
 const STOP_MS = 8_000
 
+interface ServiceOptions {
+  readonly config: Config
+  readonly log: Log
+  readonly isSmtpPortChosen: boolean
+  /** Null: no other process answers on the same ports. */
+  readonly siblings: Siblings | null
+  /** Nothing is sent to others over HTTP: webhooks are recorded and stay, downloads are refused. For the shadow of the proxy. */
+  readonly isOffline?: boolean
+}
+
+/** Without those who post what happened to the world. */
+const OFFLINE_PRODUCT: typeof PRODUCT = {
+  ...PRODUCT,
+  workers: PRODUCT.workers.filter(({ name }) => name !== 'webhooks'),
+}
+
 /** Starts what the roles ask for, in the order in which one part needs another, and gives back how to stop it all. */
 export async function startService(
   database: OpenDatabase,
-  {
-    config,
-    log,
-    isSmtpPortChosen,
-    siblings,
-  }: { config: Config; log: Log; isSmtpPortChosen: boolean; siblings: Siblings | null },
+  { config, log, isSmtpPortChosen, siblings, isOffline = false }: ServiceOptions,
 ) {
   const { db } = database
   nameNode(log, () => db.presence.node)
+  const product = isOffline ? OFFLINE_PRODUCT : PRODUCT
   const sealer = await openSealer(db, config)
   const resolver = createResolver(nameServers(config))
   const blobs = new WatchedBlobStore(await openBlobStore(config))
@@ -63,8 +76,9 @@ export async function startService(
     async () => [{ labels: { version: packageJson.version, node: process.versions.node }, value: 1 }],
   )
   const isApi = config.ROLES.includes('api')
-  const services = createServices(PRODUCT, {
+  const services = createServices(product, {
     ...parts,
+    ...(isOffline && { outgoing: new OfflineHttp() }),
     port: () => (api.app.server.address() as { port: number } | null)?.port ?? config.PORT,
     smtpPort: () => smtp?.addresses[0]?.port ?? config.SMTP_PORT,
   })
@@ -73,8 +87,8 @@ export async function startService(
     version: packageJson.version,
     siblings,
     readiness,
-    endpoints: isApi ? PRODUCT.endpoints : [],
-    publicRoutes: isApi ? PRODUCT.publicRoutes : [],
+    endpoints: isApi ? product.endpoints : [],
+    publicRoutes: isApi ? product.publicRoutes : [],
   })
   // A client keeps its connection for the next request; after the one that was in flight it must go.
   api.app.addHook('onSend', (_request, reply, payload, done) => {
@@ -85,7 +99,7 @@ export async function startService(
     if (state === 'stopping') raw.socket.end()
     done()
   })
-  const workers = createWorkers(PRODUCT, services, { roles: config.ROLES })
+  const workers = createWorkers(product, services, { roles: config.ROLES })
   const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
   let metricsPort: MetricsPort | null = null
 
@@ -118,7 +132,7 @@ export async function startService(
       const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
       return { smtpPorts, metricsPort: metricsPort?.port ?? null }
     }
-    const [ports] = await allEnded([listening(), startWorkers(PRODUCT, workers, isHolding)])
+    const [ports] = await allEnded([listening(), startWorkers(product, workers, isHolding)])
     state = 'ok'
     const { port } = api.app.server.address() as { port: number }
     const dashboardLink = api.dashboard?.makeLink() ?? null

@@ -55,6 +55,8 @@ export interface ServiceParts
   port?(): number
   /** The same for SMTP. */
   smtpPort?(): number
+  /** Another way to others than over the network. */
+  readonly outgoing?: OutgoingHttp
 }
 
 /** The services with what only the routes of the dashboard and of OAuth need. */
@@ -77,7 +79,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
   addQueueMetrics(product, metrics, db)
   const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
   const accessTokens = new AccessTokens(parts)
-  const outgoing = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
+  const outgoing = given.outgoing ?? new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
   const teamStates = new TeamStates(db)
   const peers = new Peers(db, 'doors')
   const usageCounts = new UsageCounts(db, teamStates)

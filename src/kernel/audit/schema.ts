@@ -12,6 +12,7 @@ export const OTHER_ACTIONS = {
   'broadcasts.start': 'Start sending a broadcast',
   'domains.checked': 'Domain status changed',
   'domains.claimed': 'Take over a domain from another team',
+  'domains.key-replaced': 'Replace the DKIM keys of a domain',
   'domains.lost': 'Lose a domain to its verified owner',
   'invitations.accept': 'Accept an invitation',
   'jobs.retry': 'Retry failed jobs',

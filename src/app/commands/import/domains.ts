@@ -64,7 +64,7 @@ function expectedRecords({ target }: Import, domain: ReturnType<typeof validate<
     ...{ id: '', name, return_path, tracking_subdomain, receiving_proof: 'dkim' as const },
     sending: capabilities?.sending !== 'disabled',
     receiving: capabilities?.receiving === 'enabled',
-    keys: [{ selector: 'postwren', public_record: '(made by the import)' }],
+    keys: [{ selector: 'postwren', public_record: '(made by the import)', state: 'active' as const }],
   }
   return neededRecords(settings, installationOf(target.services.config))
 }

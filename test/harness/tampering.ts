@@ -1,0 +1,48 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever an answer has, a test may change
+type Body = any
+
+export interface TamperedAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Body
+}
+
+/** An upstream that answers as another one does, but for what a test changes. */
+export async function startTampering(
+  upstream: string,
+  change: (call: { method: string; path: string }, answer: TamperedAnswer) => void,
+): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', url = '/' } = request
+    const sent = await bodyOf(request)
+    const { authorization = '', 'content-type': type = 'application/json' } = request.headers
+    const reply = await fetch(`${upstream}${url}`, {
+      method,
+      headers: { authorization, 'content-type': type },
+      ...(sent.length > 0 && { body: sent }),
+    })
+    const answer: TamperedAnswer = {
+      status: reply.status,
+      headers: { 'content-type': reply.headers.get('content-type') ?? '' },
+      body: await reply.json(),
+    }
+    change({ method, path: url }, answer)
+    response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
