@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import packageJson from '../../package.json' with { type: 'json' }
 import { loadConfig } from '../platform/settings/config.ts'
 import { SettingError } from '../platform/settings/settings.ts'
+import { backup, restore, verify } from './commands/backup/backup.ts'
 import { type Command, OperatorError } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
@@ -34,6 +35,9 @@ const COMMANDS: readonly Command[] = [
   queueCancel,
   listJobs,
   retryJobs,
+  backup,
+  restore,
+  verify,
   doctor,
 ]
 

@@ -109,7 +109,7 @@ export async function startService(
     if (isApi || smtp) services.peers.join()
     const [firstKey] = await allEnded([ensureFirstKey(db, config), services.teamStates.load(), db.presence.start()])
     const isHolding = config.HOLD === 'on'
-    if (isHolding) log.warn('service: on hold; mail and events wait until a start with POSTWREN_HOLD=off')
+    if (isHolding) log.warn('service: on hold; mail and events wait until a start without hold')
     const listening = async () => {
       await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
       metricsPort = await openMetricsPort(parts)
