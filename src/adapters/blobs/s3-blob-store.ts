@@ -77,10 +77,9 @@ export class S3BlobStore implements BlobStore {
   async size(key: string): Promise<number | null> {
     return this.#withRetries(async () => {
       const { status, headers, body } = await this.#send('HEAD', key)
+      if (status !== 200 && status !== 404) throw await refusal('HEAD', key, status, body)
       await body.dump()
-      if (status === 404) return null
-      if (status !== 200) throw await refusal('HEAD', key, status, body)
-      return Number(headers['content-length'])
+      return status === 404 ? null : Number(headers['content-length'])
     })
   }
 

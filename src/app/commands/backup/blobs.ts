@@ -1,5 +1,5 @@
 import { type BlobStore, requireKey } from '../../../adapters/blobs/blob-store.ts'
-import { type BackupKey, DamagedBackup } from './backup-key.ts'
+import { type BackupKey, DamagedBackup, SEAL_BYTES } from './backup-key.ts'
 import type { Part } from './manifest.ts'
 import { readParts } from './parts.ts'
 import type { Progress } from './progress.ts'
@@ -29,7 +29,7 @@ export interface CopiedBlobs {
 }
 
 /** Of those that are missing at the source, as many are named. */
-const MAX_NAMED = 10
+const MAX_NAMED = 3
 
 /** From the blob store into the backup. One that is there already is complete, and a blob is never changed. */
 export async function saveBlobs(
@@ -51,7 +51,7 @@ export async function saveBlobs(
     if (content) await store.put(name, key.seal(content, name))
     else result.known++
     result.count++
-    result.bytes += content?.length ?? size!
+    result.bytes += content?.length ?? size! - SEAL_BYTES
     progress.add(1)
   })
   return result
