@@ -10,6 +10,7 @@ export interface Table {
   readonly transactionColumns: readonly string[]
   /** Keys of blobs, by the convention that such a column is called `blob` or `…_blob`. */
   readonly blobColumns: readonly string[]
+  /** As of the last vacuum. The exact size would wait for whoever locks the table. */
   readonly bytes: number
   readonly hasTriggers: boolean
 }
@@ -24,17 +25,18 @@ const OURS = 'n.nspname = any (current_schemas(false))'
 
 export async function listTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Omit<Table, 'bytes'> & { bytes: string }>(`
-    select c.relname::text as name, pg_table_size(c.oid)::text as bytes,
+    select c.relname::text as name,
+      ((c.relpages + coalesce(toast.relpages, 0))::bigint * current_setting('block_size')::int)::text as bytes,
       coalesce(array_agg(a.attname::text order by a.attnum) filter (where a.attnum is not null), '{}') as columns,
       coalesce(array_agg(a.attname::text) filter (where a.atttypid = 'xid8'::regtype), '{}') as "transactionColumns",
       coalesce(array_agg(a.attname::text order by a.attnum) filter (
         where a.atttypid = 'text'::regtype and a.attname ~ '(^|_)blob$'), '{}') as "blobColumns",
       exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as "hasTriggers"
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_class toast on toast.oid = c.reltoastrelid
       left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     where c.relkind = 'r' and c.relpersistence <> 't' and ${OURS}
       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
-    group by c.oid, c.relname order by c.relname::text collate "C"`)
+    group by c.oid, c.relname, c.relpages, toast.relpages order by c.relname::text collate "C"`)
   return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }))
 }
 

@@ -16,6 +16,8 @@ export async function migrate(config: pg.ClientConfig, clock: Clock): Promise<st
   // A migration may take as long as PostgreSQL works at it.
   const connection = await Connection.open({ connector, health, limits: LIMITS }, { statementMs: null })
   try {
+    // A backup has the lock as long as it reads: nobody who only starts again is to wait for that.
+    if (await isUpToDate(connection)) return []
     await connection.query({ text: 'select pg_advisory_lock($1)', values: [MIGRATION_LOCK] })
     const migrated = await runFresh(connection, clock)
     // A pooler keeps the session for the next client, and with it a lock that is not given back.
@@ -29,6 +31,15 @@ export async function migrate(config: pg.ClientConfig, clock: Clock): Promise<st
 
 const CREATE_LIST = `create table if not exists schema_migrations (
     name text primary key, checksum text not null, applied_at timestamptz not null)`
+
+async function isUpToDate(connection: Connection): Promise<boolean> {
+  const [list] = await connection.query<{ isThere: boolean }>(
+    `select to_regclass('schema_migrations') is not null as "isThere"`,
+  )
+  if (!list!.isThere) return false
+  const state = schemaState(await connection.query<AppliedMigration>(SELECT_APPLIED))
+  return state.missing.length === 0 && objectionTo(state) === null
+}
 
 async function runFresh(connection: Connection, clock: Clock): Promise<string[]> {
   await connection.query(CREATE_LIST)

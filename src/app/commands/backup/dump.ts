@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { identifier, listSequences, listTables, selectAll, type Table } from '../../../kernel/db/catalog.ts'
 import { copyOut } from '../../../kernel/db/copy.ts'
+import { MIGRATION_LOCK } from '../../../kernel/db/migrate.ts'
 import { findApplied } from '../../../kernel/db/schema-state.ts'
 import { OperatorError } from '../command.ts'
 import type { BackupKey } from './backup-key.ts'
@@ -26,8 +27,19 @@ type Dump = Pick<Manifest, 'postgres' | 'migrations' | 'tables' | 'sequences'> &
   blobList: Manifest['blobs']['parts']
 }
 
-/** Everything in the database as of one moment, beside whoever works with it. */
+/**
+ * Everything in the database as of one moment, beside whoever works with it. A version that has to migrate waits until it is done: it would
+ * change tables that are still to be read, and keep everybody else from those that were.
+ */
 export async function dumpDatabase(client: pg.ClientBase, options: DumpOptions): Promise<Dump> {
+  // Before the transaction: its first statement takes the snapshot, and a migration may be under way.
+  await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
+  const dump = await dumpSnapshot(client, options)
+  await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK])
+  return dump
+}
+
+async function dumpSnapshot(client: pg.ClientBase, options: DumpOptions): Promise<Dump> {
   await client.query('begin isolation level repeatable read read only')
   const migrations = await findApplied(client)
   if (!migrations) throw new OperatorError('The database has no tables: there is nothing to back up.')
