@@ -1629,6 +1629,16 @@ create table request_logs (
   constraint request_logs_pkey PRIMARY KEY (team_id, id)
 );
 
+-- One row after a restore, until `postwren restore --finish`: the backup that this database came from. While it is here nothing is sent.
+create table restored_backups (
+  is_only boolean not null default true,
+  name text not null,
+  made_at timestamp with time zone not null,
+  restored_at timestamp with time zone not null,
+  constraint restored_backups_pkey PRIMARY KEY (is_only),
+  constraint restored_backups_is_one CHECK (is_only)
+);
+
 -- Sandboxes whose time is not real time: how far it is ahead, or the moment at which it stands still. `version` grows with each change: who has an older one has an old time.
 create table sandbox_clocks (
   team_id uuid not null,

@@ -45,7 +45,10 @@ test('a backup under load, restored elsewhere by the book: nothing is lost, and 
   const [dns, relay] = [await startDnsServer(), await startMailServer()]
   const settings = { POSTWREN_RATE_LIMIT: '0', ...relaying(relay, dns), ...KEY }
   const folder = temporaryFolder()
-  const service = await Service.start({ dataDir: dataFolder(), settings })
+  const source = dataFolder()
+  const start = (roles: string) => Service.start({ dataDir: source, settings: { ...settings, POSTWREN_ROLES: roles } })
+  const service = await start('api,jobs')
+  let worker = await start('delivery')
   const domain = await verifiedDomain(service, dns, 'acme.dev')
   const later: string[] = []
   for (let number = 0; number < 5; number++) {
@@ -62,19 +65,20 @@ test('a backup under load, restored elsewhere by the book: nothing is lost, and 
   const sending = startSending(() => service)
   onTestFinished(() => sending.stop())
   await sending.accept(60)
-
-  const [before] = [
-    new Set(sending.accepted),
-    await command(['backup', '--to', folder], { POSTWREN_DATA_DIR: service.dataDir }),
-  ]
+  // What is accepted from here on waits in the ledger when the backup is made, and leaves afterwards.
+  expect(await worker.stop()).toBe(0)
+  await sending.accept(20)
+  const before = new Set(sending.accepted)
+  await command(['backup', '--to', folder], { POSTWREN_DATA_DIR: source })
+  worker = await start('delivery')
   await sending.accept(20)
   await sending.stop()
   const arrivals = () => relay.messages.flatMap(({ to }) => to)
-  await relay.until(() => [...sending.accepted].every((address) => arrivals().includes(address)))
+  await relay.until(() => relay.messages.length >= sending.accepted.size)
   const paths = [...later.map((id) => `/emails/${id}`), `/domains/${domain.id}`, '/contacts', '/webhooks']
   const answersOf = async (one: Service) => Promise.all(paths.map(async (path) => (await one.call('GET', path)).body))
   const answers = await answersOf(service)
-  expect(await service.stop()).toBe(0)
+  expect([await worker.stop(), await service.stop()]).toEqual([0, 0])
   const stoppedAt = new Date().toISOString()
 
   const dataDir = newDataFolder()
@@ -82,7 +86,7 @@ test('a backup under load, restored elsewhere by the book: nothing is lost, and 
   const restored = await command(['restore', '--from', folder], environment)
   const held = await Service.start({ dataDir, settings })
   const sentBefore = relay.messages.length
-  expect(restored).toMatch(/^It would send: mail to \d+ recipients, /m)
+  expect(Number(/^It would send: mail to (\d+) recipients, /m.exec(restored)![1])).toBeGreaterThanOrEqual(5 + 20)
   expect(held.stdout).toMatch(/^ {2}Mail {7}on hold: .*\(restored from a backup\)$/m)
   expect(held.stdout).toMatch(/^ {2}It would send: mail to \d+ recipients, /m)
   expect((await held.call('GET', '/health')).body).toEqual({ status: 'ok', hold: 'on' })
@@ -108,8 +112,9 @@ test('a backup under load, restored elsewhere by the book: nothing is lost, and 
   })
 
   expect((await released.call('GET', '/health')).body).toEqual({ status: 'ok' })
-  expect([...before].filter((address) => !arrivals().includes(address))).toEqual([])
-  expect(arrivals().filter((address, index, all) => all.indexOf(address) !== index)).toEqual([])
+  const arrived = new Set(arrivals())
+  expect([...before].filter((address) => !arrived.has(address))).toEqual([])
+  expect(arrivals()).toHaveLength(arrived.size)
   expect(arrivals().filter((address) => address.startsWith('later'))).toHaveLength(later.length)
 })
 

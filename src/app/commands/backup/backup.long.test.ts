@@ -177,7 +177,9 @@ test('a verification compares every table with what comes back, and leaves no da
   const verified = await verifyBackup(source, folder)
 
   const client = await connectTo(source.POSTWREN_DATABASE_URL!)
-  const { rows } = await client.query(`select datname from pg_database where starts_with(datname, 'postwren_verify_')`)
+  const { rows } = await client.query(
+    `select datname from pg_database where starts_with(datname, 'verify_of_postwren_')`,
+  )
   expect(verified.is_same).toBe(true)
   expect(verified.tables.every(({ is_same }: { is_same: boolean }) => is_same)).toBe(true)
   expect(verified.tables.find(({ name }: { name: string }) => name === 'emails').rows_restored).toBeGreaterThan(0)

@@ -1,13 +1,15 @@
 const LINE_FEED = 0x0a
+/** Where the hashes of a line begin. */
+const FIRST = 0x811c9dc5
+const SECOND = 0x9e3779b9
 
 /**
  * Of the lines of a text, in whatever order: PostgreSQL gives rows back in another one than it was given them. Two hashes of each line
  * (FNV-1a and one with another factor, mixed at the end), added up. It finds what went wrong on the way; who wants to deceive does not get past the seals.
  */
 export class Fingerprint {
-  #first = 0x811c9dc5
-  #second = 0x9e3779b9
-  #isWithin = false
+  #first = FIRST
+  #second = SECOND
   #sums: [number, number, number, number] = [0, 0, 0, 0]
   #lines = 0
 
@@ -16,31 +18,25 @@ export class Fingerprint {
   }
 
   add(bytes: Uint8Array) {
-    let [first, second, isWithin] = [this.#first, this.#second, this.#isWithin]
+    let [first, second] = [this.#first, this.#second]
     for (let index = 0; index < bytes.length; index++) {
       const byte = bytes[index]!
       if (byte === LINE_FEED) {
         this.#endLine(first, second)
-        ;[first, second, isWithin] = [0x811c9dc5, 0x9e3779b9, false]
+        first = FIRST
+        second = SECOND
         continue
       }
       first = Math.imul(first ^ byte, 0x01000193)
       second = Math.imul(second + byte, 0x85ebca6b) ^ (second >>> 15)
-      isWithin = true
     }
     this.#first = first
     this.#second = second
-    this.#isWithin = isWithin
   }
 
   /** Of all lines that have ended. */
   digest(): string {
     return this.#sums.map((sum) => (sum >>> 0).toString(16).padStart(8, '0')).join('')
-  }
-
-  /** Whether the last line has no end: something was cut off. */
-  get isCut(): boolean {
-    return this.#isWithin
   }
 
   #endLine(first: number, second: number) {

@@ -45,7 +45,7 @@ export async function verifyBackup(input: Input) {
     )
 }
 
-const SCRATCH = 'postwren_verify_'
+const SCRATCH = 'verify_of_postwren_'
 
 /** On the server of the settings, with nothing of anybody's in it. What a verification has left that was killed goes first. */
 async function withScratchDatabase<Result>(
