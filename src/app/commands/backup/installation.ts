@@ -99,5 +99,9 @@ export function restoreInstallation(config: Config, installation: Installation):
   return path
 }
 
-/** As Node and systemd read it. */
-const quoted = (value: string) => (/^[\w./:@,+-]*$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`)
+/** As Node reads it: between quotes that are not in the value. */
+function quoted(value: string): string {
+  if (/^[\w./:@,+-]*$/.test(value)) return value
+  const quote = [`'`, '"', '`'].find((one) => !value.includes(one)) ?? `'`
+  return `${quote}${value}${quote}`
+}

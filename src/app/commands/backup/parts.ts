@@ -108,7 +108,10 @@ export async function* readParts({ store, key, file }: PartOptions, parts: reado
   const read = async (index: number) => {
     const name = partName(file, index)
     const stored = await readStored({ store, file: name }, parts[index]!)
-    return promisify(gunzip)(key.open(stored, name), { maxOutputLength: PART_BYTES })
+    const content = key.open(stored, name)
+    return promisify(gunzip)(content, { maxOutputLength: PART_BYTES }).catch((cause) => {
+      throw new DamagedBackup(`${name} of the backup is damaged.`, { cause })
+    })
   }
   let next = parts.length > 0 ? read(0) : null
   for (let index = 1; next; index++) {

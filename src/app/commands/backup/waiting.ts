@@ -34,8 +34,9 @@ export function describeHold({ name, madeAt }: RestoredBackup, waiting: Waiting)
   return [
     `Restored from the backup ${name} of ${madeAt.toISOString()}. Everything is on hold: nothing is sent.`,
     `It would send: mail to ${is_complete ? '' : 'at least '}${recipients} recipients, ${webhooks} webhook deliveries, ${broadcasts} broadcasts, ${automation_runs} automation runs.`,
-    'What has left since the backup was made would leave again. Look at it:  postwren queue list',
-    'Cancel what was due before the old installation stopped:              postwren queue cancel --due-before TIME',
-    'Then let the rest go, and restart:                                    postwren restore --finish',
+    'What has left since the backup was made would leave again. So, in this order:',
+    '  postwren queue list                        what waits',
+    '  postwren queue cancel --due-before TIME    cancel what was due before the old installation stopped',
+    '  postwren restore --finish                  then restart, and the rest is sent',
   ]
 }
