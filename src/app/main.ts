@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import packageJson from '../../package.json' with { type: 'json' }
 import { SettingError } from '../platform/settings/settings.ts'
 import { readSettings, requireConfig } from '../platform/settings/sources.ts'
+import { backup, restore, verify } from './commands/backup/backup.ts'
 import { type Command, OperatorError, type SettingsCommand } from './commands/command.ts'
 import { configShow } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
@@ -59,6 +60,9 @@ const COMMANDS: readonly AnyCommand[] = [
   retryJobs,
   importResend,
   importList,
+  backup,
+  restore,
+  verify,
   doctor,
   configShow,
   healthcheck,

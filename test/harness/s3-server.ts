@@ -34,9 +34,11 @@ export async function startS3Server() {
     if (typeof fault === 'number') return refuse(response, fault, 'InternalError')
     const complaint = checkSignature(request, content)
     if (complaint) return refuse(response, 403, complaint)
-    const [, bucket, ...rest] = request.url!.split('/')
+    const { pathname, searchParams } = new URL(request.url!, 'http://s3')
+    const [, bucket, ...rest] = pathname.split('/')
     if (bucket !== BUCKET) return refuse(response, 404, 'NoSuchBucket')
     const key = rest.join('/')
+    if (searchParams.has('list-type')) return void response.end(listing(searchParams))
     if (request.method === 'PUT') objects.set(key, content)
     if (request.method === 'PUT') return void response.writeHead(200).end()
     if (request.method === 'DELETE') objects.delete(key)
@@ -44,8 +46,29 @@ export async function startS3Server() {
     const object = objects.get(key)
     if (!object) return refuse(response, 404, 'NoSuchKey')
     response.writeHead(200, { 'content-length': object.length })
+    if (request.method === 'HEAD') return void response.end()
     if (fault !== 'drop_in_body') return void response.end(object)
     response.write(object.subarray(0, object.length / 2), () => request.socket.destroy())
+  }
+
+  /** One entry for each page, so that whoever asks has to go on. */
+  function listing(asked: URLSearchParams): string {
+    const prefix = asked.get('prefix') ?? ''
+    const entries = new Set(
+      [...objects.keys()]
+        .filter((key) => key.startsWith(prefix))
+        .map((key) => {
+          const end = key.indexOf('/', prefix.length)
+          return end < 0 ? `<Contents><Key>${key}</Key></Contents>` : key.slice(0, end + 1)
+        }),
+    )
+    const sorted = [...entries].sort()
+    const at = Number(asked.get('continuation-token') ?? 0)
+    const entry = sorted[at] ?? ''
+    const shown =
+      entry.startsWith('<') || entry === '' ? entry : `<CommonPrefixes><Prefix>${entry}</Prefix></CommonPrefixes>`
+    const next = at + 1 < sorted.length ? `<NextContinuationToken>${at + 1}</NextContinuationToken>` : ''
+    return `<?xml version="1.0"?><ListBucketResult><Prefix>${prefix}</Prefix>${next}${shown}</ListBucketResult>`
   }
 
   const server = createServer((request, response) => void answer(request, response).catch(() => request.destroy()))

@@ -6,7 +6,8 @@ export const texts = {
   shell: {
     skipToContent: 'Skip to content',
     menu: 'Menu',
-    deliveryHeld: 'Delivery on hold: emails and webhooks stay queued until Postwren is started with POSTWREN_HOLD=off.',
+    deliveryHeld:
+      'Delivery on hold: emails and webhooks stay queued until Postwren is started without hold (POSTWREN_HOLD=off, or after a restore `postwren restore --finish`).',
     connectionLost: 'Connection lost. Retrying…',
     back: 'Back',
   },

@@ -16,10 +16,13 @@ export interface S3Options {
   /** How often a request is made that meets a 5xx, a 429 or a broken connection. */
   readonly tries?: number
   readonly firstRetryMs?: number
+  /** What a key may look like; by default as in every blob store. */
+  readonly requireKey?: (key: string) => void
 }
 
 interface S3Answer {
   readonly status: number
+  readonly headers: Record<string, string | string[] | undefined>
   readonly body: Readable & { bytes(): Promise<Uint8Array>; text(): Promise<string>; dump(): Promise<void> }
 }
 
@@ -31,7 +34,7 @@ export class S3BlobStore implements BlobStore {
   readonly #signingKeys = new Map<string, ArrayBuffer>()
 
   constructor(options: S3Options) {
-    this.#options = { timeoutMs: 30_000, tries: 4, firstRetryMs: 100, ...options }
+    this.#options = { timeoutMs: 30_000, tries: 4, firstRetryMs: 100, requireKey, ...options }
     const { timeoutMs } = this.#options
     this.#agent = new Agent({ connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
   }
@@ -70,19 +73,51 @@ export class S3BlobStore implements BlobStore {
     })
   }
 
+  /** Null: there is no such object. */
+  async size(key: string): Promise<number | null> {
+    return this.#withRetries(async () => {
+      const { status, headers, body } = await this.#send('HEAD', key)
+      if (status !== 200 && status !== 404) throw await refusal('HEAD', key, status, body)
+      await body.dump()
+      return status === 404 ? null : Number(headers['content-length'])
+    })
+  }
+
+  /** Keys that begin with the prefix, and up to the next `/` behind it what they have in common (`folders`). */
+  async list(prefix: string, after?: string): Promise<{ keys: string[]; folders: string[]; next: string | undefined }> {
+    return this.#withRetries(async () => {
+      const query = new URLSearchParams({ delimiter: '/', 'list-type': '2', prefix })
+      if (after !== undefined) query.set('continuation-token', after)
+      query.sort()
+      const { status, body } = await this.#request('GET', `?${query.toString().replaceAll('+', '%20')}`)
+      if (status !== 200) throw await refusal('GET', prefix, status, body)
+      const text = await body.text()
+      const all = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, value]) => unescapeXml(value!))
+      return {
+        keys: all(/<Key>([^<]*)<\/Key>/g),
+        folders: all(/<CommonPrefixes>\s*<Prefix>([^<]*)<\/Prefix>/g),
+        next: all(/<NextContinuationToken>([^<]*)<\/NextContinuationToken>/g)[0],
+      }
+    })
+  }
+
   async close() {
     await this.#agent.close()
   }
 
-  async #send(method: 'GET' | 'PUT' | 'DELETE', key: string, content?: Buffer): Promise<S3Answer> {
-    requireKey(key)
+  async #send(method: 'GET' | 'PUT' | 'DELETE' | 'HEAD', key: string, content?: Buffer): Promise<S3Answer> {
+    this.#options.requireKey(key)
+    return this.#request(method, `/${key}`, content)
+  }
+
+  async #request(method: 'GET' | 'PUT' | 'DELETE' | 'HEAD', path: string, content?: Buffer): Promise<S3Answer> {
     const { endpoint, bucket, region, accessKeyId, secretAccessKey } = this.#options
     const hash = createHash('sha256')
       .update(content ?? '')
       .digest('hex')
     const signer = new AwsV4Signer({
       method,
-      url: `${endpoint.replace(/\/+$/, '')}/${bucket}/${key}`,
+      url: `${endpoint.replace(/\/+$/, '')}/${bucket}${path}`,
       // Signing the hash has the store check the content on arrival, where "unsigned payload" would trust the line.
       headers: { 'x-amz-content-sha256': hash },
       service: 's3',
@@ -98,7 +133,7 @@ export class S3BlobStore implements BlobStore {
       dispatcher: this.#agent,
       ...(content && { body: content }),
     })
-    return { status: answer.statusCode, body: answer.body }
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body }
   }
 
   /** Every request here may be made twice: putting, getting and removing the same thing again changes nothing. */
@@ -131,3 +166,8 @@ async function missing(body: S3Answer['body']): Promise<null> {
   if (text.includes('<Code>NoSuchBucket</Code>')) throw new S3Refusal('The bucket of the blob store does not exist')
   return null
 }
+
+const unescapeXml = (text: string) =>
+  text.replace(/&(amp|lt|gt|quot|apos);/g, (_match, name: string) => ENTITIES[name as keyof typeof ENTITIES])
+
+const ENTITIES = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" } as const

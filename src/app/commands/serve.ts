@@ -2,6 +2,8 @@ import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
 import { NoEmbeddedPostgres } from '../../adapters/postgres/binaries.ts'
 import { requireCertificateFiles } from '../../adapters/tls/certificate.ts'
+import type { OpenDatabase } from '../../kernel/db/open.ts'
+import { findRestored, type RestoredBackup } from '../../kernel/db/restored-backup.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createLog, type Log } from '../../platform/observability/log.ts'
 import type { Config } from '../../platform/settings/config.ts'
@@ -55,8 +57,9 @@ export const serve: Command = {
       throw error
     })
     if (!started) return
-    const { config, service } = started
-    if (!member || member.isFirst) print(welcome({ config, isTerminal: process.stdout.isTTY === true, ...service }))
+    const { config, service, restored } = started
+    if (!member || member.isFirst)
+      print(welcome({ config, isTerminal: process.stdout.isTTY === true, restored, ...service }))
     member?.started()
     await manager.ready(statusOf(config))
     if (flags.temporary) await accompanyParent(service)
@@ -94,12 +97,13 @@ interface StartOptions {
 async function start(settings: Config, log: Log, { isTemporary, isSmtpPortChosen, wait, siblings }: StartOptions) {
   boundYoungGeneration(true)
   // The other commands do without the service. It takes as long to load as a database to open.
-  const [{ config, database }, { startService }] = await Promise.all([
+  const [{ config, database, restored }, { startService }] = await Promise.all([
     open(settings, log, { isTemporary, wait }),
     import('./service.ts'),
   ])
   try {
-    return { config, service: await startService(database, { config, log, isSmtpPortChosen, siblings }) }
+    const service = await startService(database, { config, log, isSmtpPortChosen, siblings })
+    return { config, service, restored: restored && (await describeRestored(database, restored, log)) }
   } catch (error) {
     // Closed already when the parts were there to be stopped. Otherwise it would outlive us, and its PostgreSQL with it.
     await database.close().catch(() => {})
@@ -122,7 +126,21 @@ async function open(settings: Config, log: Log, { isTemporary, wait }: Pick<Star
   if (trouble !== null) throw new OperatorError(trouble)
   const config = isTemporary ? { ...settings, ...(await temporaryData(settings)) } : settings
   tightenDataFolder(config.DATA_DIR)
-  return { config, database: await requireDatabase(config, log, wait) }
+  const database = await requireDatabase(config, log, wait)
+  const restored = await findRestored(database.db).catch(async (error) => {
+    await database.close().catch(() => {})
+    throw error
+  })
+  return { config: restored ? { ...config, HOLD: 'on' as const } : config, database, restored }
+}
+
+/** A backup does not know what has left since it was made: somebody has to look first, whatever the settings say. */
+async function describeRestored({ db }: OpenDatabase, restored: RestoredBackup, log: Log): Promise<string[]> {
+  log.warn(
+    `service: restored from the backup ${restored.name}; on hold until \`postwren restore --finish\` and a restart`,
+  )
+  const { describeHold, readWaiting } = await import('./backup/waiting.ts')
+  return describeHold(restored, await readWaiting(db))
 }
 
 const ELSEWHERE = 'Tests can also use a running Postwren: set POSTWREN_URL and POSTWREN_API_KEY.'

@@ -124,7 +124,7 @@ export async function startService(
     if (isApi || smtp) services.peers.join()
     const [firstKey] = await allEnded([ensureFirstKey(db, config), services.teamStates.load(), db.presence.start()])
     const isHolding = config.HOLD === 'on'
-    if (isHolding) log.warn('service: on hold; mail and events wait until a start with POSTWREN_HOLD=off')
+    if (isHolding) log.warn('service: on hold; mail and events wait until a start without hold')
     if (!services.teamStates.holds.isEmpty) log.warn('service: some mail is on hold; see `postwren queue holds`')
     const listening = async () => {
       await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })

@@ -8,7 +8,7 @@ const DELIVERY_IN_WORDS = {
   direct: 'delivered directly to the recipients’ mail servers',
 } as const
 
-const HOLD_IN_WORDS = 'on hold: accepted, but no mail and no webhooks are sent (POSTWREN_HOLD=on)'
+const HELD = 'on hold: accepted, but no mail and no webhooks are sent'
 
 /** What a newcomer reads first: where everything is, what happens to mail, and one line to try. */
 export function welcome({
@@ -19,6 +19,7 @@ export function welcome({
   firstKey,
   isTerminal,
   dashboardLink,
+  restored = null,
 }: {
   config: Config
   port: number
@@ -31,6 +32,8 @@ export function welcome({
   isTerminal: boolean
   /** What follows the dashboard's address to sign in without a key, once. */
   dashboardLink: string | null
+  /** What there is to say of a database that was restored and is on hold for that. */
+  restored?: readonly string[] | null
 }): string {
   const base = publicUrl(config, port)
   const keyFile = firstKeyFile(config)
@@ -63,12 +66,13 @@ export function welcome({
     ...(metricsPort
       ? [`  Metrics    http://${reachable(config.METRICS_HOST ?? config.HOST)}:${metricsPort}/metrics`]
       : []),
-    `  Mail       ${config.HOLD === 'on' ? HOLD_IN_WORDS : DELIVERY_IN_WORDS[config.DELIVERY]}`,
+    `  Mail       ${config.HOLD === 'on' ? `${HELD} (${restored ? 'restored from a backup' : 'POSTWREN_HOLD=on'})` : DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
   ]
   if (firstKey && isTerminal) lines.push(`  API key    ${firstKey}`, `             shown once, stored in ${keyFile}`)
   else if (firstKey) lines.push(`  API key    stored in ${keyFile}`)
   lines.push('')
+  if (restored) lines.push(...restored.map((line) => `  ${line}`), '')
   if (!hasApi) return lines.join('\n')
   const example = EXAMPLES[config.DELIVERY === 'inbox' ? 'inbox' : 'leaving']
   lines.push(

@@ -1,4 +1,4 @@
-import type { Database } from '../../kernel/db/database.ts'
+import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
 import type { BroadcastContent } from '../../mail/broadcast.ts'
@@ -59,3 +59,10 @@ export const broadcastNames = (team: string): Sql => sql`
 
 export const countBroadcasts = (team: string): Sql =>
   sql`(select count(*)::float8 from broadcasts where team_id = ${team})`
+
+/** Broadcasts of all teams that are being sent or wait for their time. Those of sandboxes go nowhere. */
+export async function countUnsent(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from broadcasts where status in ('queued', 'scheduled') and not is_sandbox(team_id)`)
+  return row!.count
+}

@@ -1,5 +1,6 @@
 import type { BlobStore } from '../../adapters/blobs/blob-store.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { isBackupRunning } from '../db/backup-lock.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { hours, job, minutes } from '../jobs/job.ts'
@@ -54,12 +55,17 @@ interface SweepServices {
   readonly blobs: BlobStore
 }
 
-/** Removes what nobody has named. Marked first, so that nobody names it now; a second run finds the rest of what is marked. */
+/**
+ * Removes what nobody has named. Marked first, so that nobody names it now; a second run finds the rest of what is marked. While a backup
+ * is made everything stays: it copies what its snapshot of the database names, and that may have been deleted since. A sweep that began before
+ * the backup removes only what was loose then.
+ */
 export const sweepBlobs = job<object, SweepServices>({
   name: 'blobs.sweep',
   everySeconds: minutes(15),
   retryAfterSeconds: [],
   async run(_payload, { db, clock, blobs, signal }) {
+    if (await isBackupRunning(db)) return
     const ago = (seconds: number) => new Date(clock.now().getTime() - seconds * 1_000)
     const before = { all: ago(RETENTION_SECONDS), ofSandboxes: ago(SANDBOX_RETENTION_SECONDS) }
     let failure: unknown

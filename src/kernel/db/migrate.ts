@@ -7,7 +7,7 @@ import { LIMITS } from './limits.ts'
 import { type AppliedMigration, type Migration, objectionTo, SELECT_APPLIED, schemaState } from './schema-state.ts'
 
 /** Any number, as long as it stays: ten processes may start at once, and one migrates while the others wait. */
-const MIGRATION_LOCK = 7_077_001
+export const MIGRATION_LOCK = 7_077_001
 
 /** Runs the migrations that this database has not seen yet, in order, each in its own transaction. Returns their names. */
 export async function migrate(config: pg.ClientConfig, clock: Clock): Promise<string[]> {
@@ -16,6 +16,8 @@ export async function migrate(config: pg.ClientConfig, clock: Clock): Promise<st
   // A migration may take as long as PostgreSQL works at it.
   const connection = await Connection.open({ connector, health, limits: LIMITS }, { statementMs: null })
   try {
+    // A backup has the lock as long as it reads: nobody who only starts again is to wait for that.
+    if (await isUpToDate(connection)) return []
     await connection.query({ text: 'select pg_advisory_lock($1)', values: [MIGRATION_LOCK] })
     const migrated = await runFresh(connection, clock)
     // A pooler keeps the session for the next client, and with it a lock that is not given back.
@@ -27,9 +29,20 @@ export async function migrate(config: pg.ClientConfig, clock: Clock): Promise<st
   }
 }
 
+const CREATE_LIST = `create table if not exists schema_migrations (
+    name text primary key, checksum text not null, applied_at timestamptz not null)`
+
+async function isUpToDate(connection: Connection): Promise<boolean> {
+  const [list] = await connection.query<{ isThere: boolean }>(
+    `select to_regclass('schema_migrations') is not null as "isThere"`,
+  )
+  if (!list!.isThere) return false
+  const state = schemaState(await connection.query<AppliedMigration>(SELECT_APPLIED))
+  return state.missing.length === 0 && objectionTo(state) === null
+}
+
 async function runFresh(connection: Connection, clock: Clock): Promise<string[]> {
-  await connection.query(`create table if not exists schema_migrations (
-    name text primary key, checksum text not null, applied_at timestamptz not null)`)
+  await connection.query(CREATE_LIST)
   const applied = await connection.query<AppliedMigration>(SELECT_APPLIED)
   const state = schemaState(applied)
   const objection = objectionTo(state)
@@ -38,14 +51,22 @@ async function runFresh(connection: Connection, clock: Clock): Promise<string[]>
   return state.missing.map(({ name }) => name)
 }
 
+const NOTE_APPLIED = 'insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)'
+
+/** For a restore: some of the migrations, as a part of the caller's transaction. */
+export async function migrateWithin(client: pg.ClientBase, migrations: readonly Migration[], clock: Clock) {
+  await client.query(CREATE_LIST)
+  for (const { name, text, checksum } of migrations) {
+    await client.query(text)
+    await client.query(NOTE_APPLIED, [name, checksum, clock.now()])
+  }
+}
+
 async function apply(connection: Connection, { name, text, checksum }: Migration, clock: Clock) {
   try {
     await connection.query('begin')
     await connection.query(text)
-    await connection.query({
-      text: 'insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)',
-      values: [name, checksum, clock.now()],
-    })
+    await connection.query({ text: NOTE_APPLIED, values: [name, checksum, clock.now()] })
     await connection.query('commit')
   } catch (error) {
     throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })

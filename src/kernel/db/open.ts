@@ -39,7 +39,7 @@ export async function openDatabase(
   clock: Clock,
   { waitMs = 0, signal }: Partial<Pick<WaitOptions, 'waitMs' | 'signal'>> = {},
 ): Promise<OpenDatabase> {
-  const { connection, stop } = await connect(config, log)
+  const { connection, stop } = await reachServer(config, log)
   try {
     const { address } = new Connector(connection, LIMITS)
     const migrated = await whenAnswering(
@@ -66,10 +66,14 @@ export async function openDatabase(
   }
 }
 
-async function connect(
-  config: Config,
-  log: OpenLog,
-): Promise<{ connection: pg.ClientConfig; stop(withinMs?: number): Promise<void> }> {
+export interface Server {
+  readonly connection: pg.ClientConfig
+  /** Of an embedded one that nobody else uses. */
+  stop(withinMs?: number): Promise<void>
+}
+
+/** The server of the settings, as it is: nothing is migrated. The embedded one is started when it does not run yet. */
+export async function reachServer(config: Config, log: OpenLog): Promise<Server> {
   if (config.DATABASE_URL) return { connection: { connectionString: config.DATABASE_URL }, stop: async () => {} }
   const settings = connectionSettings(config)
   const embedded = await startEmbeddedPostgres({ dataDir: resolve(config.DATA_DIR), log, settings })

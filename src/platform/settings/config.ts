@@ -136,6 +136,10 @@ export const SETTINGS = {
     'Encrypts backups (`postwren backup`, `restore`, `verify`) and the secrets in an export. Without it nobody opens them: keep it apart from them.',
     { isSecret: true },
   ),
+  BACKUP_URL: url({ protocols: ['http:', 'https:'] }).describe(
+    'An S3-compatible store for backups, `https://key:secret@host/bucket/prefix?region=eu-central-1`, used when `postwren backup` has no `--to`, and `restore` and `verify` no `--from`.',
+    { isSecret: true },
+  ),
   AGENT_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'A model for the agents of inboxes: the base URL of a server that speaks the chat completions protocol, e.g. `http://127.0.0.1:11434/v1`. It may have a private address, and it is sent the mail that agents look at. Unset: there are no agents. docs/inbox-agent.md tells more.',
   ),

@@ -3,7 +3,10 @@ import type { SETTINGS } from './config.ts'
 /** The headings of docs/configuration.md, with the settings under each. Each setting has one. */
 export const SUBJECTS = {
   'Addresses and processes': ['PORT', 'HOST', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'ROLES', 'PROCESSES'],
-  'Data and database': ['DATA_DIR', 'DATABASE_URL', 'DATABASE_CONNECTIONS', 'START_WAIT', 'S3_URL', 'BACKUP_PASSPHRASE', 'IMPORT_LIMIT_MB'],
+  'Data and database': [
+    ...(['DATA_DIR', 'DATABASE_URL', 'DATABASE_CONNECTIONS', 'START_WAIT', 'S3_URL'] as const),
+    ...(['BACKUP_PASSPHRASE', 'BACKUP_URL', 'IMPORT_LIMIT_MB'] as const),
+  ],
   'Keys and people': ['API_KEY', 'SECRET_KEY', 'SECRET_KEY_NEXT', 'OIDC'],
   Sending: [
     ...(['DELIVERY', 'RELAY_URL', 'HOSTNAME', 'SPF', 'MAIL_FROM', 'SOURCE_ADDRESS', 'DNS_SERVERS'] as const),

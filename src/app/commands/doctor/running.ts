@@ -1,10 +1,11 @@
 import type pg from 'pg'
 import { findWorks } from '../../../kernel/db/presence.ts'
+import { readRestored } from '../../../kernel/db/restored-backup.ts'
 import type { Checks } from '../../../kernel/http/system.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { WORK_OF_ROLE } from '../../roles/readiness.ts'
 import { localUrl } from '../local-url.ts'
-import { type CheckInput, type Finding, fault, fine } from './finding.ts'
+import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
 
 const ANSWER_MS = 3_000
 
@@ -43,8 +44,16 @@ async function askReadiness(config: Config): Promise<Checks | null> {
   }
 }
 
-/** Roles that no process of the installation has while others run. */
+/** Roles that no process of the installation has while others run. On hold nobody delivers. */
 export async function checkRoles(client: pg.Client, { HOLD }: Config): Promise<Finding[]> {
+  const restored = await readRestored(client)
+  if (restored)
+    return [
+      warning(
+        'restore',
+        `Restored from the backup ${restored.name}: nothing is sent until \`postwren restore --finish\` and a restart.`,
+      ),
+    ]
   if (HOLD === 'on') return []
   const nodes = await findWorks(client)
   if (nodes === null || nodes.length === 0) return []

@@ -21,6 +21,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   oauth_keys: `${OF_INSTALLATION} Programs get new access tokens with their refresh tokens.`,
   outbox_batches: 'Always empty; the tables that inherit from it are exported.',
   outbox_notes: 'Always empty; the tables that inherit from it are exported.',
+  restored_backups: OF_INSTALLATION,
   retired_secret_keys: `${OF_INSTALLATION} What they have signed leads back to it.`,
   sandbox_clocks: SANDBOX,
   sandbox_counts: SANDBOX,
