@@ -8,6 +8,7 @@ import {
   type Described,
   databaseUrl,
   duration,
+  fraction,
   integer,
   listOf,
   oidcProviders,
@@ -151,6 +152,16 @@ export const SETTINGS = {
   ),
   METRICS_TOKEN: text({ pattern: /^[!-~]{16,}$/, expected: 'have 16 characters or more, and no spaces' }).describe(
     'What `/metrics` asks for in `Authorization: Bearer …`.',
+  ),
+  OTLP_URL: url({ protocols: ['http:', 'https:'] }).describe(
+    'An OpenTelemetry collector that gets traces over OTLP/HTTP, e.g. `http://127.0.0.1:4318`; `/v1/traces` is added. Unset: no traces. docs/operations/tracing.md.',
+  ),
+  OTLP_HEADERS: text({
+    pattern: /^\s*[\w-]+\s*=[^\r\n,]*(?:,\s*[\w-]+\s*=[^\r\n,]*)*$/,
+    expected: 'be headers like `Authorization=Bearer …`, with commas between',
+  }).describe('Headers for `POSTWREN_OTLP_URL`, like `Authorization=Bearer …`, with commas between. A secret.'),
+  TRACE_SAMPLING: fraction({ default: 1 }).describe(
+    'The share of traces that is recorded, from 0 to 1, of those that begin here. Whoever sends `traceparent` has decided already.',
   ),
   LOG_RETENTION: duration({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.'),
   EVENT_RETENTION: duration({ default: '30d' }).describe(

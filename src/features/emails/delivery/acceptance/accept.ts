@@ -5,6 +5,7 @@ import { OUTBOX_CHANNEL } from '../../../../kernel/outbox/record.ts'
 import type { Layout } from '../../../../mail/submitted/layout.ts'
 import { Batcher } from '../../../../platform/concurrency/batcher.ts'
 import { Semaphore } from '../../../../platform/concurrency/semaphore.ts'
+import { spanning, tracing } from '../../../../platform/observability/tracing.ts'
 import { lockBalances, OverQuota } from '../../../limits/quota.ts'
 import type { TeamStates } from '../../../limits/team-states.ts'
 import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '../../../limits/usage.ts'
@@ -17,13 +18,16 @@ import {
   acceptingStatement,
   INSERT_ACCEPTED,
   INSERT_BODIES,
+  INSERT_TRACED,
   isSuppressed,
   MORE_COLUMNS,
+  MORE_TRACED_COLUMNS,
   rowOf,
   type WrittenRow,
 } from './accepting-statement.ts'
 import { recordsOf } from './insert-emails.ts'
 import type { HandOver, StraightThrough, StraightThroughCopies } from './straight-through.ts'
+import { beginAccepting, traceEmails } from './traced-emails.ts'
 
 export interface StoredAttachment {
   readonly id: string
@@ -111,6 +115,11 @@ export class Acceptance {
   /** False: the idempotency key is taken, and nothing was written. Throws `OverQuota`. */
   accept(submission: Submission): Promise<boolean> {
     copySlices.giveWay()
+    const span = tracing && beginAccepting(tracing, submission.emails)
+    return span ? spanning(span, () => this.#accept(submission)) : this.#accept(submission)
+  }
+
+  #accept(submission: Submission): Promise<boolean> {
     const { emailsPerDay, emailsPerMonth } = this.#states.limitsOf(teamOf(submission))
     if (emailsPerDay === null && emailsPerMonth === null) return this.#batcher.add(submission)
     return this.#acceptWithinQuota(submission)
@@ -126,6 +135,7 @@ export class Acceptance {
    * The same inside of a transaction of the caller's, who may change more in it. When this gives false or throws, the caller rolls back.
    */
   async acceptWithin(trx: Transaction, submission: Submission): Promise<boolean> {
+    if (tracing?.active) traceEmails(submission.emails, tracing.active)
     const slot = this.#ownSlot.at(this.#db.clock.now())
     const { verdicts } = await this.#writeFitting(trx, [submission], { slot })
     const [accepted] = verdicts
@@ -276,13 +286,15 @@ const slotOfAutomations = new UsageSlot()
 
 /** Accepts emails without attachments inside of a transaction: they are promised when it commits. */
 export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[]) {
+  const span = tracing?.active ?? null
+  if (span) traceEmails(emails, span)
   const rows = emails.map((email) => rowOf(0, email, trx.clock))
   const uses = together(emails.map((email) => useOf({ emails: [email], idempotency: null })))
   await trx.query(sql`
-    with accepted as materialized (select * from ${recordsOf(rows, MORE_COLUMNS)}),
+    with accepted as materialized (select * from ${recordsOf(rows, span ? MORE_TRACED_COLUMNS : MORE_COLUMNS)}),
     new_usage as (${insertSent(uses, slotOfAutomations.at(trx.clock.now()))}),
     ${INSERT_BODIES}
-    ${INSERT_ACCEPTED}
+    ${span ? INSERT_TRACED : INSERT_ACCEPTED}
     select`)
   trx.announce(DELIVERIES_CHANNEL)
   trx.announce(OUTBOX_CHANNEL)

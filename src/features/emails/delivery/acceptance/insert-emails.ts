@@ -1,8 +1,8 @@
 import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
-import { insertEvents } from '../../../../kernel/outbox/record.ts'
+import { insertEvents, insertTracedEvents } from '../../../../kernel/outbox/record.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { isSandbox, newId } from '../../../../platform/ids.ts'
-import { emailEventData } from '../email.ts'
+import { type Email, emailEventData } from '../email.ts'
 import { COLUMNS, type EmailRow, FIELD_NAMES, RECORD_COLUMNS, RECORD_NAMES } from '../ledger/email-fields.ts'
 import { GIVE_UP_AFTER_SECONDS, giveUpAfter } from '../outcomes/retry.ts'
 
@@ -13,7 +13,10 @@ type Recipients = { readonly recipients: readonly string[] }
  * An email as a row of the JSON text that emails travel in. Assigned field by field: with its text a row takes 20 µs, and as it did
  * when the fields were written out here; made by `Object.fromEntries` it takes 60.
  */
-export function recordOf(email: EmailRow & Recipients, clock: Clock): Record<string, unknown> {
+export function recordOf(
+  email: EmailRow & Pick<Email, 'traceContext'> & Recipients,
+  clock: Clock,
+): Record<string, unknown> {
   const own = clock.of(email.team)
   const row: Record<string, unknown> = {}
   for (const name of FIELD_NAMES) row[name] = email[name]
@@ -27,6 +30,7 @@ export function recordOf(email: EmailRow & Recipients, clock: Clock): Record<str
   row.eventAt = eventAt
   row.eventId = newId(own, eventAt)
   row.event = emailEventData(email, email.to)
+  if (email.traceContext) row.traceContext = `\\x${email.traceContext}`
   return row
 }
 
@@ -38,17 +42,25 @@ export const recordsOfJson = (json: string, more: Sql = sql``): Sql => sql`
   json_to_recordset(${json}::json) as given (
     ${RECORD_COLUMNS}, recipients json, "dueAt" timestamptz, "giveUpAt" timestamptz, "eventId" uuid, "eventAt" timestamptz, event json, holder int${more})`
 
-/** Writes what is in a table `accepted` of such records: emails, rows of the ledger (claimed, if the record names a holder) and events. */
-export const insertAccepted = (priority: 0 | 1): Sql => sql.write`
+/** A column of these records that only those of traced emails have. */
+export const TRACE_COLUMN = sql`, "traceContext" bytea`
+
+/**
+ * Writes what is in a table `accepted` of such records: emails, rows of the ledger (claimed, if the record names a holder) and events. Traced: with
+ * `TRACE_COLUMN`.
+ */
+export const insertAccepted = (priority: 0 | 1, { isTraced = false } = {}): Sql => sql.write`
   new_emails as (
-    insert into emails (${COLUMNS}, last_event)
-    select ${RECORD_NAMES}, case when "scheduledAt" is null then 'sent' else 'scheduled' end from accepted),
+    insert into emails (${COLUMNS}, last_event${isTraced ? sql`, trace_context` : sql``})
+    select ${RECORD_NAMES}, case when "scheduledAt" is null then 'sent' else 'scheduled' end
+      ${isTraced ? sql`, "traceContext"` : sql``} from accepted),
   new_deliveries as (
     insert into deliveries (team_id, email_id, position, recipient, priority, due_at, give_up_at, holder, claims)
     select team, id, position - 1, recipient, ${raw(String(priority))}, "dueAt",
       coalesce("giveUpAt", "dueAt" + make_interval(secs => ${GIVE_UP_AFTER_SECONDS})),
       holder, case when holder is null then 0 else 1 end
     from accepted, json_array_elements_text(recipients) with ordinality as one (recipient, position)),
-  new_events as (${insertEvents(sql`
+  new_events as (${(isTraced ? insertTracedEvents : insertEvents)(sql`
     select team, "eventId", case when "scheduledAt" is null then 'email.sent' else 'email.scheduled' end, event, id, "eventAt"
+      ${isTraced ? sql`, "traceContext"` : sql``}
     from accepted`)})`
