@@ -22,6 +22,8 @@ export class SpanQueue implements SpanProcessor {
   #spans: ReadableSpan[] = []
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | null = null
+  /** Of the batch that is being sent. */
+  #onTheirWay = 0
   #isStopped = false
 
   constructor(parts: SpanQueueParts) {
@@ -54,8 +56,10 @@ export class SpanQueue implements SpanProcessor {
     this.#isStopped = true
     await Promise.race([this.forceFlush(), wait(graceMs, undefined, { ref: false })])
     clearTimeout(this.#timer)
-    if (this.#spans.length > 0) this.#parts.onDropped(this.#spans.length, 'the process stops')
+    const left = this.#spans.length + this.#onTheirWay
     this.#spans = []
+    this.#onTheirWay = 0
+    if (left > 0) this.#parts.onDropped(left, 'the process stops')
     // Without waiting: it waits for requests that nobody answers.
     void this.#parts.exporter.shutdown().catch(() => {})
   }
@@ -74,12 +78,15 @@ export class SpanQueue implements SpanProcessor {
   async #send() {
     const batch = this.#spans.splice(0, BATCH_SPANS)
     if (batch.length === 0) return
+    this.#onTheirWay = batch.length
     const error = await new Promise<Error | undefined>((resolve) => {
       setTimeout(() => resolve(new Error('the collector does not answer')), MAX_EXPORT_MS).unref()
       this.#parts.exporter.export(batch, ({ code, error }) =>
         resolve(code === 0 ? undefined : (error ?? new Error('the collector did not take them'))),
       )
     })
-    if (error) this.#parts.onDropped(batch.length, error.message)
+    // None: it was counted when the process stopped.
+    if (error && this.#onTheirWay > 0) this.#parts.onDropped(batch.length, error.message)
+    this.#onTheirWay = 0
   }
 }
