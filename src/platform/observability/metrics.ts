@@ -102,7 +102,8 @@ export class Metrics {
   constructor(siblings: Siblings | null = null, { hasExemplars = false } = {}) {
     this.#siblings = siblings
     this.#hasExemplars = hasExemplars
-    const histogram = { registers: [this.#registry], enableExemplars: hasExemplars }
+    // Registered below: with exemplars the package wants a registry that shows nothing but OpenMetrics.
+    const histogram = { registers: [], enableExemplars: hasExemplars }
     this.#requests = new Histogram({
       ...histogram,
       name: 'postwren_http_request_duration_seconds',
@@ -117,6 +118,8 @@ export class Metrics {
       labelNames: ['kind'] as const,
       buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600, 3_600, 21_600, 86_400, 259_200],
     })
+    this.#registry.registerMetric(this.#requests)
+    this.#registry.registerMetric(this.#deliveryTimes)
     if (siblings) {
       this.#registry.setDefaultLabels({ process: String(siblings.number) })
       siblings.answer(QUESTION, () => this.#registry.getMetricsAsJSON())
