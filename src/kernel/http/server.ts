@@ -284,7 +284,8 @@ function conclude(services: ServerServices, exchangeLog: ExchangeLog, request: F
   logRequest(services, request, reply)
   const { endpoint } = request.routeOptions.config
   const durationMs = performance.now() - startedAt
-  metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, durationMs / 1_000, span?.context)
+  const served = { endpoint: endpoint?.id ?? 'none', status: reply.statusCode }
+  metrics.observeRequest(served, durationMs / 1_000, span?.context)
   if (span) endRequestSpan(span, request, reply)
   if (!actor || !endpoint) return
   // Who looks at the log in the dashboard would find little else in it than the looking.

@@ -48,7 +48,7 @@ export async function enqueue<Payload extends object>(
   const now = trx.clock.now()
   const row = sql`select ${newId(trx.clock)}::uuid, ${payload}::jsonb, ${runAt ?? now}::timestamptz, ${key ?? null}::text`
   const trace = causeOf(name)
-  if (key === undefined) await trx.query(insertJobs(name, row, now, trace))
+  if (key === undefined) await trx.query(insertJobs(name, row, { now, trace }))
   else {
     await lockKey(trx, name, key)
     // The row is locked until the transaction ends, changed or not: no worker takes it before it can see what it is about. One that
@@ -58,13 +58,17 @@ export async function enqueue<Payload extends object>(
       moved as (
         update jobs set payload = new.payload, run_at = new.run_at, attempts = 0, last_error = null
         from new where ${isWaiting(name, key)} returning jobs.id)
-      ${insertJobs(name, sql`select * from new where not exists (select from moved)`, now, trace)}`)
+      ${insertJobs(name, sql`select * from new where not exists (select from moved)`, { now, trace })}`)
   }
   trx.announce(concurrency === undefined ? JOBS_CHANNEL : jobsChannelOf(name))
 }
 
 /** Writes jobs of one kind; `rows` gives id, payload, run_at and key. For statements that write them together with their causes. */
-export const insertJobs = (name: string, rows: Sql, now: Date, trace: TraceContext | null = null): Sql => sql.write`
+export const insertJobs = (
+  name: string,
+  rows: Sql,
+  { now, trace = null }: { readonly now: Date; readonly trace?: TraceContext | null },
+): Sql => sql.write`
   insert into jobs (name, id, payload, run_at, key, created_at${trace ? sql`, trace_context` : sql``})
   select ${name}, new.*, ${now}::timestamptz${trace ? sql`, ${bytesOfContext(trace)}::bytea` : sql``} from (${rows}) new`
 
@@ -78,7 +82,11 @@ function causeOf(name: string): TraceContext | null {
 }
 
 /** The same of jobs without a key that may be handed over (`JobHandOver`); `rows` gives id, payload, the node that holds it or null, and if they are traced the trace. */
-export const insertFreshJobs = (name: string, rows: Sql, now: Date, { isTraced = false } = {}): Sql => sql.write`
+export const insertFreshJobs = (
+  name: string,
+  rows: Sql,
+  { now, isTraced = false }: { readonly now: Date; readonly isTraced?: boolean },
+): Sql => sql.write`
   insert into jobs (name, id, payload, holder, claims, run_at, created_at${isTraced ? sql`, trace_context` : sql``})
   select ${name}, new.id, new.payload, new.holder, (new.holder is not null)::int, ${now}::timestamptz, ${now}::timestamptz
     ${isTraced ? sql`, new.trace` : sql``}
@@ -143,7 +151,7 @@ export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {
     const now = db.clock.now()
     const row = sql`select ${newId(db.clock)}::uuid, '{}'::jsonb, ${now}::timestamptz, ${RECURRING}::text`
     await db.query(
-      sql`${insertJobs(name, row, now)} on conflict (name) where key = ${raw(`'${RECURRING}'`)} do nothing`,
+      sql`${insertJobs(name, row, { now })} on conflict (name) where key = ${raw(`'${RECURRING}'`)} do nothing`,
     )
   }
 }

@@ -131,12 +131,16 @@ export class Metrics {
     for (const door of LOGIN_PROTOCOLS) for (const reason of LOGIN_REASONS) this.#refusedLogins.inc({ door, reason }, 0)
   }
 
-  observeRequest(endpoint: string, status: number, seconds: number, trace?: TraceContext) {
-    this.#observe(this.#requests, { endpoint, status: `${Math.floor(status / 100)}xx` }, seconds, trace)
+  observeRequest(
+    { endpoint, status }: { readonly endpoint: string; readonly status: number },
+    seconds: number,
+    trace?: TraceContext,
+  ) {
+    this.#observe(this.#requests, { endpoint, status: `${Math.floor(status / 100)}xx` }, { seconds, trace })
   }
 
   observeDelivery(kind: 'single' | 'broadcast', seconds: number, trace?: TraceContext) {
-    this.#observe(this.#deliveryTimes, { kind }, seconds, trace)
+    this.#observe(this.#deliveryTimes, { kind }, { seconds, trace })
   }
 
   dropSpans(count: number) {
@@ -243,8 +247,7 @@ export class Metrics {
   #observe<Label extends string>(
     histogram: Histogram<Label>,
     labels: Record<Label, string>,
-    value: number,
-    trace: TraceContext | undefined,
+    { seconds: value, trace }: { readonly seconds: number; readonly trace: TraceContext | undefined },
   ) {
     if (!this.#hasExemplars) return histogram.observe(labels, value)
     const exemplarLabels = trace ? { trace_id: trace.slice(0, 32), span_id: trace.slice(32) } : {}

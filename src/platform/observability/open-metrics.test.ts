@@ -8,10 +8,10 @@ const EXEMPLAR = ' # {trace_id="0af7651916cd43dd8448eb211c80319c",span_id="b7ad6
 
 test('a histogram shows the trace of an observation, to who asks for OpenMetrics', async () => {
   const metrics = new Metrics(null, { hasExemplars: true })
-  metrics.observeRequest('emails.send', 200, 0.003, CONTEXT)
-  metrics.observeRequest('emails.send', 200, 7, CONTEXT)
+  metrics.observeRequest({ endpoint: 'emails.send', status: 200 }, 0.003, CONTEXT)
+  metrics.observeRequest({ endpoint: 'emails.send', status: 200 }, 7, CONTEXT)
   metrics.observeDelivery('single', 0.003, CONTEXT)
-  metrics.observeRequest('emails.get', 200, 0.003)
+  metrics.observeRequest({ endpoint: 'emails.get', status: 200 }, 0.003)
 
   const text = await metrics.render('open metrics')
 

@@ -77,8 +77,7 @@ export async function insertArrivals(
     new_jobs as (${insertFreshJobs(
       READ_RECEIVED,
       sql`select "jobId", jsonb_build_object('team', team, 'id', id), holder${isTraced ? sql`, trace` : sql``} from given`,
-      now,
-      { isTraced },
+      { now, isTraced },
     )})
     select`)
 }
@@ -124,7 +123,7 @@ const insertReports = (rows: readonly object[], now: Date): Sql => sql.write`
       READ_REPORT,
       sql`select "jobId", jsonb_build_object('id', id, 'team', ${teamOfEmail(sql`"emailId"`)}), ${now}::timestamptz, null
         from given_reports`,
-      now,
+      { now },
     )}),`
 
 /** A message with what is needed to read it. */
