@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { sql } from '../src/kernel/db/sql.ts'
+import { Batcher } from '../src/platform/concurrency/batcher.ts'
 import type { Metrics } from '../src/platform/observability/metrics.ts'
 import { tracing } from '../src/platform/observability/tracing.ts'
 import { startApp } from './harness/app.ts'
@@ -178,6 +179,19 @@ test('a request that is refused has its status, and is no error of ours', async 
 
   const [span] = named('GET /topics/:id')
   expect([span!.attributes['http.response.status_code'], span!.status.code ?? 0]).toEqual([422, 0])
+})
+
+test('what is written together is in nobody’s trace', async () => {
+  await startTraced()
+  const batcher = new Batcher(async (items: readonly number[]) => items.map(() => tracing!.active), {
+    maxItems: 10,
+    maxWrites: 1,
+  })
+  const span = tracing!.begin('one')!
+
+  const [active, inWrite] = await tracing!.run(span, () => Promise.all([tracing!.active, batcher.add(1)]))
+
+  expect([active, inWrite]).toEqual([span, null])
 })
 
 test('headers go with every batch, and nowhere else', async () => {

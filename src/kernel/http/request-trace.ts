@@ -3,7 +3,8 @@ import { type Span, tracing } from '../../platform/observability/tracing.ts'
 
 /** Begins the span of a request to an endpoint. By its route: a path can have addresses and tokens in it. */
 export function beginRequestSpan(request: FastifyRequest): Span | null {
-  const { endpoint } = request.routeOptions.config
+  // The framework makes the options anew each time they are asked for.
+  const endpoint = tracing && request.routeOptions.config.endpoint
   if (!tracing || !endpoint) return null
   const { traceparent } = request.headers
   return tracing.begin(`${endpoint.method} ${endpoint.path}`, {

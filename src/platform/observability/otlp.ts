@@ -56,7 +56,7 @@ export function openTracing({ url, headers, sampling, resource, onDropped }: Otl
     spanProcessors: [queue],
   })
   const tracer = provider.getTracer('postwren')
-  const storage = new AsyncLocalStorage<Span>()
+  const storage = new AsyncLocalStorage<Span | null>()
   return {
     begin(name, options = {}) {
       const { kind, attributes } = options

@@ -28,8 +28,8 @@ export interface SpanOptions {
 export interface Tracing {
   /** Without a parent, a header or a link it is the beginning of a trace. Null: it is not sampled. */
   begin(name: string, options?: SpanOptions): Span | null
-  /** What is called in `work`, and what that waits for, has `span` as the active one. */
-  run<Result>(span: Span, work: () => Result): Result
+  /** What is called in `work`, and what that waits for, has `span` as the active one. Null: none. */
+  run<Result>(span: Span | null, work: () => Result): Result
   readonly active: Span | null
   /** Sends what is left, and ends. */
   stop(graceMs: number): Promise<void>

@@ -80,7 +80,7 @@ export async function fanOut(db: Database, now: Date, options: FanOutOptions = {
       insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
       select team_id, webhook_id, event_id, ${now}, ${now} from fresh where not is_claimed
       on conflict do nothing`,
-    result: claimedDeliveries(),
+    result: tracing ? TRACED_DELIVERIES : CLAIMED_DELIVERIES,
   })
   const claimed = claimedOf(results, { batchId, node: claim.node, now })
   const overflowing = results.filter(({ isClaimed }) => !isClaimed).map(({ webhookId }) => webhookId)
@@ -129,13 +129,16 @@ const newDeliveries = ({ slots, otherSlots, except }: FanOutClaim): Sql => sql`
     where o.type = any (w.events) and w.created_at <= o.created_at) new`
 
 /** What was claimed, and of each webhook the first that was not. Each event is taken once, so there is no delivery of it yet. */
-const claimedDeliveries = (): Sql => sql`
+const claimedDeliveries = ({ isTraced }: { isTraced: boolean }): Sql => sql`
   select fresh.team_id, fresh.webhook_id as "webhookId", fresh.event_id as "eventId", fresh.is_claimed as "isClaimed",
     case when fresh.place = 1 then fresh.endpoint end as endpoint, case when fresh.place = 1 then fresh.secrets end as secrets, fresh.type, iso_time(fresh.created_at) as "createdAt",
-    ${tracing ? sql`fresh.trace,` : sql``} event.*
+    ${isTraced ? sql`fresh.trace,` : sql``} event.*
   from fresh
   left join lateral (
     select octet_length(text.data) as bytes,
       case when octet_length(text.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then text.data end as data
     from (select fresh.data::text as data offset 0) text) event on fresh.is_claimed
   where fresh.place <= fresh.slots + 1`
+
+const CLAIMED_DELIVERIES = claimedDeliveries({ isTraced: false })
+const TRACED_DELIVERIES = claimedDeliveries({ isTraced: true })
