@@ -80,19 +80,28 @@ test('one trace goes from the caller over request, delivery and mail server to t
 })
 
 test('mail that is scheduled has a trace of its own when its time comes, with a link to the request', async () => {
-  const { app, acme, named, stop } = await startTraced()
+  const { app, acme, collector, named, stop } = await startTraced()
+  const receiver = await startReceiver()
+  await addWebhook(acme, receiver.url, ['email.sent', 'email.delivered'])
   const at = new Date(app.clock.now().getTime() + 7_200_000).toISOString()
   await acme.post('/emails', { from: 'a@acme.dev', to: 'b@b.dev', subject: 's', text: 't', scheduled_at: at }, sampled)
 
   app.clock.advance(7_200)
   await app.deliverDue()
+  await app.deliverWebhooks()
   await stop()
 
+  expect(receiver.received).toHaveLength(2)
   const [delivery] = named('email.deliver')
   const [accepted] = named('email.accept')
   expect(accepted!.traceId).toBe(TRACE)
   expect(delivery!.traceId).not.toBe(TRACE)
   expect(delivery!.links).toEqual([{ traceId: TRACE, spanId: accepted!.spanId }])
+  const inTrace = (traceId: string) => treeOf(collector.spans, traceId)
+  expect(inTrace(TRACE)).toEqual({ 'POST /emails': { 'email.accept': {} } })
+  expect(inTrace(delivery!.traceId)).toEqual({
+    'email.deliver': { 'email.settle': {}, 'webhook.deliver email.delivered': {} },
+  })
 })
 
 test('a received message is traced from its session over the job that reads it to the webhook', async () => {
@@ -197,7 +206,7 @@ test('what is written together is in nobody’s trace', async () => {
 test('headers go with every batch, and nowhere else', async () => {
   const { log, text } = readableLog('debug')
   const collector = await startCollector((response) => response.writeHead(500).end())
-  const settings = { POSTWREN_OTLP_HEADERS: 'Authorization=Bearer hush-hush, X-Scope-OrgID=mail' }
+  const settings = { POSTWREN_OTLP_HEADERS: 'Authorization=Bearer%20hush-hush, X-Scope-OrgID=mail' }
   const { stop } = await traceInto(collector, settings, log)
 
   tracing!.begin('one')!.end()

@@ -116,9 +116,18 @@ function parsed(header: string): SpanContext | null {
 function headersOf(text = ''): Record<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
     const at = pair.indexOf('=')
-    return at > 0 ? [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()]] : []
+    return at > 0 ? [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())]] : []
   })
   return Object.fromEntries(pairs)
+}
+
+/** Values may be written as in URLs: `Basic%20…`. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
 }
 
 class RecordedSpan implements Span {

@@ -61,6 +61,10 @@ const MAX_TRACE_MS = 600_000
 export const causedBy = (context: TraceContext, ageMs: number): Pick<SpanOptions, 'parent' | 'link'> =>
   ageMs > MAX_TRACE_MS ? { link: context } : { parent: context }
 
+/** The context of what was caused so long ago, for what goes on with it. Undefined: its trace is over. */
+export const whileRecent = (context: TraceContext | undefined, ageMs: number): TraceContext | undefined =>
+  ageMs > MAX_TRACE_MS ? undefined : context
+
 /** Ends a span with what it was for, however that ends. */
 export async function spanning<Result>(span: Span | null | undefined, work: () => Promise<Result>): Promise<Result> {
   if (!span) return work()

@@ -204,6 +204,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   if (config.TLS_CERT && !config.TLS_KEY) throw new SettingError('POSTWREN_TLS_KEY is needed with POSTWREN_TLS_CERT.')
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
   requireModel(config)
+  requireCollector(config)
   if (isShort(config.API_KEY) && !isOnLaptop(config))
     throw new SettingError(`POSTWREN_API_KEY must have at least ${MIN_KEY_LENGTH} characters after \`re_\`.`)
   const twice = smtpPorts(config).find(
@@ -221,6 +222,14 @@ function requireModel({ AGENT_URL, AGENT_MODEL }: Config) {
   const { username, password, search, hash } = new URL(AGENT_URL)
   if (username || password || search || hash)
     throw new SettingError('POSTWREN_AGENT_URL must be a plain URL. A key is for POSTWREN_AGENT_KEY.')
+}
+
+/** It is in logs and in what `doctor` says; secrets are for the headers. */
+function requireCollector({ OTLP_URL }: Config) {
+  if (!OTLP_URL) return
+  const { username, password, search, hash } = new URL(OTLP_URL)
+  if (username || password || search || hash)
+    throw new SettingError('POSTWREN_OTLP_URL must be a plain URL. A key is for POSTWREN_OTLP_HEADERS.')
 }
 
 /** As many characters of a key cannot be guessed at the speed at which requests are answered. */

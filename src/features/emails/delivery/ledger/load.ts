@@ -3,7 +3,7 @@ import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { join, keyOf, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { eventsAbout } from '../../../../kernel/outbox/events.ts'
 import { insertNewEvents } from '../../../../kernel/outbox/record.ts'
-import { tracing } from '../../../../platform/observability/tracing.ts'
+import { tracing, whileRecent } from '../../../../platform/observability/tracing.ts'
 import { keyExists } from '../../../api-keys/reads.ts'
 import { JOIN_RECIPIENT } from '../../../broadcasts/reads.ts'
 import { type Email, emailEventData } from '../email.ts'
@@ -120,7 +120,7 @@ export async function beginScheduled(
     type: 'email.sent' as const,
     data: emailEventData(email, email.to),
     about: email.id,
-    trace: email.traceContext,
+    trace: whileRecent(email.traceContext, db.clock.now().getTime() - email.createdAt.getTime()),
   }))
   const decided = await db.query<{ id: string; isBegun: boolean }>(sql`
     with decided as (
