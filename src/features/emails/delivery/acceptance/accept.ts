@@ -5,7 +5,7 @@ import { OUTBOX_CHANNEL } from '../../../../kernel/outbox/record.ts'
 import type { Layout } from '../../../../mail/submitted/layout.ts'
 import { Batcher } from '../../../../platform/concurrency/batcher.ts'
 import { Semaphore } from '../../../../platform/concurrency/semaphore.ts'
-import { spanning, tracing } from '../../../../platform/observability/tracing.ts'
+import { type Span, spanning, tracing } from '../../../../platform/observability/tracing.ts'
 import { lockBalances, OverQuota } from '../../../limits/quota.ts'
 import type { TeamStates } from '../../../limits/team-states.ts'
 import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '../../../limits/usage.ts'
@@ -116,7 +116,11 @@ export class Acceptance {
   accept(submission: Submission): Promise<boolean> {
     copySlices.giveWay()
     const span = tracing && beginAccepting(tracing, submission.emails)
-    return span ? spanning(span, () => this.#accept(submission)) : this.#accept(submission)
+    return span ? this.#acceptTraced(span, submission) : this.#accept(submission)
+  }
+
+  #acceptTraced(span: Span, submission: Submission): Promise<boolean> {
+    return spanning(span, () => this.#accept(submission))
   }
 
   #accept(submission: Submission): Promise<boolean> {
