@@ -999,6 +999,7 @@ create table emails (
   broadcast_id uuid,
   -- True: the installation itself has sent it. Not in the list of sent emails.
   is_system boolean,
+  trace_context bytea,
   constraint emails_pkey PRIMARY KEY (team_id, id),
   constraint emails_last_event_known CHECK ((last_event = ANY ('{bounced,canceled,clicked,complained,delivered,delivery_delayed,failed,opened,queued,scheduled,sent,suppressed}'::text[])))
 ) with (fillfactor=80);
@@ -1309,6 +1310,7 @@ create table jobs (
   crashes integer not null default 0,
   -- It runs, and nothing else of its kind runs in its process: a crash now is most likely its own.
   is_alone boolean not null default false,
+  trace_context bytea,
   constraint jobs_pkey PRIMARY KEY (id)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
@@ -1502,6 +1504,7 @@ create table outbox (
   about uuid,
   -- The transaction that has written it. Null: before there was this column.
   xid xid8 default pg_current_xact_id(),
+  trace_context bytea,
   constraint outbox_pkey PRIMARY KEY (team_id, id)
 );
 

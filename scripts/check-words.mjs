@@ -35,7 +35,20 @@ const COMPONENTS = [
     'outbox',
     'people',
   ],
-  ...['presence', 'processes', 'proxy', 'sandboxes', 'service', 'smtp', 'teams', 'tls', 'tracking', 'wait', 'webhooks'],
+  ...[
+    'presence',
+    'processes',
+    'proxy',
+    'sandboxes',
+    'service',
+    'smtp',
+    'teams',
+    'tls',
+    'tracing',
+    'tracking',
+    'wait',
+    'webhooks',
+  ],
 ]
 
 /** Words that a reader of the field would not search for. Names of types, classes, functions, constants and files do without them. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -16,6 +16,7 @@ const rules = text
     name: /^\w+/.exec(block)![0],
     severity: /severity: (\w+)/.exec(block)![1]!,
     summary: /summary: (.+)/.exec(block)![1]!,
+    runbook: /runbook_url: (.+)/.exec(block)![1]!,
     expression: block.slice(block.indexOf('expr:'), block.indexOf('labels:')),
   }))
 
@@ -126,6 +127,12 @@ test('every rule has a case', () => {
   expect(rules.map(({ name }) => name).sort()).toEqual(Object.keys(CASES).sort())
 })
 
+test('every rule leads to a page of the guide', () => {
+  const pages = rules.map(({ runbook }) => /^\/docs\/guide\/(operations\/[a-z/-]+)$/.exec(runbook)![1]!)
+
+  expect(pages.filter((page) => !existsSync(`docs/${page}.md`))).toEqual([])
+})
+
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0
 
 test.skipIf(!hasPromtool)('each rule rings when it should and is quiet when it should be (needs promtool)', () => {
@@ -138,9 +145,9 @@ test.skipIf(!hasPromtool)('each rule rings when it should and is quiet when it s
     input_series: seriesOf(series),
     alert_rule_test: [{ eval_time: '45m', alertname: name, exp_alerts: alerts }],
   })
-  const tests = rules.flatMap(({ name, severity, summary }) => {
+  const tests = rules.flatMap(({ name, severity, summary, runbook }) => {
     const { fires, isQuiet, labels } = CASES[name]!
-    const alert = { exp_labels: { severity, ...labels }, exp_annotations: { summary } }
+    const alert = { exp_labels: { severity, ...labels }, exp_annotations: { summary, runbook_url: runbook } }
     return [ask(name, fires, [alert]), ask(name, isQuiet, [])]
   })
   // JSON is YAML.

@@ -56,6 +56,7 @@ export async function attempt(
   const idle = pool.takeIdle((session) => isOurs(session) && (session.isTrusted || !mail.requireTls))
   let unwilling: { readonly tried: Attempted; readonly host: string } | null = null
   if (idle) {
+    mail.onStep?.('session reused')
     const tried = await transact(pool, idle, mail)
     // Servers end old sessions as they like, without a word or with a 421: that says nothing about a new one.
     if (!isFailure(tried)) {
@@ -106,8 +107,11 @@ async function tryOnce(
   { mail, wiring, usePipelining }: { mail: Mail; wiring: Wiring; usePipelining: boolean },
 ): Promise<Tried> {
   const { requireTls } = mail
+  mail.onStep?.('connecting')
   const session = await pool.open(() => reachHost(host, wiring, { requireTls, usePipelining }))
-  return isFailure(session) ? session : transact(pool, session, mail)
+  if (isFailure(session)) return session
+  mail.onStep?.('session open')
+  return transact(pool, session, mail)
 }
 
 async function transact(pool: DestinationPool, session: ClientSession, given: Mail): Promise<Tried> {
@@ -121,6 +125,7 @@ async function transact(pool: DestinationPool, session: ClientSession, given: Ma
     ...mail,
     onSent: () => {
       for (const one of [given, mail, input]) one.message = NO_MESSAGE
+      given.onStep?.('message sent')
       given.onSent()
     },
   }

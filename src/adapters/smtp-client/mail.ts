@@ -3,6 +3,9 @@ import { isAscii } from '../../mail/ascii.ts'
 import type { Outcome } from '../../mail/outcome.ts'
 import type { Envelope } from './destination.ts'
 
+/** What a trace shows of a conversation. A session that was open already begins with `session reused`. */
+export type SendStep = 'turn came' | 'session reused' | 'connecting' | 'session open' | 'message sent'
+
 /** An envelope as it goes over the wire. */
 export interface Mail {
   readonly from: string
@@ -18,6 +21,8 @@ export interface Mail {
   isOurs(): boolean
   /** Called when all of the message was sent. */
   onSent(): void
+  /** Undefined: nobody wants to know. */
+  readonly onStep: ((step: SendStep) => void) | undefined
 }
 
 /** Domains go over the wire in ASCII, which every server understands, so that only local parts can need SMTPUTF8. */
@@ -41,13 +46,18 @@ export function mailOf(
   {
     isOurs = () => true,
     onSent = () => {},
-  }: { isOurs?: (() => boolean) | undefined; onSent?: (() => void) | undefined },
+    onStep,
+  }: {
+    isOurs?: (() => boolean) | undefined
+    onSent?: (() => void) | undefined
+    onStep?: ((step: SendStep) => void) | undefined
+  },
 ): Mail {
   const from = addressOnTheWire(envelope.from)
   const to = [...new Set(envelope.to.map(addressOnTheWire).filter(isSendable))]
   const needsUtf8 = envelope.needsUtf8 || ![from, ...to].every(isAscii)
   const inSevenBits = envelope.inSevenBits ?? null
-  return { from, to, requireTls: envelope.requireTls, needsUtf8, message, inSevenBits, isOurs, onSent }
+  return { from, to, requireTls: envelope.requireTls, needsUtf8, message, inSevenBits, isOurs, onSent, onStep }
 }
 
 export const unsendable = (what: 'sender' | 'recipient'): Outcome => ({

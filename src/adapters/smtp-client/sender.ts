@@ -10,7 +10,7 @@ import { attempt, WITHDRAWN } from './attempt.ts'
 import type { Destination, Envelope } from './destination.ts'
 import type { DestinationPool, Entry } from './destination-pool.ts'
 import { DestinationPools } from './destination-pools.ts'
-import { addressOnTheWire, isSendable, type Mail, mailOf, unsendable } from './mail.ts'
+import { addressOnTheWire, isSendable, type Mail, mailOf, type SendStep, unsendable } from './mail.ts'
 import type { Wiring } from './open-session.ts'
 import { TIMEOUTS, type Timeouts } from './timeouts.ts'
 
@@ -47,6 +47,8 @@ export interface SendLimits {
   readonly onSent?: () => void
   /** Called when the conversation has become a slow one: it holds its connection, and should hold nothing else that others need. */
   readonly onSlow?: () => void
+  /** Called as the conversation goes on. */
+  readonly onStep?: (step: SendStep) => void
 }
 
 export interface PoolLoad {
@@ -108,7 +110,11 @@ export class SmtpSender {
     limits: SendLimits = {},
   ): Promise<readonly (Outcome | Untried)[]> {
     // From here on only the mail has the message, and lets go of it when it was sent.
-    const mail = mailOf(envelope, message, { onSent: limits.onSent, isOurs: limits.fence?.isOurs })
+    const mail = mailOf(envelope, message, {
+      onSent: limits.onSent,
+      onStep: limits.onStep,
+      isOurs: limits.fence?.isOurs,
+    })
     const isWhole = mail.to.length > 0 && mail.to.length === envelope.to.length && isSendable(mail.from)
     return isWhole ? this.#deliver(destination, mail, limits) : this.#sendToSome(destination, envelope, mail, limits)
   }
@@ -179,6 +185,7 @@ export class SmtpSender {
         isSlow = pool.makeWay()
         if (isSlow) onSlow?.()
       }, this.#slowMs).unref()
+      mail.onStep?.('turn came')
       const startedMs = this.#clock.now().getTime()
       const { outcomes, lesson } = await attempt(pool, destination, mail, this.#wiring)
       if (lesson === 'slow_down') pool.throttle.slowDown(startedMs)

@@ -16,6 +16,7 @@ import { createApi } from '../roles/api.ts'
 import { ReadinessChecks } from '../roles/readiness.ts'
 import { createServices } from '../roles/services.ts'
 import { createSmtp, type Smtp } from '../roles/smtp.ts'
+import { startTracing } from '../roles/tracing.ts'
 import { createWorkers, startWorkers } from '../roles/workers.ts'
 import { OperatorError } from './command.ts'
 import { Deadline } from './deadline.ts'
@@ -61,7 +62,8 @@ export async function startService(
   const sealer = await openSealer(db, config)
   const resolver = createResolver(nameServers(config))
   const blobs = new WatchedBlobStore(await openBlobStore(config))
-  const metrics = new Metrics(siblings)
+  const metrics = new Metrics(siblings, { hasExemplars: config.OTLP_URL !== undefined })
+  const stopTracing = await startTracing(config, { log, metrics, version: packageJson.version })
   const parts = { db, config, sealer, resolver, blobs, log, metrics }
   let state: Checks['service'] = 'starting'
   const checks = new ReadinessChecks(parts)
@@ -114,7 +116,7 @@ export async function startService(
     await handedBack.wait(Promise.all([api.app.close(), ...running.map((part) => part.stop(GRACE_MS))]))
     clearTimeout(force)
     await left.wait(metricsPort?.stop() ?? Promise.resolve())
-    await left.wait(api.flush())
+    await left.wait(Promise.all([api.flush(), stopTracing(LEAVE_MS)]))
     await over.wait(database.close(left.leftMs, over.leftMs))
   }
 

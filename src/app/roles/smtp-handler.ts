@@ -7,6 +7,7 @@ import { smtpFaults } from '../../features/sandboxes/simulation/smtp-faults.ts'
 import type { Services } from '../../features/services.ts'
 import { findFirstTeam } from '../../features/teams/reads.ts'
 import { SharedReads } from '../../platform/concurrency/shared-reads.ts'
+import { tracing } from '../../platform/observability/tracing.ts'
 import { answering, refusing, replyTo } from './smtp-replies.ts'
 
 /** What stands behind the SMTP listener: who has logged in submits mail of ours, and from everybody else mail is received. */
@@ -41,12 +42,23 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
       return refusal && (isRefusal(refusal) ? refusal : replyTo(refusal))
     },
     async take({ user, raw, from, recipients, peer }) {
-      const answer = await answering(async () => {
+      const span = tracing?.begin(user ? 'smtp.submit' : 'smtp.receive', {
+        kind: 'server',
+        attributes: {
+          'postwren.team.id': user?.actor.team,
+          'postwren.recipient.count': recipients.length,
+          'postwren.message.bytes': raw.length,
+        },
+      })
+      const takeIn = async () => {
         if (user) return submissions.submit(user, { raw, recipients })
         const arrival = { raw, from, helo: peer.helo, clientAddress: peer.address }
         const received = await receiving.take(arrival, recipients)
         return received.kind === 'taken' ? (received.id ?? 'thank you') : replyTo(received)
-      })
+      }
+      const answer = await answering(span ? () => tracing!.run(span, takeIn) : takeIn)
+      span?.set({ 'postwren.outcome': answer.kind })
+      span?.end()
       metrics.countMessage(answer.kind === 'refused' ? 'refused' : user ? 'submitted' : 'received')
       return answer
     },

@@ -2,6 +2,7 @@ import { mailExchanger } from '../../adapters/dns/mail-exchanger.ts'
 import type { Resolver } from '../../adapters/dns/resolver.ts'
 import { SmtpSender } from '../../adapters/smtp-client/sender.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { isSandbox } from '../../platform/ids.ts'
 import { allowsPrivateAddresses, type Config, hostName } from '../../platform/settings/config.ts'
 import { simulatedTransport } from '../sandboxes/simulation/transport.ts'
 import type { Services } from '../services.ts'
@@ -79,12 +80,20 @@ export function createStraightDelivery(
   return worker
 }
 
-function observerOf({ log, metrics, config, sealer }: DeliveryParts): DeliveryObserver {
+function observerOf({ db, log, metrics, config, sealer }: DeliveryParts): DeliveryObserver {
   const name = config.LOG_ADDRESSES === 'on' ? byAddress : byHash(sealer.deriveKey('log-addresses'))
   return {
     attempted: (attempt) => logAttempt(log, attempt, name),
     settled: ({ state, isAttempt, isNote = false }) =>
       metrics.countDelivery(state !== 'waiting' ? state : isAttempt || isNote ? 'deferred' : 'postponed'),
+    ended({ email, verdicts, trace }) {
+      // A sandbox has a time of its own.
+      if (isSandbox(email.team)) return
+      const seconds = Math.max(0, db.clock.now().getTime() - email.sentAt.getTime()) / 1_000
+      for (const { verdict } of verdicts)
+        if (verdict.kind === 'delivered')
+          metrics.observeDelivery(email.broadcast ? 'broadcast' : 'single', seconds, trace)
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import type { Loop } from '../../platform/concurrency/loop.ts'
 import { mayHaveCommitted } from '../../platform/database-errors.ts'
 import { isSandbox } from '../../platform/ids.ts'
 import type { Log } from '../../platform/observability/log.ts'
+import { tracing } from '../../platform/observability/tracing.ts'
 import type { Database } from './database.ts'
 import { InFlight } from './in-flight.ts'
 import { LoopShell } from './loop-shell.ts'
@@ -152,7 +153,10 @@ export class WorkerShell<Row> extends LoopShell {
           const known = new Set(written)
           this.inFlight.remove(rows.filter((row) => !known.has(row)))
         }
-        void (written.length > 0 ? work(written) : Promise.resolve()).then(end)
+        // What is taken on has causes of its own, whoever has committed it.
+        const begun =
+          written.length === 0 ? Promise.resolve() : tracing ? tracing.run(null, () => work(written)) : work(written)
+        void begun.then(end)
       },
       failed: (error) => {
         this.inFlight.remove(rows)

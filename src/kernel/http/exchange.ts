@@ -1,4 +1,5 @@
 import type {} from 'fastify'
+import type { Span } from '../../platform/observability/tracing.ts'
 import type { Database } from '../db/database.ts'
 import type { Actor, LoggedActor } from './actor.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -16,6 +17,8 @@ export interface Exchange {
   responseBody: string | null
   /** Gives back what the request holds until it is answered. */
   release: (() => void) | null
+  /** Null: it is not traced. */
+  readonly span: Span | null
 }
 
 /** What is kept of an exchange for `GET /logs`. */

@@ -36,7 +36,8 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: Metri
     if (location === 'nowhere')
       throw new Problem('not_found', 'Metrics are not served: set POSTWREN_METRICS_TOKEN or POSTWREN_METRICS_PORT.')
     requireToken(config, request.headers.authorization)
-    return reply.type(metrics.contentType).send(await metrics.render())
+    const form = metrics.formOf(request.headers.accept)
+    return reply.type(metrics.contentTypeOf(form)).send(await metrics.render(form))
   })
 }
 
@@ -52,8 +53,9 @@ export function createMetricsServer({ config, metrics, log }: MetricsParts): Ser
       if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
         throw new Problem('not_found', 'Only `GET /metrics` is served here.')
       requireToken(config, request.headers.authorization)
-      const text = await metrics.render()
-      response.writeHead(200, { 'content-type': metrics.contentType }).end(text)
+      const form = metrics.formOf(request.headers.accept)
+      const text = await metrics.render(form)
+      response.writeHead(200, { 'content-type': metrics.contentTypeOf(form) }).end(text)
     } catch (error) {
       if (!(error instanceof Problem)) {
         log.error({ error }, 'metrics: collecting failed')

@@ -8,6 +8,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/observability/log.ts'
 import type { Metrics } from '../../platform/observability/metrics.ts'
 import { RefusedLogins } from '../../platform/observability/refused-logins.ts'
+import { tracing } from '../../platform/observability/tracing.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import type { ActorDirectory } from '../audit/actor-directory.ts'
 import type { Database } from '../db/database.ts'
@@ -32,6 +33,7 @@ import { redact } from './redact.ts'
 import { defect, explain } from './refusal.ts'
 import { noteIfLogin } from './refused-login.ts'
 import { logRequest } from './request-log.ts'
+import { beginRequestSpan, endRequestSpan } from './request-trace.ts'
 import { RequestTurns } from './request-turns.ts'
 import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
@@ -141,7 +143,10 @@ function addEndpoints<Services extends ServerServices>(
           config: { endpoint },
           bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
           onRequest: (request, reply) => admit(services, admission, request, reply),
-          handler: (request, reply) => answer(services, endpoint, request, reply),
+          handler: (request, reply) =>
+            request.exchange.span
+              ? answerTraced(services, endpoint, request, reply)
+              : answer(services, endpoint, request, reply),
         })
   }
   refuseShadowed(app, endpoints)
@@ -183,9 +188,21 @@ function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
     requestBody: null,
     responseBody: null,
     release: null,
+    span: beginRequestSpan(request),
   }
   reply.header('x-request-id', id)
   leaveUnread(request)
+}
+
+/** What the endpoint does, and what is written for it, belongs to the request's trace. Apart, since a closure would cost all the others. */
+function answerTraced<Services extends ServerServices>(
+  services: Services,
+  endpoint: Endpoint<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const run = () => answer(services, endpoint, request, reply)
+  return tracing ? tracing.run(request.exchange.span, run) : run()
 }
 
 async function answer<Services extends ServerServices>(
@@ -272,12 +289,14 @@ function refuse(
 
 function conclude(services: ServerServices, exchangeLog: ExchangeLog, request: FastifyRequest, reply: FastifyReply) {
   const { metrics, db } = services
-  const { id, startedAt, actor, requestBody, responseBody, release } = request.exchange
+  const { id, startedAt, actor, requestBody, responseBody, release, span } = request.exchange
   release?.()
   logRequest(services, request, reply)
   const { endpoint } = request.routeOptions.config
   const durationMs = performance.now() - startedAt
-  metrics.observeRequest(endpoint?.id ?? 'none', reply.statusCode, durationMs / 1_000)
+  const served = { endpoint: endpoint?.id ?? 'none', status: reply.statusCode }
+  metrics.observeRequest(served, durationMs / 1_000, span?.context)
+  if (span) endRequestSpan(span, request, reply)
   if (!actor || !endpoint) return
   // Who looks at the log in the dashboard would find little else in it than the looking.
   if (isInDashboard(actor) && !endpoint.isLogged) return

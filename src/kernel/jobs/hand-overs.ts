@@ -27,10 +27,10 @@ export class JobHandOvers implements TakesJobs {
     pool.takesNew = true
     const holder = node()
     const held: ClaimedJob[] = []
-    for (const { id, team, payload, runAt } of jobs) {
+    for (const { id, team, payload, runAt, trace } of jobs) {
       // Whoever moves the clock of a sandbox looks for what waits in it.
       if (isSandbox(team)) continue
-      const job = { id, name, payload, attempts: 1, holder, claims: 1, crashes: 0, runAt }
+      const job = { id, name, payload, attempts: 1, holder, claims: 1, crashes: 0, runAt, trace }
       if (!shell.canHoldNew || slotsForNew(pool) <= 0 || !hasSlotFor(pool, team)) {
         // Those behind it wait until a claim has found it.
         pool.hasBacklog = true

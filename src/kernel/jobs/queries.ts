@@ -1,4 +1,5 @@
 import { newId } from '../../platform/ids.ts'
+import { bytesOfContext, type TraceContext, tracing } from '../../platform/observability/tracing.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { rowsOf } from '../db/rows.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
@@ -23,6 +24,8 @@ export interface ClaimedJob {
   /** Above 0: a process ended that had it in flight. Above 1: so often less one it ended while this one ran alone. */
   readonly crashes: number
   readonly runAt: Date
+  /** The span that caused it, where its trace is sampled. */
+  readonly trace?: TraceContext | null | undefined
 }
 
 export interface EnqueueOptions {
@@ -44,7 +47,8 @@ export async function enqueue<Payload extends object>(
 ) {
   const now = trx.clock.now()
   const row = sql`select ${newId(trx.clock)}::uuid, ${payload}::jsonb, ${runAt ?? now}::timestamptz, ${key ?? null}::text`
-  if (key === undefined) await trx.query(insertJobs(name, row, now))
+  const trace = causeOf(name)
+  if (key === undefined) await trx.query(insertJobs(name, row, { now, trace }))
   else {
     await lockKey(trx, name, key)
     // The row is locked until the transaction ends, changed or not: no worker takes it before it can see what it is about. One that
@@ -54,20 +58,39 @@ export async function enqueue<Payload extends object>(
       moved as (
         update jobs set payload = new.payload, run_at = new.run_at, attempts = 0, last_error = null
         from new where ${isWaiting(name, key)} returning jobs.id)
-      ${insertJobs(name, sql`select * from new where not exists (select from moved)`, now)}`)
+      ${insertJobs(name, sql`select * from new where not exists (select from moved)`, { now, trace })}`)
   }
   trx.announce(concurrency === undefined ? JOBS_CHANNEL : jobsChannelOf(name))
 }
 
 /** Writes jobs of one kind; `rows` gives id, payload, run_at and key. For statements that write them together with their causes. */
-export const insertJobs = (name: string, rows: Sql, now: Date): Sql => sql.write`
-  insert into jobs (name, id, payload, run_at, key, created_at) select ${name}, new.*, ${now}::timestamptz from (${rows}) new`
+export const insertJobs = (
+  name: string,
+  rows: Sql,
+  { now, trace = null }: { readonly now: Date; readonly trace?: TraceContext | null },
+): Sql => sql.write`
+  insert into jobs (name, id, payload, run_at, key, created_at${trace ? sql`, trace_context` : sql``})
+  select ${name}, new.*, ${now}::timestamptz${trace ? sql`, ${bytesOfContext(trace)}::bytea` : sql``} from (${rows}) new`
 
-/** The same of jobs without a key that may be handed over (`JobHandOver`); `rows` gives id, payload, and the node that holds it or null. */
-export const insertFreshJobs = (name: string, rows: Sql, now: Date): Sql => sql.write`
-  insert into jobs (name, id, payload, holder, claims, run_at, created_at)
+/** What a job is called in traces. */
+export const spanNameOf = (name: string) => `job ${name}`
+
+/** The trace that a job goes on with: that of its cause, unless it puts itself off. One that does so for days would make a trace without an end. */
+function causeOf(name: string): TraceContext | null {
+  const cause = tracing?.active
+  return cause && cause.name !== spanNameOf(name) ? cause.context : null
+}
+
+/** The same of jobs without a key that may be handed over (`JobHandOver`); `rows` gives id, payload, the node that holds it or null, and if they are traced the trace. */
+export const insertFreshJobs = (
+  name: string,
+  rows: Sql,
+  { now, isTraced = false }: { readonly now: Date; readonly isTraced?: boolean },
+): Sql => sql.write`
+  insert into jobs (name, id, payload, holder, claims, run_at, created_at${isTraced ? sql`, trace_context` : sql``})
   select ${name}, new.id, new.payload, new.holder, (new.holder is not null)::int, ${now}::timestamptz, ${now}::timestamptz
-  from (${rows}) new (id, payload, holder)`
+    ${isTraced ? sql`, new.trace` : sql``}
+  from (${rows}) new (id, payload, holder${isTraced ? sql`, trace` : sql``})`
 
 /** A job with a time and an id of its own. */
 export interface NewJob {
@@ -128,7 +151,7 @@ export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {
     const now = db.clock.now()
     const row = sql`select ${newId(db.clock)}::uuid, '{}'::jsonb, ${now}::timestamptz, ${RECURRING}::text`
     await db.query(
-      sql`${insertJobs(name, row, now)} on conflict (name) where key = ${raw(`'${RECURRING}'`)} do nothing`,
+      sql`${insertJobs(name, row, { now })} on conflict (name) where key = ${raw(`'${RECURRING}'`)} do nothing`,
     )
   }
 }
@@ -175,7 +198,7 @@ export function claimDue(
     from numbered
     left join ${rowsOf(slots, { team: 'text', free: 'float8' }, 'known')} on known.team = numbered.team
     where id = due_id and (numbered.team is null or number <= coalesce(free, ${claim.perTeam}))
-    returning id, name, payload, attempts + 1 as attempts, holder, claims, crashes, run_at as "runAt"`)
+    returning id, name, payload, attempts + 1 as attempts, holder, claims, crashes, run_at as "runAt"${tracing ? sql`, encode(trace_context, 'hex') as trace` : sql``}`)
 }
 
 // A settled or re-claimed job is not settled again by a late worker: its holder or the number of its claims is another one.

@@ -66,7 +66,7 @@ const write = ({ db, clock }: App, jobs: ReturnType<typeof freshJobs>, handOver:
     holder: handOver?.has(id) ? handOver.node : null,
   }))
   const given = rowsOf(rows, { id: 'uuid', payload: 'jsonb', holder: 'int' }, 'given')
-  return db.query(insertFreshJobs('kind', sql`select id, payload, holder from ${given}`, clock.now()))
+  return db.query(insertFreshJobs('kind', sql`select id, payload, holder from ${given}`, { now: clock.now() }))
 }
 
 const rowsIn = async ({ db }: App) => {

@@ -1,3 +1,5 @@
+import type { TraceContext } from '../../platform/observability/tracing.ts'
+
 /** A job that is about to be written, due at once. */
 export interface FreshJob {
   readonly id: string
@@ -5,6 +7,7 @@ export interface FreshJob {
   /** What it runs with here. It may have more in memory than its row does, as long as it could do without. */
   readonly payload: object
   readonly runAt: Date
+  readonly trace?: TraceContext | undefined
 }
 
 /** Jobs whose running is reserved in this process. Ends in one of two ways. */

@@ -1,7 +1,9 @@
 import type { Clock } from '../../platform/clock.ts'
 import { Semaphore } from '../../platform/concurrency/semaphore.ts'
 import { isUnavailable, levelOf } from '../../platform/database-errors.ts'
+import { momentOf } from '../../platform/ids.ts'
 import type { Log } from '../../platform/observability/log.ts'
+import { causedBy, spanning, tracing } from '../../platform/observability/tracing.ts'
 import { ClaimCursor } from '../db/claim-cursor.ts'
 import type { Database } from '../db/database.ts'
 import { servicesForTeam } from '../db/team-services.ts'
@@ -33,6 +35,7 @@ import {
   postpone,
   releaseHeldBy,
   releaseUnknown,
+  spanNameOf,
 } from './queries.ts'
 
 /** What is done need not be done again only because the database is away. */
@@ -227,7 +230,8 @@ export class Worker<Services extends WorkerServices> {
   /** A possible poison message has its kind to itself in this process. False: the job is not ours any more. */
   async #run(job: Job<object, Services>, claimed: ClaimedJob): Promise<boolean> {
     const services = await servicesForTeam(this.#services, teamOf(claimed), { share: 'jobs' })
-    const run = () => job.run(claimed.payload, { ...services, signal: this.#stopping.signal })
+    const runUntraced = () => job.run(claimed.payload, { ...services, signal: this.#stopping.signal })
+    const run = claimed.trace ? () => this.#traced(claimed, runUntraced) : runUntraced
     const kind = this.#untrusted.get(job.name)
     if (!kind) await run()
     else if (claimed.crashes === 0) await kind.run(1, run)
@@ -238,6 +242,20 @@ export class Worker<Services extends WorkerServices> {
         return true
       })
     return true
+  }
+
+  #traced(claimed: ClaimedJob, run: () => Promise<void>): Promise<void> {
+    const { id, name, attempts, trace } = claimed
+    const span = tracing?.begin(spanNameOf(name), {
+      kind: 'consumer',
+      ...causedBy(trace!, this.#services.clock.now().getTime() - momentOf(id).getTime()),
+      attributes: {
+        'postwren.job': name,
+        'postwren.attempt': attempts,
+        'postwren.team.id': teamOf(claimed) || undefined,
+      },
+    })
+    return spanning(span, run)
   }
 
   /** What cannot be written down is tried again in a while; and if not even that can be, the row is held and not in flight. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import { newId } from '../../platform/ids.ts'
+import { bytesOfContext, type TraceContext, tracing } from '../../platform/observability/tracing.ts'
 import type { Transaction } from '../db/database.ts'
 import { anyRowsOf } from '../db/rows.ts'
 import { type Sql, sql } from '../db/sql.ts'
@@ -66,6 +67,8 @@ export interface NewEvent {
   readonly data: object
   /** The email that it is about: such events are the email's timeline. */
   readonly about?: string
+  /** The span that caused it: webhooks go on with its trace. */
+  readonly trace?: TraceContext | undefined
 }
 
 /** Writes events beside their cause: they commit with it or not at all. Nothing is ever published from memory. */
@@ -79,8 +82,14 @@ export async function record(trx: Transaction, team: string, type: EventType, ev
 /** Events of any teams and types, in the order given. */
 export async function recordAll(trx: Transaction, events: readonly NewEvent[]) {
   if (events.length === 0) return
-  await trx.query(insertEvents(sql`select * from ${eventRows(trx.clock, events)}`))
+  await trx.query(insertNewEvents(trx.clock, withActiveTrace(events)))
   trx.announce(OUTBOX_CHANNEL)
+}
+
+/** Events with the trace of what happens just now. Not for batches, whose events have causes of their own. */
+export function withActiveTrace(events: readonly NewEvent[]): readonly NewEvent[] {
+  const trace = tracing?.active?.context
+  return trace ? events.map((event) => ({ ...event, trace })) : events
 }
 
 /**
@@ -90,13 +99,29 @@ export async function recordAll(trx: Transaction, events: readonly NewEvent[]) {
 export const insertEvents = (rows: Sql): Sql => sql.write`
   insert into outbox (team_id, id, type, data, about, created_at) ${rows}`
 
+/** The same, with the trace as one more column. */
+export const insertTracedEvents = (rows: Sql): Sql => sql.write`
+  insert into outbox (team_id, id, type, data, about, created_at, trace_context) ${rows}`
+
+/** Writes events. `of`: what else they are selected from, and on which condition. */
+export function insertNewEvents(clock: Clock, events: readonly NewEvent[], of: Sql = sql``): Sql {
+  const isTraced = tracing !== null && events.some(({ trace }) => trace)
+  if (!isTraced) return insertEvents(sql`select new.* from ${eventRows(clock, events)}${of}`)
+  return insertTracedEvents(
+    sql`select new.* from ${anyRowsOf(rowsOfEvents(clock, events), TRACED_COLUMNS, 'new')}${of}`,
+  )
+}
+
 /** Events as a table `new` with the columns that `insertEvents` wants. */
-export function eventRows(clock: Clock, events: readonly NewEvent[]): Sql {
-  const rows = events.map(({ team, type, data, about }) => {
+export const eventRows = (clock: Clock, events: readonly NewEvent[]): Sql =>
+  anyRowsOf(rowsOfEvents(clock, events), COLUMNS, 'new')
+
+const COLUMNS = { team: 'uuid', id: 'uuid', type: 'text', data: 'json', about: 'uuid', at: 'timestamptz' } as const
+const TRACED_COLUMNS = { ...COLUMNS, trace: 'bytea' } as const
+
+const rowsOfEvents = (clock: Clock, events: readonly NewEvent[]) =>
+  events.map(({ team, type, data, about, trace }) => {
     const own = clock.of(team)
     const at = own.now()
-    return { team, id: newId(own, at), type, data, about, at }
+    return { team, id: newId(own, at), type, data, about, at, trace: trace ? bytesOfContext(trace) : null }
   })
-  const columns = { team: 'uuid', id: 'uuid', type: 'text', data: 'json', about: 'uuid', at: 'timestamptz' } as const
-  return anyRowsOf(rows, columns, 'new')
-}

@@ -1,4 +1,5 @@
 import { isUnavailable } from '../database-errors.ts'
+import { tracing } from '../observability/tracing.ts'
 import { Busy } from './fair-queue.ts'
 import { RoundRobin } from './round-robin.ts'
 
@@ -136,7 +137,9 @@ export class Batcher<Item, Result> {
 
   async #writeTogether(group: PendingWrite<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.#write(group.map(({ item }) => item))
+      const items = group.map(({ item }) => item)
+      // In nobody's trace: it was begun by one of many, and what follows from it goes on from here.
+      const results = await (tracing ? tracing.run(null, () => this.#write(items)) : this.#write(items))
       for (const [index, { resolve }] of group.entries()) resolve(results[index]!)
     } catch (error) {
       if (group.length === 1 || isUnavailable(error)) {

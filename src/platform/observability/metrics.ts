@@ -9,7 +9,9 @@ import {
   Registry,
 } from 'prom-client'
 import type { Siblings } from '../siblings.ts'
+import { OPEN_METRICS_TYPE, openMetricsOf } from './open-metrics.ts'
 import { Sample } from './sample.ts'
+import type { TraceContext } from './tracing.ts'
 
 const DELIVERY_OUTCOMES = ['delivered', 'deferred', 'bounced', 'suppressed', 'failed', 'postponed'] as const
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number]
@@ -33,6 +35,9 @@ export interface QueueState<Label extends string> {
   readonly oldestDueSeconds: number
 }
 
+/** The two texts that Prometheus reads. Only the second has room for exemplars. */
+export type MetricsForm = 'text' | 'open metrics'
+
 type MetricValues = MetricObjectWithValues<MetricValue<string>>
 
 const QUESTION = 'metrics: collect'
@@ -48,11 +53,13 @@ export class Metrics {
   /** Of the installation: whichever process is asked says the same. */
   readonly #installation = new Registry()
   readonly #siblings: Siblings | null
-  readonly #requests = new Histogram({
-    name: 'postwren_http_request_duration_seconds',
-    help: 'Duration of requests, by endpoint and status class.',
-    labelNames: ['endpoint', 'status'] as const,
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  /** Whether histograms keep the trace of one observation in each bucket. */
+  readonly #hasExemplars: boolean
+  readonly #requests: Histogram<'endpoint' | 'status'>
+  readonly #deliveryTimes: Histogram<'kind'>
+  readonly #droppedSpans = new Counter({
+    name: 'postwren_trace_spans_dropped_total',
+    help: 'Spans that the collector did not take, or that did not fit into the queue.',
     registers: [this.#registry],
   })
   readonly #logsLost = new Counter({
@@ -92,8 +99,27 @@ export class Metrics {
     registers: [this.#registry],
   })
 
-  constructor(siblings: Siblings | null = null) {
+  constructor(siblings: Siblings | null = null, { hasExemplars = false } = {}) {
     this.#siblings = siblings
+    this.#hasExemplars = hasExemplars
+    // Registered below: with exemplars the package wants a registry that shows nothing but OpenMetrics.
+    const histogram = { registers: [], enableExemplars: hasExemplars }
+    this.#requests = new Histogram({
+      ...histogram,
+      name: 'postwren_http_request_duration_seconds',
+      help: 'Duration of requests, by endpoint and status class.',
+      labelNames: ['endpoint', 'status'] as const,
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    })
+    this.#deliveryTimes = new Histogram({
+      ...histogram,
+      name: 'postwren_delivery_duration_seconds',
+      help: 'Time from when an email was accepted, or was to leave, until a recipient was delivered.',
+      labelNames: ['kind'] as const,
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120, 600, 3_600, 21_600, 86_400, 259_200],
+    })
+    this.#registry.registerMetric(this.#requests)
+    this.#registry.registerMetric(this.#deliveryTimes)
     if (siblings) {
       this.#registry.setDefaultLabels({ process: String(siblings.number) })
       siblings.answer(QUESTION, () => this.#registry.getMetricsAsJSON())
@@ -105,8 +131,20 @@ export class Metrics {
     for (const door of LOGIN_PROTOCOLS) for (const reason of LOGIN_REASONS) this.#refusedLogins.inc({ door, reason }, 0)
   }
 
-  observeRequest(endpoint: string, status: number, seconds: number) {
-    this.#requests.observe({ endpoint, status: `${Math.floor(status / 100)}xx` }, seconds)
+  observeRequest(
+    { endpoint, status }: { readonly endpoint: string; readonly status: number },
+    seconds: number,
+    trace?: TraceContext,
+  ) {
+    this.#observe(this.#requests, { endpoint, status: `${Math.floor(status / 100)}xx` }, { seconds, trace })
+  }
+
+  observeDelivery(kind: 'single' | 'broadcast', seconds: number, trace?: TraceContext) {
+    this.#observe(this.#deliveryTimes, { kind }, { seconds, trace })
+  }
+
+  dropSpans(count: number) {
+    this.#droppedSpans.inc(count)
   }
 
   loseLogs(count: number) {
@@ -180,14 +218,41 @@ export class Metrics {
     })
   }
 
-  get contentType(): string {
-    return this.#registry.contentType
+  /** The form that a request asks for. */
+  formOf(accept: string | undefined): MetricsForm {
+    return accept?.includes('application/openmetrics-text') ? 'open metrics' : 'text'
+  }
+
+  contentTypeOf(form: MetricsForm): string {
+    return form === 'text' ? this.#registry.contentType : OPEN_METRICS_TYPE
   }
 
   /** All metrics as text. */
-  async render(): Promise<string> {
+  async render(form: MetricsForm = 'text'): Promise<string> {
+    if (form === 'open metrics') return openMetricsOf(await this.#values())
     const [processes, installation] = await Promise.all([this.#collect(), this.#installation.metrics()])
     return processes + installation
+  }
+
+  /** Of all processes, and of the installation. */
+  async #values(): Promise<readonly MetricValues[][]> {
+    const [own, others, installation] = await Promise.all([
+      this.#registry.getMetricsAsJSON(),
+      this.#siblings?.ask(QUESTION) ?? [],
+      this.#installation.getMetricsAsJSON(),
+    ])
+    return [own, ...(others as MetricValues[][]), installation]
+  }
+
+  #observe<Label extends string>(
+    histogram: Histogram<Label>,
+    labels: Record<Label, string>,
+    { seconds: value, trace }: { readonly seconds: number; readonly trace: TraceContext | undefined },
+  ) {
+    if (!this.#hasExemplars) return histogram.observe(labels, value)
+    const exemplarLabels = trace ? { trace_id: trace.slice(0, 32), span_id: trace.slice(32) } : {}
+    // The types want the labels of the histogram here.
+    histogram.observe({ labels, value, exemplarLabels: exemplarLabels as never })
   }
 
   async #collect(): Promise<string> {

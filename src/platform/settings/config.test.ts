@@ -111,6 +111,16 @@ test.each([
   [{ POSTWREN_SMTP_MORE_PORTS: '465/ssl' }, 'POSTWREN_SMTP_MORE_PORTS must be ports like `25,587,465/tls`.'],
   [{ POSTWREN_SMTP_MORE_PORTS: '25,2525' }, 'POSTWREN_SMTP_MORE_PORTS must not name port 2525 a second time.'],
   [{ POSTWREN_SMTP_MORE_PORTS: '25,25/tls' }, 'POSTWREN_SMTP_MORE_PORTS must not name port 25 a second time.'],
+  [{ POSTWREN_TRACE_SAMPLING: '2' }, 'POSTWREN_TRACE_SAMPLING must be a number from 0 to 1, not `2`.'],
+  [{ POSTWREN_TRACE_SAMPLING: 'all' }, 'POSTWREN_TRACE_SAMPLING must be a number from 0 to 1, not `all`.'],
+  [
+    { POSTWREN_OTLP_URL: 'http://me:hush@127.0.0.1:4318' },
+    'POSTWREN_OTLP_URL must be a plain URL. A key is for POSTWREN_OTLP_HEADERS.',
+  ],
+  [
+    { POSTWREN_OTLP_HEADERS: 'Bearer hush' },
+    'POSTWREN_OTLP_HEADERS must be headers like `Authorization=Bearer …`, with commas between.',
+  ],
   [{ POSTWREN_API_KEY: 'secret' }, 'POSTWREN_API_KEY must start with `re_`, then letters, digits, `_` or `-`.'],
   [{ POSTWREN_DELIVERY: 'relay' }, 'POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.'],
   [{ POSTWREN_AGENT_URL: 'http://127.0.0.1/v1' }, 'POSTWREN_AGENT_MODEL is needed with POSTWREN_AGENT_URL.'],

@@ -9,6 +9,7 @@ import {
   databaseUrl,
   duration,
   durations,
+  fraction,
   integer,
   listOf,
   oidcProviders,
@@ -202,6 +203,18 @@ export const SETTINGS = {
     'What `/metrics` asks for in `Authorization: Bearer …`.',
     { isSecret: true },
   ),
+  OTLP_URL: url({ protocols: ['http:', 'https:'] }).describe(
+    'An OpenTelemetry collector that gets traces over OTLP/HTTP, e.g. `http://127.0.0.1:4318`; `/v1/traces` is added. Unset: no traces. docs/operations/tracing.md.',
+  ),
+  OTLP_HEADERS: text({
+    pattern: /^\s*[\w-]+\s*=[^\r\n,]*(?:,\s*[\w-]+\s*=[^\r\n,]*)*$/,
+    expected: 'be headers like `Authorization=Bearer …`, with commas between',
+  }).describe('Headers for `POSTWREN_OTLP_URL`, like `Authorization=Bearer …`, with commas between.', {
+    isSecret: true,
+  }),
+  TRACE_SAMPLING: fraction({ default: 1 }).describe(
+    'The share of traces that is recorded, from 0 to 1, of those that begin here. Whoever sends `traceparent` has decided already.',
+  ),
   LOG_RETENTION: duration({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.'),
   EVENT_RETENTION: duration({ default: '30d' }).describe(
     'How long events are kept, and with them what the log of each webhook says about their delivery.',
@@ -243,6 +256,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   if (config.TLS_CERT && !config.TLS_KEY) throw new SettingError('POSTWREN_TLS_KEY is needed with POSTWREN_TLS_CERT.')
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
   requireModel(config)
+  requireCollector(config)
   if (isShort(config.API_KEY) && !isOnLaptop(config))
     throw new SettingError(`POSTWREN_API_KEY must have at least ${MIN_KEY_LENGTH} characters after \`re_\`.`)
   const twice = smtpPorts(config).find(
@@ -260,6 +274,14 @@ function requireModel({ AGENT_URL, AGENT_MODEL }: Config) {
   const { username, password, search, hash } = new URL(AGENT_URL)
   if (username || password || search || hash)
     throw new SettingError('POSTWREN_AGENT_URL must be a plain URL. A key is for POSTWREN_AGENT_KEY.')
+}
+
+/** It is in logs and in what `doctor` says; secrets are for the headers. */
+function requireCollector({ OTLP_URL }: Config) {
+  if (!OTLP_URL) return
+  const { username, password, search, hash } = new URL(OTLP_URL)
+  if (username || password || search || hash)
+    throw new SettingError('POSTWREN_OTLP_URL must be a plain URL. A key is for POSTWREN_OTLP_HEADERS.')
 }
 
 /** As many characters of a key cannot be guessed at the speed at which requests are answered. */

@@ -60,6 +60,15 @@ export function integer(rule: { default?: number; min: number; max: number }): U
   )
 }
 
+/** A part of a whole, from 0 to 1. */
+export function fraction(rule: { default: number }): Undescribed<number> {
+  return setting(String(rule.default), (text) => {
+    const value = Number(text)
+    if (!(value >= 0 && value <= 1)) throw new Error(`must be a number from 0 to 1, not \`${text}\``)
+    return value
+  })
+}
+
 /** A number of processes; `auto` is one for each core that this process may use. */
 export function processes(rule: { default: number; max: number }): Undescribed<number> {
   return setting(String(rule.default), (text) => {

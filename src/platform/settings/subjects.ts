@@ -21,6 +21,7 @@ export const SUBJECTS = {
   Limits: ['RATE_LIMIT'],
   'Logs and metrics': [
     ...(['LOG_LEVEL', 'LOG_FORMAT', 'LOG_ADDRESSES', 'METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN'] as const),
+    ...(['OTLP_URL', 'OTLP_HEADERS', 'TRACE_SAMPLING'] as const),
   ],
   Retention: ['LOG_RETENTION', 'EVENT_RETENTION', 'AUDIT_RETENTION', 'AUTOMATION_RUN_RETENTION'],
   Agents: ['AGENT_URL', 'AGENT_MODEL', 'AGENT_KEY', 'AGENT_RUNS_PER_DAY'],

@@ -1,5 +1,6 @@
 import type { NewJob } from '../../../kernel/jobs/queries.ts'
 import type { Outcome } from '../../../mail/outcome.ts'
+import type { Span } from '../../../platform/observability/tracing.ts'
 import type { LoadedEmail } from './ledger/load.ts'
 import type { Claimed } from './ledger/queries.ts'
 import type { DeliveryObserver } from './outcomes/observer.ts'
@@ -16,6 +17,8 @@ export interface Outgoing {
   /** Its position in the ledger, and which attempt this is. */
   rowOf(recipient: string): Pick<Claimed, 'position' | 'attempts'>
   readonly fence: Fence
+  /** Null: the attempt is not traced. */
+  readonly span: Span | null
 }
 
 /** What became of one recipient on its way. */
@@ -59,7 +62,14 @@ export function deliver(
     transport,
     fence,
     observer,
-  }: { objections: Objections; transport: Transport; fence: Fence; observer?: DeliveryObserver | undefined },
+    span,
+  }: {
+    objections: Objections
+    transport: Transport
+    fence: Fence
+    observer?: DeliveryObserver | undefined
+    span: Span | null
+  },
   tell: (decided: readonly Decided[]) => void,
 ): Promise<void> {
   const refused = rows.flatMap((row) => {
@@ -80,6 +90,7 @@ export function deliver(
     isFetched: (recipient) => rowsOf(recipient).every(({ parkedFor }) => parkedFor !== null),
     rowOf: (recipient) => rowsOf(recipient)[0]!,
     fence,
+    span,
   }
   return transport.send(outgoing, (answers) => {
     const durationMs = Math.round(performance.now() - begin)

@@ -1,7 +1,11 @@
+import type { TraceContext } from '../../../platform/observability/tracing.ts'
 import type { LoadedFields } from './ledger/email-fields.ts'
 
 /** An email as the ledger and the events know it: what was accepted, with every address as it was given. */
-export interface Email extends LoadedFields {}
+export interface Email extends LoadedFields {
+  /** The span that caused it, where its trace is sampled. */
+  readonly traceContext?: TraceContext | undefined
+}
 
 /** What events tell about an email; `recipients` are the ones that this event is about. */
 export function emailEventData(email: Email, recipients: readonly string[]): object {

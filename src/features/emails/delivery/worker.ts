@@ -10,6 +10,7 @@ import type { Loop } from '../../../platform/concurrency/loop.ts'
 import { levelOf } from '../../../platform/database-errors.ts'
 import { groupBy } from '../../../platform/group-by.ts'
 import type { Log } from '../../../platform/observability/log.ts'
+import { tracing } from '../../../platform/observability/tracing.ts'
 import type { TeamStates } from '../../limits/team-states.ts'
 import { copySlices } from './copy-slices.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
@@ -27,6 +28,7 @@ import {
 } from './ledger/queries.ts'
 import { findSenders, holdBack, holdSuspended } from './ledger/set-aside.ts'
 import { Broadcasts } from './message/broadcasts.ts'
+import { beginDelivery, noteVerdicts } from './outcomes/attempt-trace.ts'
 import { findObjections } from './outcomes/objections.ts'
 import type { DeliveryObserver } from './outcomes/observer.ts'
 import { DEFAULT_RETRY, nextAttempt, type RetryPolicy } from './outcomes/retry.ts'
@@ -233,17 +235,20 @@ export class DeliveryWorker {
   async #deliver(email: LoadedEmail, rows: readonly Claimed[], objections: Objections) {
     if (email.broadcast) await copySlices.enter()
     else copySlices.giveWay()
+    const span = tracing && beginDelivery(tracing, email, { rows, now: this.#clock.now() })
     const undecided = new Set(rows)
     const settling: Promise<void>[] = []
     const settle = (verdicts: EmailOutcome['verdicts']) => {
       for (const { row } of verdicts) undecided.delete(row)
-      settling.push(this.#settle({ email, verdicts }))
+      if (span) noteVerdicts(span, verdicts)
+      settling.push(this.#settle({ email, verdicts, ...(span && { trace: span.context }) }))
     }
     const parts = {
       objections,
       transport: this.#transport,
       fence: this.#fence.for(rows[0]!.holder),
       observer: this.#observer,
+      span,
     }
     try {
       await deliver(email, rows, parts, settle)
@@ -252,14 +257,18 @@ export class DeliveryWorker {
       settle([...undecided].map((row) => ({ row, verdict: untried(error) })))
     }
     await (settling.length === 1 ? settling[0] : Promise.all(settling))
+    span?.end()
   }
 
-  async #settle(result: EmailOutcome) {
+  async #settle(result: EmailOutcome & { readonly email: LoadedEmail }) {
     const rows = result.verdicts.map(({ row }) => row)
     this.#fence.beginSettling(result)
+    const { trace: parent } = result
+    const span = parent && tracing ? tracing.begin('email.settle', { parent }) : null
     try {
       await withRetries(() => this.#settler.settle(result), { seconds: RETRY_FOR_SECONDS })
       this.#fence.endSettling(result)
+      this.#observer?.ended?.(result)
       for (const { verdict } of result.verdicts)
         if ('queue' in verdict && verdict.queue) this.#queues.parked(verdict.queue)
     } catch (error) {
@@ -270,6 +279,7 @@ export class DeliveryWorker {
       this.#fence.endSettling(result)
       await this.#postpone(rows)
     } finally {
+      span?.end()
       this.#shell.inFlight.remove(rows)
       if (this.#claims.canClaimMore) this.#loop.wake()
     }

@@ -1,4 +1,5 @@
 import type { HeaderFields } from '../../../mail/parsed.ts'
+import type { TraceContext } from '../../../platform/observability/tracing.ts'
 
 /** A message as it came over the wire. */
 export interface Arrival {
@@ -26,6 +27,8 @@ export interface NewReceived extends Arrival {
   readonly createdAt: Date
   /** The job that reads it. */
   readonly jobId: string
+  /** The span of the session that brought it, where that is sampled. */
+  readonly trace?: TraceContext | undefined
 }
 
 /** Something about an email of ours, ready to be promised. */

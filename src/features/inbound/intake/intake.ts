@@ -11,6 +11,7 @@ import { Batcher } from '../../../platform/concurrency/batcher.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/observability/log.ts'
 import type { Metrics } from '../../../platform/observability/metrics.ts'
+import { tracing } from '../../../platform/observability/tracing.ts'
 import { lockBalances } from '../../limits/quota.ts'
 import type { TeamStates } from '../../limits/team-states.ts'
 import { dayOf, together, UsageSlots } from '../../limits/usage.ts'
@@ -130,6 +131,7 @@ export class Intake {
       if (mailbox.kind === 'report') emailIds.add(mailbox.emailId)
       else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
     }
+    const trace = tracing?.active?.context
     await this.#db.forTeams(addressesOf.keys())
     const fields = await readHeaderInWorker(arrival.raw)
     if (addressesOf.size > 0 && this.#isWithheld(fields, [...addressesOf.keys()])) addressesOf.clear()
@@ -147,6 +149,7 @@ export class Intake {
           createdAt,
           jobId: newId(this.#clock),
           rawBlob: await this.#storeIfLarge(arrival, team, id),
+          ...(trace && { trace }),
         }
       }),
     )
@@ -190,9 +193,9 @@ export class Intake {
 
 /** The row has the ids. What is in memory is as large as a row with a message may be, for as many as there are slots. */
 const freshJob = (received: NewReceived, runAt: Date): FreshJob => {
-  const { jobId, team, id, rawBlob } = received
+  const { jobId, team, id, rawBlob, trace } = received
   const payload: ReadPayload = { team, id, ...(rawBlob === null && { received: justReceived(received) }) }
-  return { id: jobId, team, payload, runAt }
+  return { id: jobId, team, payload, runAt, trace }
 }
 
 /** On which its jobs are announced. */

@@ -3,9 +3,10 @@ import type { Database, Queryable, Transaction } from '../../../kernel/db/databa
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { insertFreshJobs, insertJobs } from '../../../kernel/jobs/queries.ts'
 import type { JobHandOver } from '../../../kernel/jobs/straight-through.ts'
-import { eventRows, insertEvents, type NewEvent } from '../../../kernel/outbox/record.ts'
+import { insertNewEvents, type NewEvent, withActiveTrace } from '../../../kernel/outbox/record.ts'
 import { parseMailbox } from '../../../mail/address.ts'
 import { newId } from '../../../platform/ids.ts'
+import { tracing } from '../../../platform/observability/tracing.ts'
 import { teamOfEmail } from '../../emails/reads.ts'
 import { insertReceived, type Use } from '../../limits/usage.ts'
 import type { NewReceived, NewReport } from './arrival.ts'
@@ -45,7 +46,9 @@ export async function insertArrivals(
     jobId: one.jobId,
     ...(handOver?.has(one.jobId) && { holder: handOver.node }),
     ...(one.rawBlob === null && append(one.raw)),
+    ...(one.trace && { trace: `\\x${one.trace}` }),
   }))
+  const isTraced = tracing !== null && received.some(({ trace }) => trace)
   const reportRows = reports.map(({ id, emailId, raw }) => ({
     id,
     emailId,
@@ -59,7 +62,7 @@ export async function insertArrivals(
       select * from json_to_recordset(${JSON.stringify(receivedRows)}::json) as given (
         team uuid, id uuid, "jobId" uuid, "from" text, "to" jsonb, cc jsonb, bcc jsonb, "replyTo" jsonb, "receivedFor" jsonb,
         subject text, "messageId" text, "envelopeFrom" text, "clientAddress" text, helo text, size bigint, "rawBlob" text,
-        "createdAt" timestamptz, "rawFrom" int, "rawLength" int, holder int)),
+        "createdAt" timestamptz, "rawFrom" int, "rawLength" int, holder int${isTraced ? sql`, trace bytea` : sql``})),
     new_emails as (
       insert into received_emails (team_id, id, "from", "to", cc, bcc, reply_to, received_for, subject, message_id, envelope_from,
         client_address, helo, size, raw_blob, created_at)
@@ -73,8 +76,8 @@ export async function insertArrivals(
     ${reports.length > 0 ? insertReports(reportRows, now) : sql``}
     new_jobs as (${insertFreshJobs(
       READ_RECEIVED,
-      sql`select "jobId", jsonb_build_object('team', team, 'id', id), holder from given`,
-      now,
+      sql`select "jobId", jsonb_build_object('team', team, 'id', id), holder${isTraced ? sql`, trace` : sql``} from given`,
+      { now, isTraced },
     )})
     select`)
 }
@@ -120,7 +123,7 @@ const insertReports = (rows: readonly object[], now: Date): Sql => sql.write`
       READ_REPORT,
       sql`select "jobId", jsonb_build_object('id', id, 'team', ${teamOfEmail(sql`"emailId"`)}), ${now}::timestamptz, null
         from given_reports`,
-      now,
+      { now },
     )}),`
 
 /** A message with what is needed to read it. */
@@ -236,7 +239,7 @@ export const writeReading = (
       select team_id, mine.id, one.id, filename, "contentType", "contentId", disposition, size, blob, ${now}
       from mine, json_to_recordset(${JSON.stringify(reading.attachments)}::json) as one (
         id uuid, filename text, "contentType" text, "contentId" text, disposition text, size bigint, blob text))
-    ${insertEvents(sql`select new.* from mine, ${eventRows(db.clock, [reading.event])}`)}`)
+    ${insertNewEvents(db.clock, withActiveTrace([reading.event]), sql`, mine`)}`)
 
 /**
  * Writes the results unless there is one that leaves less open: name servers that have answered once need not do so again. True while the

@@ -18,6 +18,6 @@ export async function enqueueAgents(trx: Transaction, team: string, messages: re
     from ${rowsOf(given, { inbox: 'uuid', email: 'uuid', job: 'uuid' }, 'g')}
     join inbox_agents a on a.team_id = ${team} and a.inbox_id = g.inbox
     where a.instructions is not null and cardinality(a.actions) > 0`
-  await trx.query(insertJobs(AGENT_JOB, rows, now))
+  await trx.query(insertJobs(AGENT_JOB, rows, { now }))
   trx.announce(JOBS_CHANNEL)
 }

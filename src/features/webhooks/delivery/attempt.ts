@@ -1,6 +1,7 @@
 import type { HttpOutcome, OutgoingRequest } from '../../../adapters/outgoing-http/outgoing-http.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { isSandbox } from '../../../platform/ids.ts'
+import { causedBy, type Span, type Tracing, traceparentOf, tracing } from '../../../platform/observability/tracing.ts'
 import { MESSAGE_PREFIX, messageBody } from './message.ts'
 import type { Claimed } from './queries.ts'
 import type { SigningKeys } from './secrets.ts'
@@ -40,6 +41,7 @@ export async function post(
   const sentAt = clock.now()
   // The same bytes are signed and sent.
   const body = Buffer.from(messageBody({ type: row.type, createdAt: row.createdAt, data }))
+  const span = tracing && beginPost(tracing, row, sentAt)
   const begin = performance.now()
   const outcome = await http.send({
     method: 'POST',
@@ -47,6 +49,7 @@ export async function post(
     headers: {
       'content-type': 'application/json',
       'user-agent': USER_AGENT,
+      ...(span && { traceparent: traceparentOf(span.context) }),
       ...signedHeaders({ id: `${MESSAGE_PREFIX}${row.eventId}`, sentAt, body }, keys.get(row.webhookId, row.secrets)),
     },
     body,
@@ -56,5 +59,30 @@ export async function post(
     // To the application under test, and nothing of a sandbox goes any further.
     isOnlyLoopback: isSandbox(row.team),
   })
+  if (span) endPost(span, outcome)
   return { sentAt, durationMs: Math.round(performance.now() - begin), outcome }
+}
+
+/** A webhook is traced when its event is. Its URL may have a secret in it: the trace names its host. */
+function beginPost(tracing: Tracing, row: Claimed, now: Date): Span | null {
+  if (!row.trace) return null
+  return tracing.begin('webhook.deliver', {
+    kind: 'client',
+    ...causedBy(row.trace, now.getTime() - new Date(row.createdAt).getTime()),
+    attributes: {
+      'postwren.team.id': row.team,
+      'postwren.webhook.id': row.webhookId,
+      'postwren.event.id': row.eventId,
+      'postwren.event.type': row.type,
+      'postwren.attempt': row.failures + 1,
+      'http.request.method': 'POST',
+      'server.address': URL.canParse(row.endpoint) ? new URL(row.endpoint).hostname : undefined,
+    },
+  })
+}
+
+function endPost(span: Span, outcome: HttpOutcome) {
+  if (outcome.kind !== 'answered') return span.end(outcome.kind)
+  span.set({ 'http.response.status_code': outcome.status })
+  span.end(outcome.status >= 200 && outcome.status < 300 ? undefined : String(outcome.status))
 }

@@ -5,6 +5,7 @@ import { anyRowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { type Backpressure, Subscription } from '../../../kernel/outbox/subscription.ts'
+import { tracing } from '../../../platform/observability/tracing.ts'
 import { ClaimBatch } from './batches.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 import { type Claimed, type ClaimRequest, secretsOf } from './queries.ts'
@@ -46,7 +47,10 @@ export interface FannedOut {
 }
 
 /** What is read of a new delivery: the rest is the same of all of them. */
-type NewDelivery = Pick<Claimed, 'team' | 'webhookId' | 'eventId' | 'type' | 'createdAt' | 'bytes' | 'data'> & {
+type NewDelivery = Pick<
+  Claimed,
+  'team' | 'webhookId' | 'eventId' | 'type' | 'createdAt' | 'bytes' | 'data' | 'trace'
+> & {
   /** Of the first delivery of each webhook. */
   readonly endpoint: string | null
   readonly secrets: string | null
@@ -76,7 +80,7 @@ export async function fanOut(db: Database, now: Date, options: FanOutOptions = {
       insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
       select team_id, webhook_id, event_id, ${now}, ${now} from fresh where not is_claimed
       on conflict do nothing`,
-    result: CLAIMED_DELIVERIES,
+    result: tracing ? TRACED_DELIVERIES : CLAIMED_DELIVERIES,
   })
   const claimed = claimedOf(results, { batchId, node: claim.node, now })
   const overflowing = results.filter(({ isClaimed }) => !isClaimed).map(({ webhookId }) => webhookId)
@@ -93,7 +97,7 @@ function claimedOf(
     if (endpoint !== null)
       webhooks.set(webhookId, { endpoint, secrets: secrets!, batch: new ClaimBatch(batchId, webhookId, node) })
   const claimed: Claimed[] = []
-  for (const { team, webhookId, eventId, isClaimed, type, createdAt, bytes, data } of results) {
+  for (const { team, webhookId, eventId, isClaimed, type, createdAt, bytes, data, trace } of results) {
     if (!isClaimed) continue
     const { endpoint, secrets, batch } = webhooks.get(webhookId)!
     batch.unsettled++
@@ -101,6 +105,7 @@ function claimedOf(
     claimed.push({
       ...{ team, webhookId, eventId, endpoint, secrets, type, createdAt, bytes, data, batch },
       ...{ holder: node, claims: 1, failures: 0, isReplay: false, dueAt: now },
+      ...(trace && { trace }),
     })
   }
   return claimed.sort((one, other) => (one.eventId < other.eventId ? -1 : 1))
@@ -113,6 +118,7 @@ const listeningWebhooks = (now: Date): Sql => sql`
 const newDeliveries = ({ slots, otherSlots, except }: FanOutClaim): Sql => sql`
   select new.*, place <= slots as is_claimed from (
     select taken.team_id, w.id as webhook_id, taken.event_id, w.endpoint, w.secrets, o.type, o.created_at, o.data,
+      ${tracing ? sql`encode(o.trace_context, 'hex') as trace,` : sql``}
       row_number() over (partition by w.id order by taken.event_id) as place,
       case when is_sandbox(w.team_id) or w.team_id = any ((select ${except}::uuid[])::uuid[]) then 0
         else coalesce(known.slots, (select ${otherSlots}::int)) end as slots
@@ -123,12 +129,16 @@ const newDeliveries = ({ slots, otherSlots, except }: FanOutClaim): Sql => sql`
     where o.type = any (w.events) and w.created_at <= o.created_at) new`
 
 /** What was claimed, and of each webhook the first that was not. Each event is taken once, so there is no delivery of it yet. */
-const CLAIMED_DELIVERIES = sql`
+const claimedDeliveries = ({ isTraced }: { isTraced: boolean }): Sql => sql`
   select fresh.team_id, fresh.webhook_id as "webhookId", fresh.event_id as "eventId", fresh.is_claimed as "isClaimed",
-    case when fresh.place = 1 then fresh.endpoint end as endpoint, case when fresh.place = 1 then fresh.secrets end as secrets, fresh.type, iso_time(fresh.created_at) as "createdAt", event.*
+    case when fresh.place = 1 then fresh.endpoint end as endpoint, case when fresh.place = 1 then fresh.secrets end as secrets, fresh.type, iso_time(fresh.created_at) as "createdAt",
+    ${isTraced ? sql`fresh.trace,` : sql``} event.*
   from fresh
   left join lateral (
     select octet_length(text.data) as bytes,
       case when octet_length(text.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then text.data end as data
     from (select fresh.data::text as data offset 0) text) event on fresh.is_claimed
   where fresh.place <= fresh.slots + 1`
+
+const CLAIMED_DELIVERIES = claimedDeliveries({ isTraced: false })
+const TRACED_DELIVERIES = claimedDeliveries({ isTraced: true })

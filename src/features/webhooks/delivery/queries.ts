@@ -4,6 +4,7 @@ import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { ofTeam } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
+import { type TraceContext, tracing } from '../../../platform/observability/tracing.ts'
 import { type ClaimBatch, releasedDeliveries } from './batches.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 
@@ -35,6 +36,8 @@ export interface Claimed {
   /** Null: it is large, and fetched when its turn comes. */
   readonly data: string | null
   readonly dueAt: Date
+  /** The span that caused the event, where its trace is sampled. */
+  readonly trace?: TraceContext | null
   /** Set: it is posted straight from its event, and has no row of its own yet. */
   readonly batch?: ClaimBatch
 }
@@ -56,6 +59,8 @@ export const secretsOf = (webhook: string, now: Date): Sql => sql`(
   select string_agg(translate(encode(s.secret, 'base64'), E'\\n', ''), ',' order by s.id desc)
   from webhook_secrets s
   where s.team_id = ${raw(webhook)}.team_id and s.webhook_id = ${raw(webhook)}.id and (s.expires_at is null or s.expires_at > (select ${now}::timestamptz)))`
+
+const EVENT_TRACE = sql`encode(o.trace_context, 'hex') as trace,`
 
 /**
  * Takes what is due, webhook by webhook, for each no more than it has room for. It walks from one webhook that has something waiting
@@ -96,6 +101,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
       returning d.team_id, d.webhook_id, d.event_id, d.holder, d.claims, d.failures, d.due_at, due.is_replay, due.endpoint, due.secrets)
     select c.team_id as team, c.webhook_id as "webhookId", c.event_id as "eventId", c.holder, c.claims, c.failures,
       c.due_at as "dueAt", c.is_replay as "isReplay", c.endpoint, c.secrets, o.type, iso_time(o.created_at) as "createdAt",
+      ${tracing ? EVENT_TRACE : sql``}
       octet_length(event.data) as bytes, case when octet_length(event.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then event.data end as data
     from claimed c ${joinEvent('c')}
     cross join lateral (select o.data::text as data offset 0) event

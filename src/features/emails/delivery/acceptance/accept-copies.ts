@@ -6,14 +6,16 @@ import type { Variables } from '../../../../mail/personal.ts'
 import type { Steps } from '../../../../mail/steps.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { inTurns } from '../../../../platform/concurrency/in-turns.ts'
+import { tracing } from '../../../../platform/observability/tracing.ts'
 import { dayOf, insertSent, UsageSlot } from '../../../limits/usage.ts'
 import type { Email } from '../email.ts'
 import { EMPTY_FIELDS } from '../ledger/email-fields.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
 import type { LoadedBroadcast } from '../message/broadcasts.ts'
 import { DEFAULT_RETRY } from '../outcomes/retry.ts'
-import { insertAccepted, recordOf, recordsOfJson } from './insert-emails.ts'
+import { insertAccepted, recordOf, recordsOfJson, TRACE_COLUMN } from './insert-emails.ts'
 import type { HandOver } from './straight-through.ts'
+import { traceSomeCopies } from './traced-emails.ts'
 
 /** What the copies of a broadcast have in common. */
 export type BroadcastEmail = Pick<Email, 'team' | 'from' | 'replyTo' | 'topicId' | 'domainId' | 'createdAt'> & {
@@ -58,13 +60,14 @@ export async function acceptRecipientEmails(
 ) {
   if (recipientEmails.length === 0) return
   const copies = recipientEmails.map((one) => copyOf(original, one))
+  const isTraced = tracing?.active ? traceSomeCopies(copies, tracing.active) : false
   const handOver = reserve(copies)
   const json = await inTurns(jsonOf(copies, { handOver, clock: trx.clock, giveUpAfterSeconds }))
   const use = { team: original.team, day: dayOf(original.createdAt), count: copies.length }
   await trx.query(sql`
-    with accepted as materialized (select * from ${recordsOfJson(json)}),
+    with accepted as materialized (select * from ${recordsOfJson(json, isTraced ? TRACE_COLUMN : sql``)}),
     new_usage as (${insertSent([use], slot.at(trx.clock.now()))}),
-    ${insertAccepted(1, giveUpAfterSeconds)}
+    ${insertAccepted(1, { giveUpAfterSeconds, isTraced })}
     select`)
   if (!handOver?.isForAll) trx.announce(DELIVERIES_CHANNEL)
   trx.announce(OUTBOX_CHANNEL)

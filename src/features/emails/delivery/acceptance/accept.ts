@@ -5,6 +5,7 @@ import { OUTBOX_CHANNEL } from '../../../../kernel/outbox/record.ts'
 import type { Layout } from '../../../../mail/submitted/layout.ts'
 import { Batcher } from '../../../../platform/concurrency/batcher.ts'
 import { Semaphore } from '../../../../platform/concurrency/semaphore.ts'
+import { type Span, spanning, tracing } from '../../../../platform/observability/tracing.ts'
 import { lockBalances, OverQuota } from '../../../limits/quota.ts'
 import type { TeamStates } from '../../../limits/team-states.ts'
 import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '../../../limits/usage.ts'
@@ -20,11 +21,13 @@ import {
   INSERT_BODIES,
   isSuppressed,
   MORE_COLUMNS,
+  MORE_TRACED_COLUMNS,
   rowOf,
   type WrittenRow,
 } from './accepting-statement.ts'
 import { insertAccepted, recordsOf } from './insert-emails.ts'
 import type { HandOver, StraightThrough, StraightThroughCopies } from './straight-through.ts'
+import { beginAccepting, traceEmails } from './traced-emails.ts'
 
 export interface StoredAttachment {
   readonly id: string
@@ -114,6 +117,15 @@ export class Acceptance {
   /** False: the idempotency key is taken, and nothing was written. Throws `OverQuota`. */
   accept(submission: Submission): Promise<boolean> {
     copySlices.giveWay()
+    const span = tracing && beginAccepting(tracing, submission.emails)
+    return span ? this.#acceptTraced(span, submission) : this.#accept(submission)
+  }
+
+  #acceptTraced(span: Span, submission: Submission): Promise<boolean> {
+    return spanning(span, () => this.#accept(submission))
+  }
+
+  #accept(submission: Submission): Promise<boolean> {
     const { emailsPerDay, emailsPerMonth } = this.#states.limitsOf(teamOf(submission))
     if (emailsPerDay === null && emailsPerMonth === null) return this.#batcher.add(submission)
     return this.#acceptWithinQuota(submission)
@@ -129,6 +141,7 @@ export class Acceptance {
    * The same inside of a transaction of the caller's, who may change more in it. When this gives false or throws, the caller rolls back.
    */
   async acceptWithin(trx: Transaction, submission: Submission): Promise<boolean> {
+    if (tracing?.active) traceEmails(submission.emails, tracing.active)
     const slot = this.#ownSlot.at(this.#db.clock.now())
     const { verdicts } = await this.#writeFitting(trx, [submission], { slot })
     const [accepted] = verdicts
@@ -281,13 +294,15 @@ const slotOfAutomations = new UsageSlot()
 
 /** Accepts emails without attachments inside of a transaction: they are promised when it commits. */
 export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[], giveUpAfterSeconds: number) {
+  const span = tracing?.active ?? null
+  if (span) traceEmails(emails, span)
   const rows = emails.map((email) => rowOf(0, email, { clock: trx.clock, giveUpAfterSeconds }))
   const uses = together(emails.map((email) => useOf({ emails: [email], idempotency: null })))
   await trx.query(sql`
-    with accepted as materialized (select * from ${recordsOf(rows, MORE_COLUMNS)}),
+    with accepted as materialized (select * from ${recordsOf(rows, span ? MORE_TRACED_COLUMNS : MORE_COLUMNS)}),
     new_usage as (${insertSent(uses, slotOfAutomations.at(trx.clock.now()))}),
     ${INSERT_BODIES}
-    ${insertAccepted(0, giveUpAfterSeconds)}
+    ${insertAccepted(0, { giveUpAfterSeconds, isTraced: span !== null })}
     select`)
   trx.announce(DELIVERIES_CHANNEL)
   trx.announce(OUTBOX_CHANNEL)

@@ -4,11 +4,12 @@ import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { claimKeys } from '../../../../kernel/idempotency/queries.ts'
 import { htmlBytesOf } from '../../../../mail/submitted/layout.ts'
 import type { Clock } from '../../../../platform/clock.ts'
+import { tracing } from '../../../../platform/observability/tracing.ts'
 import { insertSent, together, type Use } from '../../../limits/usage.ts'
 import type { Suppressed } from '../ledger/queries.ts'
 import { originOf } from '../ledger/suppressions.ts'
 import type { NewEmail, Submission } from './accept.ts'
-import { insertAccepted, recordOf, recordsOf } from './insert-emails.ts'
+import { insertAccepted, recordOf, recordsOf, TRACE_COLUMN } from './insert-emails.ts'
 import type { HandOver } from './straight-through.ts'
 
 export interface AcceptingParts {
@@ -35,17 +36,18 @@ export function acceptingStatement(
   )
   const hasKeys = submissions.some(({ idempotency }) => idempotency)
   const hasAttachments = submissions.some(({ emails }) => emails.some(({ attachments }) => attachments.length > 0))
+  const isTraced = tracing !== null && submissions.some(({ emails }) => emails.some(({ traceContext }) => traceContext))
   const submitted = submissions.flatMap(({ emails }) => emails.filter((email) => email.submitted))
   return sql`
     with ${hasKeys ? sql`${claimKeys(db, submissions)},` : sql``}
     accepted as materialized (
-      select * from ${recordsOf(rows, MORE_COLUMNS)}
+      select * from ${recordsOf(rows, isTraced ? MORE_TRACED_COLUMNS : MORE_COLUMNS)}
       ${hasKeys ? sql`where unit in (select unit from admitted)` : sql``}),
     new_usage as (${hasKeys ? insertSent(uses, slot, sql`select unit from admitted`) : insertSent(together(uses), slot)}),
     ${INSERT_BODIES}
     ${hasAttachments ? INSERT_ATTACHMENTS : sql``}
     ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}
-    ${insertAccepted(0, giveUpAfterSeconds)}
+    ${insertAccepted(0, { giveUpAfterSeconds, isTraced })}
     select ${handOver ? sql`unit, null::uuid as team, null as recipient, null as origin` : sql`unit`}
     from (select distinct unit from accepted) units ${notified ? sql`where ${notified}` : sql``}
     ${handOver ? AND_SUPPRESSED : sql``}`
@@ -69,6 +71,7 @@ export const INSERT_BODIES = sql.write`
     new_bodies as (
       insert into email_bodies (team_id, email_id, html, text) select team, id, html, text from accepted),`
 export const MORE_COLUMNS = sql`, unit int, html text, text text, attachments json`
+export const MORE_TRACED_COLUMNS = sql`${MORE_COLUMNS}${TRACE_COLUMN}`
 
 export function rowOf(
   unit: number,

@@ -1,8 +1,8 @@
 import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
-import { insertEvents } from '../../../../kernel/outbox/record.ts'
+import { insertEvents, insertTracedEvents } from '../../../../kernel/outbox/record.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { isSandbox, newId } from '../../../../platform/ids.ts'
-import { emailEventData } from '../email.ts'
+import { type Email, emailEventData } from '../email.ts'
 import { COLUMNS, type EmailRow, FIELD_NAMES, RECORD_COLUMNS, RECORD_NAMES } from '../ledger/email-fields.ts'
 import { giveUpAfter } from '../outcomes/retry.ts'
 
@@ -14,7 +14,7 @@ type Recipients = { readonly recipients: readonly string[] }
  * when the fields were written out here; made by `Object.fromEntries` it takes 60.
  */
 export function recordOf(
-  email: EmailRow & Recipients,
+  email: EmailRow & Pick<Email, 'traceContext'> & Recipients,
   clock: Clock,
   giveUpAfterSeconds: number,
 ): Record<string, unknown> {
@@ -31,6 +31,7 @@ export function recordOf(
   row.eventAt = eventAt
   row.eventId = newId(own, eventAt)
   row.event = emailEventData(email, email.to)
+  if (email.traceContext) row.traceContext = `\\x${email.traceContext}`
   return row
 }
 
@@ -42,27 +43,38 @@ export const recordsOfJson = (json: string, more: Sql = sql``): Sql => sql`
   json_to_recordset(${json}::json) as given (
     ${RECORD_COLUMNS}, recipients json, "dueAt" timestamptz, "giveUpAt" timestamptz, "eventId" uuid, "eventAt" timestamptz, event json, holder int${more})`
 
+/** A column of these records that only those of traced emails have. */
+export const TRACE_COLUMN = sql`, "traceContext" bytea`
+
+interface Accepting {
+  readonly giveUpAfterSeconds: number
+  /** With `TRACE_COLUMN`. */
+  readonly isTraced?: boolean
+}
+
 /** Writes what is in a table `accepted` of such records: emails, rows of the ledger (claimed, if the record names a holder) and events. */
-export function insertAccepted(priority: 0 | 1, giveUpAfterSeconds: number): Sql {
-  const key = `${priority} ${giveUpAfterSeconds}`
-  const known = statements.get(key) ?? insertStatement(priority, giveUpAfterSeconds)
+export function insertAccepted(priority: 0 | 1, accepting: Accepting): Sql {
+  const key = `${priority} ${accepting.giveUpAfterSeconds} ${accepting.isTraced}`
+  const known = statements.get(key) ?? insertStatement(priority, accepting)
   statements.set(key, known)
   return known
 }
 
-/** A process has two, one for each priority: they are not put together anew for each batch. */
+/** A process has two, one for each priority, and two more of those that are traced: they are not put together anew for each batch. */
 const statements = new Map<string, Sql>()
 
-const insertStatement = (priority: 0 | 1, giveUpAfterSeconds: number): Sql => sql.write`
+const insertStatement = (priority: 0 | 1, { giveUpAfterSeconds, isTraced = false }: Accepting): Sql => sql.write`
   new_emails as (
-    insert into emails (${COLUMNS}, last_event)
-    select ${RECORD_NAMES}, case when "scheduledAt" is null then 'sent' else 'scheduled' end from accepted),
+    insert into emails (${COLUMNS}, last_event${isTraced ? sql`, trace_context` : sql``})
+    select ${RECORD_NAMES}, case when "scheduledAt" is null then 'sent' else 'scheduled' end
+      ${isTraced ? sql`, "traceContext"` : sql``} from accepted),
   new_deliveries as (
     insert into deliveries (team_id, email_id, position, recipient, priority, due_at, give_up_at, holder, claims)
     select team, id, position - 1, recipient, ${raw(String(priority))}, "dueAt",
       coalesce("giveUpAt", "dueAt" + make_interval(secs => ${giveUpAfterSeconds})),
       holder, case when holder is null then 0 else 1 end
     from accepted, json_array_elements_text(recipients) with ordinality as one (recipient, position)),
-  new_events as (${insertEvents(sql`
+  new_events as (${(isTraced ? insertTracedEvents : insertEvents)(sql`
     select team, "eventId", case when "scheduledAt" is null then 'email.sent' else 'email.scheduled' end, event, id, "eventAt"
+      ${isTraced ? sql`, "traceContext"` : sql``}
     from accepted`)})`

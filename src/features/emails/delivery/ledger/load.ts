@@ -2,7 +2,8 @@ import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { join, keyOf, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { eventsAbout } from '../../../../kernel/outbox/events.ts'
-import { eventRows, insertEvents } from '../../../../kernel/outbox/record.ts'
+import { insertNewEvents } from '../../../../kernel/outbox/record.ts'
+import { tracing, whileRecent } from '../../../../platform/observability/tracing.ts'
 import { keyExists } from '../../../api-keys/reads.ts'
 import { JOIN_RECIPIENT } from '../../../broadcasts/reads.ts'
 import { type Email, emailEventData } from '../email.ts'
@@ -64,6 +65,8 @@ const BOUNDED_COLUMNS = emailColumns({
   tags: eventColumn('tags'),
 })
 
+const TRACE_CONTEXT = sql`encode(e.trace_context, 'hex') as "traceContext",`
+
 /** The length in bytes of a text that is stored elsewhere is known without fetching it: 100 MB cost no more than 100 bytes. */
 const SIZES = sql`
   json_build_object('head', head.bytes, 'html', coalesce(m.html_bytes, octet_length(b.html), 0),
@@ -80,7 +83,7 @@ export async function loadEmails(
   broadcasts: Broadcasts,
 ): Promise<LoadedEmail[]> {
   const emails = await db.queryPooled<Omit<LoadedEmail, 'broadcast'>>(sql`
-    select ${BOUNDED_COLUMNS}, ${SIZES}, e.last_event = 'scheduled' as "isScheduled",
+    select ${BOUNDED_COLUMNS}, ${SIZES}, ${tracing ? TRACE_CONTEXT : sql``} e.last_event = 'scheduled' as "isScheduled",
       coalesce(e.scheduled_at, e.created_at) as "sentAt",
       e.scheduled_at is not null and not ${IS_OWNED} and not ${WAS_BEGUN} as "isDisowned"
     from ${wanted(claimed.map(({ team, emailId }) => ({ team, id: emailId })))}
@@ -117,12 +120,12 @@ export async function beginScheduled(
     type: 'email.sent' as const,
     data: emailEventData(email, email.to),
     about: email.id,
+    trace: whileRecent(email.traceContext, db.clock.now().getTime() - email.createdAt.getTime()),
   }))
   const decided = await db.query<{ id: string; isBegun: boolean }>(sql`
     with decided as (
       ${updateLastEvents(fates)} and e.last_event = 'scheduled' returning e.id, e.last_event = 'sent' as "isBegun"),
-    told as (${insertEvents(sql`
-      select new.* from ${eventRows(db.clock, events)} where new.about in (select id from decided where "isBegun")`)})
+    told as (${insertNewEvents(db.clock, events, sql` where new.about in (select id from decided where "isBegun")`)})
     select * from decided`)
   const begun = new Set(decided.filter(({ isBegun }) => isBegun).map(({ id }) => id))
   if (begun.size === emails.length) return { begun, disowned: new Set() }

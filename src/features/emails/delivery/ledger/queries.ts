@@ -2,7 +2,7 @@ import type { Queryable } from '../../../../kernel/db/database.ts'
 import { anyRowsOf, rowsOf } from '../../../../kernel/db/rows.ts'
 import { join, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { insertNewJobs, type NewJob } from '../../../../kernel/jobs/queries.ts'
-import { eventRows, insertEvents, type NewEvent } from '../../../../kernel/outbox/record.ts'
+import { insertNewEvents, type NewEvent } from '../../../../kernel/outbox/record.ts'
 import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
@@ -165,7 +165,7 @@ export async function settleAll(
       where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
     ${jobs.length > 0 ? sql`new_jobs as (${insertNewJobs(jobs, db.clock.now(), sql`, verdict where is_whole`)}),` : sql``}
     ${relayed.length > 0 ? sql`relayed as (${insertRelayed(relayed)}),` : sql``}
-    new_events as (${insertEvents(sql`select new.* from ${eventRows(db.clock, events)}, verdict where is_whole`)}),
+    new_events as (${insertNewEvents(db.clock, events, sql`, verdict where is_whole`)}),
     last_events as (${updateLastEvents(sql`(select latest.* from ${latestRows(latest)} as latest, verdict where is_whole)`)})
     select index from held ${notified ? sql`where ${notified}` : sql``}`)
   return rows.map(({ index }) => index).sort((a, b) => a - b)

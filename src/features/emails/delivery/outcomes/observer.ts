@@ -1,4 +1,6 @@
+import type { LoadedEmail } from '../ledger/load.ts'
 import type { Claimed, SettledRow } from '../ledger/queries.ts'
+import type { EmailOutcome } from './settle.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What came of one recipient, seen when it happened. */
@@ -15,4 +17,6 @@ export interface DeliveryObserver {
   attempted(attempt: Attempt): void
   /** Called once it is written down. A recipient that is due again comes with `waiting`. */
   settled(settledRow: SettledRow): void
+  /** Called once verdicts on recipients of one email are written down. */
+  ended?(outcome: EmailOutcome & { readonly email: LoadedEmail }): void
 }

@@ -6,6 +6,7 @@ import { relayedMessageId } from '../../../../mail/relayed-message-id.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { Batcher } from '../../../../platform/concurrency/batcher.ts'
 import { isSandbox } from '../../../../platform/ids.ts'
+import type { TraceContext } from '../../../../platform/observability/tracing.ts'
 import type { Decided } from '../deliver.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { latestOf, statusOf } from '../ledger/last-events.ts'
@@ -18,6 +19,8 @@ import { type Consequence, consequenceOf, NOTHING_MORE, type Verdict } from './v
 /** The verdicts on the claimed recipients of one email. */
 export interface EmailOutcome {
   readonly email: Email
+  /** The attempt's span, which caused the events. */
+  readonly trace?: TraceContext | undefined
   readonly verdicts: readonly Decided[]
 }
 
@@ -53,9 +56,10 @@ export class Settler {
   }
 
   async #write(results: readonly EmailOutcome[]): Promise<true[]> {
-    let open = results.flatMap(({ email, verdicts }) =>
+    let open = results.flatMap(({ email, verdicts, trace }) =>
       verdicts.map(({ row, verdict, later = [] }) => ({
         email,
+        trace,
         later,
         relayed: relayedBy(row, verdict),
         ...this.#inTimeOf(row, verdict),
@@ -122,6 +126,7 @@ export class Settler {
 
 type UnsettledRow = Consequence & {
   readonly email: Email
+  readonly trace: TraceContext | undefined
   readonly later: readonly NewJob[]
   readonly relayed: RelayedEmail | null
 }
@@ -145,24 +150,31 @@ function latestBy({ team, about, type }: NewEvent) {
   return about && event ? [{ team, id: about, event }] : []
 }
 
+interface UnsentEvent extends Pick<UnsettledRow, 'email' | 'trace'> {
+  readonly type: EventType
+  readonly extra: object
+  readonly recipients: string[]
+}
+
 /** Recipients of one email that met the same fate share an event. A blind copy has its own: it is in nobody else's. */
 function eventsOf(settled: readonly UnsettledRow[]): NewEvent[] {
-  const groups = new Map<string, { email: Email; type: EventType; extra: object; recipients: string[] }>()
-  for (const { email, settledRow, events } of settled) {
+  const groups = new Map<string, UnsentEvent>()
+  for (const { email, trace, settledRow, events } of settled) {
     const copy = isBlind(email, settledRow.row.recipient) ? settledRow.row.recipient : ''
     for (const { type, extra } of events) {
       const key = `${email.id} ${type} ${copy} ${extra === NOTHING_MORE ? '' : JSON.stringify(extra)}`
-      const group = groups.get(key) ?? { email, type, extra, recipients: [] }
+      const group = groups.get(key) ?? { email, trace, type, extra, recipients: [] }
       group.recipients.push(settledRow.row.recipient)
       groups.set(key, group)
     }
   }
-  return [...groups.values()].map(({ email, type, extra, recipients }) => ({
+  return [...groups.values()].map(({ email, trace, type, extra, recipients }) => ({
     team: email.team,
     type,
     data:
       extra === NOTHING_MORE ? emailEventData(email, recipients) : { ...emailEventData(email, recipients), ...extra },
     about: email.id,
+    trace,
   }))
 }
 

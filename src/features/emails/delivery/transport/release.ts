@@ -44,7 +44,7 @@ export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'queue
   return {
     async sent(email, recipients) {
       const released: Released[] = []
-      const outgoing = { email, recipients, isFetched: () => false, rowOf: () => FIRST, fence: FENCE }
+      const outgoing = { email, recipients, isFetched: () => false, rowOf: () => FIRST, fence: FENCE, span: null }
       const sending = transport.send(outgoing, (answers) =>
         released.push(...answers.map(({ recipient, verdict }) => releasedOf(recipient, verdict))),
       )

@@ -1,4 +1,5 @@
 import type { Destination, Envelope } from '../../../../adapters/smtp-client/destination.ts'
+import type { SendStep } from '../../../../adapters/smtp-client/mail.ts'
 import { domainOf, needsSmtpUtf8, wireAddress } from '../../../../mail/address.ts'
 import { hasUtf8Headers } from '../../../../mail/mime.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
@@ -8,6 +9,7 @@ import type { MaybePromise } from '../../../../platform/concurrency/maybe-promis
 import { levelOf } from '../../../../platform/database-errors.ts'
 import { groupBy } from '../../../../platform/group-by.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
+import { tracing } from '../../../../platform/observability/tracing.ts'
 import { copySlices } from '../copy-slices.ts'
 import type { Answer, Outgoing, Transport } from '../deliver.ts'
 import type { LoadedEmail } from '../ledger/load.ts'
@@ -15,6 +17,7 @@ import { type BuildParts, buildMessage, isPersonal, isTracked, type Signature } 
 import { isEightBit } from '../message/build-submitted.ts'
 import type { Content } from '../message/contents.ts'
 import { ANSWER_BYTES, type MailMemory, MESSAGE_COPIES, weightOf } from '../message/weight.ts'
+import { beginConversation, endConversation } from '../outcomes/attempt-trace.ts'
 import { untried } from '../outcomes/verdict.ts'
 import { DestinationOutages } from './destination-outages.ts'
 import type { DestinationPauses } from './destination-pauses.ts'
@@ -52,6 +55,8 @@ export interface Sender {
       onSent?: () => void
       /** The answer takes long: nobody else should wait for it. */
       onSlow?: () => void
+      /** See `SendLimits`. */
+      onStep?: (step: SendStep) => void
     },
   ): Promise<readonly (Outcome | Untried)[]>
   /** When a destination takes mail again that has asked us to wait. */
@@ -114,6 +119,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
 
     const found = parts.router.routeFor(domainOf(recipients[0]!))
     const route = found instanceof Promise ? await found : found
+    outgoing.span?.event('route found')
     if (route.kind === 'none') return tellAll(recipients, () => route.outcome)
     const sendTo = async (members: readonly string[]) => {
       try {
@@ -180,7 +186,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   }
 
   async function converse(
-    { email, recipients, fence }: Outgoing,
+    { email, recipients, fence, span: attempt }: Outgoing,
     identity: SenderIdentity,
     destination: Destination,
     { resize, onSlow }: { resize: (bytes: number) => void; onSlow: () => void },
@@ -204,16 +210,21 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       ...(needs8Bit && { inSevenBits }),
     }
     const startedAt = parts.clock.now()
+    const span = attempt && tracing ? beginConversation(tracing, attempt, { destination, recipients }) : null
     const answered = parts.sender.send(destination, envelope, message, {
       startBefore: new Date(startedAt.getTime() + START_WITHIN_MS),
       isLowPriority,
       fence,
       onSent: () => resize(ANSWER_BYTES),
       onSlow,
+      ...(span && { onStep: (step: SendStep) => span.event(step) }),
     })
     // Without waiting here: what this function holds, the message, is not kept for an answer that may take ten minutes.
     const way = { destination, priority: isLowPriority ? 1 : 0, startedAt }
-    return answered.then((outcomes) => outages.after(recipients, outcomes, way))
+    return answered.then((outcomes) => {
+      if (span) endConversation(span, outcomes)
+      return outages.after(recipients, outcomes, way)
+    })
   }
 
   return { send, close: (graceMs) => parts.sender.close(graceMs) }
