@@ -5,6 +5,7 @@ import { loadConfig } from '../platform/settings/config.ts'
 import { SettingError } from '../platform/settings/settings.ts'
 import { type Command, OperatorError } from './commands/command.ts'
 import { doctor } from './commands/doctor.ts'
+import { healthcheck } from './commands/healthcheck.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -35,6 +36,7 @@ const COMMANDS: readonly Command[] = [
   listJobs,
   retryJobs,
   doctor,
+  healthcheck,
 ]
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { hostname as osHostName } from 'node:os'
 import { parseMailbox } from '../../mail/address.ts'
@@ -180,7 +181,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const config = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => {
       try {
-        return [name, setting.parse(environment[settingName(name)]?.trim() || undefined)]
+        return [name, setting.parse(givenValue(environment, settingName(name)))]
       } catch (error) {
         throw new SettingError(`${settingName(name)} ${(error as Error).message}.`)
       }
@@ -200,6 +201,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   )
   if (twice) throw new SettingError(`POSTWREN_SMTP_MORE_PORTS must not name port ${twice.port} a second time.`)
   return config
+}
+
+const givenValue = (environment: NodeJS.ProcessEnv, name: string) => {
+  const file = environment[`${name}_FILE`]
+  return (file ? readFileSync(file, 'utf8') : environment[name])?.trim() || undefined
 }
 
 /** A URL without a model, or the other way round, would be agents that never do anything. */
