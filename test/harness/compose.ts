@@ -1,0 +1,147 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, stringify } from 'yaml'
+import type { Containers } from './containers.ts'
+import { atEndOf, CHECKOUT } from './program.ts'
+import { eventually, temporaryFolder } from './service.ts'
+
+type Condition = 'service_completed_successfully' | 'service_healthy'
+
+export interface ComposeService {
+  image: string
+  command?: string[]
+  environment: Record<string, string | number | null>
+  healthcheck?: { test: string[] }
+  depends_on?: Record<string, { condition: Condition }>
+  restart?: string
+  ports?: string[]
+  volumes?: string[]
+  network_mode?: string
+  [more: string]: unknown
+}
+
+export interface ComposeFile {
+  name: string
+  services: Record<string, ComposeService>
+  volumes: Record<string, unknown>
+}
+
+/** As compose reads it: with what is merged, and with the service that another one extends. */
+export function readCompose(name: string): ComposeFile {
+  const file = parse(readFileSync(join(CHECKOUT, name), 'utf8'), { merge: true }) as ComposeFile
+  for (const [service, { extends: base, ...own }] of Object.entries(file.services)) {
+    if (!base) continue
+    const { file: from, service: extended } = base as { file: string; service: string }
+    const other = readCompose(from).services[extended]!
+    file.services[service] = { ...other, ...own, environment: { ...other.environment, ...own.environment } }
+  }
+  return file
+}
+
+// Debian's podman-compose puts each container into a network of the project, where nobody resolves names; the host's has all of them.
+const ON_HOST = `#!/usr/bin/env node
+const words = process.argv.slice(2).join('\\0')
+const changed = words.replace(/--network\\0host\\0/, '').replace(/--net\\0[^\\0]*\\0--network-alias\\0[^\\0]*/, '--network\\0host')
+const done = require('node:child_process').spawnSync('podman', changed.split('\\0'), { stdio: 'inherit' })
+process.exit(done.status ?? 1)
+`
+
+/**
+ * What a compose file describes, started by podman-compose. Each service begins when what it depends on is as the file says: this version
+ * of podman-compose does not wait, and Podman's own checks of health are timers of systemd.
+ */
+export class Composed {
+  readonly #containers: Containers
+  readonly #file: ComposeFile
+  readonly #words: readonly string[]
+  readonly #project: string
+
+  private constructor(containers: Containers, file: ComposeFile) {
+    this.#containers = containers
+    this.#file = file
+    this.#project = `${file.name}-${process.pid}`
+    const folder = temporaryFolder()
+    const [path, podman] = [join(folder, 'compose.yaml'), join(folder, 'podman')]
+    const services = Object.entries(file.services).map(([name, { healthcheck: _, build: __, ...rest }]) => [name, rest])
+    writeFileSync(path, stringify({ volumes: file.volumes, services: Object.fromEntries(services) }))
+    writeFileSync(podman, ON_HOST)
+    chmodSync(podman, 0o755)
+    const words = ['--podman-path', podman, '--podman-run-args=--no-healthcheck', '--project-name', this.#project]
+    this.#words = ['--file', path, ...words]
+  }
+
+  static async up(containers: Containers, file: ComposeFile): Promise<Composed> {
+    const composed = new Composed(containers, file)
+    atEndOf('test', () => composed.#remove())
+    const isUp = new Map<string, Promise<void>>()
+    const bringUp = (name: string): Promise<void> => {
+      const running = isUp.get(name) ?? composed.#bringUp(name, bringUp)
+      isUp.set(name, running)
+      return running
+    }
+    for (const name of Object.keys(file.services)) await bringUp(name)
+    return composed
+  }
+
+  async #bringUp(name: string, bringUp: (name: string) => Promise<void>) {
+    for (const [other, { condition }] of Object.entries(this.#file.services[name]!.depends_on ?? {})) {
+      await bringUp(other)
+      if (condition === 'service_healthy') await this.healthy(other)
+      else await this.completed(other)
+    }
+    await this.#compose('up', '--detach', '--no-deps', name)
+  }
+
+  #compose(...words: string[]) {
+    return this.#containers.run('podman-compose', [...this.#words, ...words])
+  }
+
+  container(service: string): string {
+    return `${this.#project}_${service}_1`
+  }
+
+  exec(service: string, ...words: string[]): Promise<string> {
+    return this.#containers.podman('exec', this.container(service), ...words)
+  }
+
+  /** Once the check that the file has for it says so. */
+  async healthy(service: string) {
+    const [, ...words] = this.#file.services[service]!.healthcheck!.test
+    await eventually(() =>
+      this.exec(service, ...words).then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+
+  /** Throws when it has not ended well. */
+  async completed(service: string) {
+    const code = await this.#containers.podman('wait', this.container(service))
+    if (code !== '0') throw new Error(`${service} ended with ${code}:\n${await this.logs(service)}`)
+  }
+
+  logs(service: string): Promise<string> {
+    return this.#containers.run('sh', ['-c', `podman logs ${this.container(service)} 2>&1`])
+  }
+
+  /** The exit code. */
+  async stop(service: string): Promise<number> {
+    await this.#containers.podman('stop', '--time', '10', this.container(service))
+    const code = await this.#containers.podman('inspect', '--format', '{{.State.ExitCode}}', this.container(service))
+    return Number(code)
+  }
+
+  /** As `docker compose up` does a second time. */
+  async again(service: string) {
+    await this.#containers.podman('start', this.container(service))
+  }
+
+  async #remove() {
+    const names = Object.keys(this.#file.services).map((service) => this.container(service))
+    await this.#containers.podman('rm', '--force', '--volumes', '--ignore', '--time', '1', ...names)
+    const volumes = Object.keys(this.#file.volumes).map((volume) => `${this.#project}_${volume}`)
+    await this.#containers.podman('volume', 'rm', '--force', ...volumes).catch(() => {})
+    await this.#containers.podman('network', 'rm', '--force', `${this.#project}_default`).catch(() => {})
+  }
+}
