@@ -73,23 +73,19 @@ export class Composed {
   static async up(containers: Containers, file: ComposeFile): Promise<Composed> {
     const composed = new Composed(containers, file)
     atEndOf('test', () => composed.#remove())
-    const isUp = new Map<string, Promise<void>>()
-    const bringUp = (name: string): Promise<void> => {
-      const running = isUp.get(name) ?? composed.#bringUp(name, bringUp)
-      isUp.set(name, running)
-      return running
+    const waiting = new Map(Object.entries(file.services))
+    while (waiting.size > 0) {
+      // All whose dependencies have been started: one call of podman-compose takes a second.
+      const next = [...waiting].filter(([, { depends_on = {} }]) =>
+        Object.keys(depends_on).every((one) => !waiting.has(one)),
+      )
+      const needed = next.flatMap(([, { depends_on = {} }]) => Object.entries(depends_on))
+      for (const [name, { condition }] of needed)
+        await (condition === 'service_healthy' ? composed.healthy(name) : composed.completed(name))
+      await composed.#compose('up', '--detach', '--no-deps', ...next.map(([name]) => name))
+      for (const [name] of next) waiting.delete(name)
     }
-    for (const name of Object.keys(file.services)) await bringUp(name)
     return composed
-  }
-
-  async #bringUp(name: string, bringUp: (name: string) => Promise<void>) {
-    for (const [other, { condition }] of Object.entries(this.#file.services[name]!.depends_on ?? {})) {
-      await bringUp(other)
-      if (condition === 'service_healthy') await this.healthy(other)
-      else await this.completed(other)
-    }
-    await this.#compose('up', '--detach', '--no-deps', name)
   }
 
   #compose(...words: string[]) {

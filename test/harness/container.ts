@@ -44,11 +44,16 @@ export class Container {
     await eventually(async () => {
       const [status] = (await this.inspect('{{.State.Status}}')).split('\n')
       if (status === 'exited') throw new Error(`It ended instead of starting:\n${await this.logs()}`)
-      return this.exec('postwren', 'healthcheck').then(
-        () => true,
-        () => false,
-      )
+      return this.isReady()
     })
+  }
+
+  /** As its health check sees it. */
+  isReady(): Promise<boolean> {
+    return this.exec('postwren', 'healthcheck').then(
+      () => true,
+      () => false,
+    )
   }
 
   inspect(format: string): Promise<string> {

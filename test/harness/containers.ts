@@ -18,8 +18,11 @@ export function missingForImages(tools: readonly string[] = TOOLS): string | nul
   return tools.find((tool) => spawnSync('sh', ['-c', `command -v ${tool}`]).status !== 0) ?? null
 }
 
-/** Kept from run to run, for the base, which takes a minute to make; the rest is removed in the end. One for each checkout. */
-const STORAGE = join(tmpdir(), `postwren-images-${createHash('sha256').update(CHECKOUT).digest('hex').slice(0, 8)}`)
+/**
+ * Kept from run to run, for the base, which takes a minute to make; the rest is removed in the end. One for each checkout, and not among the
+ * files of tests, which may be in memory.
+ */
+const STORAGE = `/var/tmp/postwren-images-${createHash('sha256').update(CHECKOUT).digest('hex').slice(0, 8)}`
 
 /** Of the same Debian and with the same Node as this machine, whose npm has no other registry of images to go to. */
 const BASE = `localhost/postwren-base:node-${process.versions.node}`
@@ -67,6 +70,12 @@ export class Containers {
 
   podman(...words: string[]): Promise<string> {
     return this.run('podman', words)
+  }
+
+  /** Another name for an image, until the end of the file. */
+  async tag(image: string, name: string) {
+    await this.podman('tag', image, name)
+    atEndOf('file', () => this.podman('rmi', '--force', name).catch(() => {}))
   }
 
   /** Builds a target of our Containerfile from what this checkout has installed and built. */
