@@ -62,7 +62,11 @@ export class Composed {
     this.#project = `${file.name}-${process.pid}`
     const folder = temporaryFolder()
     const [path, podman] = [join(folder, 'compose.yaml'), join(folder, 'podman')]
-    const services = Object.entries(file.services).map(([name, { healthcheck: _, build: __, ...rest }]) => [name, rest])
+    // What others depend on has been waited for; podman-compose would start it again for each of them.
+    const services = Object.entries(file.services).map(([name, { healthcheck, build, depends_on, ...rest }]) => [
+      name,
+      rest,
+    ])
     writeFileSync(path, stringify({ volumes: file.volumes, services: Object.fromEntries(services) }))
     writeFileSync(podman, ON_HOST)
     chmodSync(podman, 0o755)
