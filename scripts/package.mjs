@@ -33,7 +33,7 @@ exec "$folder/node" "$folder/app/bin/postwren.mjs" "$@"
 /** The program with all that it needs but a C library. */
 function fill(folder) {
   const app = join(folder, 'app')
-  for (const name of ['bin', 'dist', 'dist-dashboard', 'package.json']) {
+  for (const name of ['bin', 'dist', 'dist-dashboard', 'dist-guide', 'package.json']) {
     const isKept = (path) => !path.endsWith('/.built') && !path.includes('/.compile-cache')
     cpSync(join(root, name), join(app, name), { recursive: true, filter: isKept })
   }

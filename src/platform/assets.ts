@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync } from 'node:zlib'
 
 /**
  * A file or folder that ships with the program: beside the bundle in `dist/`, or above the sources when they run as they are.
@@ -13,3 +14,7 @@ export function assetPath(name: string): string {
   }
   throw new Error(`${name} is missing from this installation of Postwren.`)
 }
+
+/** The content of a file that ships with a packed copy. The images carry that copy alone: most browsers never ask for more. */
+export const readPlain = (path: string): Buffer =>
+  existsSync(path) ? readFileSync(path) : brotliDecompressSync(readFileSync(`${path}.br`))

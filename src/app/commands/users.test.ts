@@ -53,6 +53,23 @@ test('the first owner comes in by a link that the command prints, once', async (
   )
 })
 
+test('`--first` gives a link until somebody has signed in, and the address of the dashboard afterwards', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const words = ['first@example.com']
+  const flags = { team: await teamNameOf(app, acme), first: true }
+  await app.db.query(sql.write`update users set last_signed_in_at = null`)
+
+  const [url] = (await run(linkUser, words, flags)).split('\n')
+  const [again] = (await run(linkUser, words, flags)).split('\n')
+  await openLink(app, again!)
+  const afterwards = await run(linkUser, words, flags)
+
+  expect([url, again]).toEqual([expect.stringMatching(TOKEN), expect.stringMatching(TOKEN)])
+  expect(afterwards.trim()).toBe('https://mail.example.com/dashboard')
+  expect((await json(linkUser, words, flags)).email).toBeNull()
+})
+
 test('somebody who is in a team signs in as what they are there', async () => {
   const app = await startApp()
   await app.person('acme', 'owner')

@@ -10,14 +10,17 @@ import { OPERATOR, requireTeam } from './teams.ts'
 
 export const linkUser: Command = {
   name: 'user link',
-  usage: 'EMAIL [--team T] [--operator] [--json]',
-  summary: 'Print a sign-in link that works once, within an hour. New members become owners',
-  options: { team: { type: 'string' }, operator: { type: 'boolean' }, ...JSON_FLAG },
+  usage: 'EMAIL [--team T] [--operator] [--first] [--json]',
+  summary:
+    'Print a sign-in link that works once, within an hour. New members become owners. --first: only if nobody has signed in yet',
+  options: { team: { type: 'string' }, operator: { type: 'boolean' }, first: { type: 'boolean' }, ...JSON_FLAG },
   words: 1,
   async run({ config, words: [given = ''], flags, print }) {
     const email = requireAddress(given)
-    const { token, team } = await withDatabase(config, async (db) => {
-      const known = (await listUsers(db)).find((user) => user.email.toLowerCase() === email.toLowerCase())
+    const link = await withDatabase(config, async (db) => {
+      const users = await listUsers(db)
+      if (flags.first && users.some((user) => user.last_signed_in_at !== null)) return null
+      const known = users.find((user) => user.email.toLowerCase() === email.toLowerCase())
       // Whoever is in a team already signs in as what they are; only the operator can name another one for them.
       const isPlaced = known !== undefined && known.teams.length > 0
       const named = flags.team === undefined ? undefined : await requireTeam(db, flags.team)
@@ -35,6 +38,12 @@ export const linkUser: Command = {
       })
       return { token: made!, team: owned }
     })
+    // What starts an installation can ask for the first link each time, and lets nobody in who was not let in before.
+    if (link === null) {
+      const url = `${publicUrl(config)}/dashboard`
+      return print(flags.json ? JSON.stringify({ object: 'sign_in_link', email: null, url, team_id: null }) : url)
+    }
+    const { token, team } = link
     const url = linkAddress(publicUrl(config), 'sign-in', token)
     if (flags.json) return print(JSON.stringify({ object: 'sign_in_link', email, url, team_id: team }))
     print(url)

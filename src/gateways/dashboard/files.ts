@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { assetPath } from '../../platform/assets.ts'
+import { assetPath, readPlain } from '../../platform/assets.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -67,13 +67,14 @@ export class DashboardFiles {
 /** Made by scripts/build-dashboard.mjs, which also packs what is worth packing. */
 function readFiles(): ReadonlyMap<string, File> {
   const folder = assetPath('dist-dashboard')
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => extname(name) in TYPES)
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => name.replace(/\.br$/, ''))
+  const names = [...new Set(all)].filter((name) => extname(name) in TYPES)
   return new Map(
     names.map((name) => {
       const path = join(folder, name)
       return [
         name.replaceAll('\\', '/'),
-        { type: TYPES[extname(name)]!, plain: readFileSync(path), packed: packedOf(path) },
+        { type: TYPES[extname(name)]!, plain: readPlain(path), packed: packedOf(path) },
       ]
     }),
   )

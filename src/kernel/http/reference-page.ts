@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { assetPath } from '../../platform/assets.ts'
+import { assetPath, readPlain } from '../../platform/assets.ts'
 import { contentHash, type Encoding, encodingFor, isUnchanged } from './packed.ts'
 
 // The API reference at /docs, and the description of the API that it shows. Its script is 4 MB: it is compressed, and cached for
@@ -60,8 +60,8 @@ function sendVariant(request: FastifyRequest, reply: FastifyReply, variants: Var
 
 /** With the copies that scripts/build.mjs has compressed, which takes seconds. */
 function readPacked(name: string): Variants {
-  const path = assetPath(name)
-  const plain = readFileSync(path)
+  const path = assetPath(`${name}.br`).slice(0, -'.br'.length)
+  const plain = readPlain(path)
   const copies = (
     [
       ['br', `${path}.br`],
