@@ -775,11 +775,26 @@ create table deliveries (
   -- The destination that has enough in hand; who has room for it claims the row before it is due.
   parked_for text,
   suspended_at timestamp with time zone,
+  -- Why it is set aside (suspended_at): for this row of delivery_holds, or, if null, since its team is suspended.
+  hold_id uuid,
   constraint deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
   constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
   constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+-- Mail that operators hold back. What fits all that a row names is held; a row that names nothing holds everything.
+create table delivery_holds (
+  id uuid not null,
+  team_id uuid,
+  -- In lower case and ASCII, like sender_domain.
+  recipient_domain text,
+  sender_domain text,
+  reason text not null,
+  created_at timestamp with time zone not null,
+  constraint delivery_holds_pkey PRIMARY KEY (id),
+  constraint delivery_holds_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
 
 -- What came back to the return path of an email, until it has been read.
 create table delivery_reports (
@@ -835,7 +850,12 @@ create table domain_keys (
   public_record text not null,
   private_key bytea not null,
   created_at timestamp with time zone not null,
+  -- Those that are active sign. A pending one takes over when its record is in the DNS.
+  state text not null default 'active'::text,
+  retired_at timestamp with time zone,
   constraint domain_keys_pkey PRIMARY KEY (team_id, domain_id, selector),
+  constraint domain_keys_retired_since CHECK (((retired_at IS NOT NULL) = (state = 'retired'::text))),
+  constraint domain_keys_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'active'::text, 'retired'::text]))),
   constraint domain_keys_team_id_domain_id_fkey FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE
 );
 
@@ -1409,6 +1429,8 @@ create table nodes (
   started_at timestamp with time zone not null,
   -- When the process began, as its system counts: with pid and machine no other process has it.
   process_start text,
+  -- Which secret keys the process has, by the beginning of their marks: a key takes over once all have it.
+  secret_keys text[] not null default '{}'::text[],
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
@@ -1642,6 +1664,15 @@ create table restored_backups (
   constraint restored_backups_is_one CHECK (is_only)
 );
 
+-- Secret keys from before the current one, sealed with it: links and return paths in mail that has left were signed with them.
+create table retired_secret_keys (
+  -- What the key has left in secret_key_mark while it was the current one.
+  mark bytea not null,
+  sealed_key bytea not null,
+  retired_at timestamp with time zone not null,
+  constraint retired_secret_keys_pkey PRIMARY KEY (mark)
+);
+
 -- Sandboxes whose time is not real time: how far it is ahead, or the moment at which it stands still. `version` grows with each change: who has an older one has an old time.
 create table sandbox_clocks (
   team_id uuid not null,
@@ -1812,12 +1843,12 @@ create table suppressions (
   id uuid not null,
   email text not null,
   origin text not null,
-  -- The email that caused it; null for a manual one.
+  -- The email that caused it; null for a manual one, and for one that came from another service without it.
   source_id uuid,
   created_at timestamp with time zone not null,
   constraint suppressions_pkey PRIMARY KEY (team_id, id),
+  constraint suppressions_manual_have_no_source CHECK (((source_id IS NULL) OR (origin <> 'manual'::text))),
   constraint suppressions_origin_known CHECK ((origin = ANY (ARRAY['bounce'::text, 'complaint'::text, 'manual'::text]))),
-  constraint suppressions_source_iff_caused CHECK (((source_id IS NULL) = (origin = 'manual'::text))),
   constraint suppressions_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
@@ -2145,9 +2176,17 @@ CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (ho
 
 CREATE INDEX deliveries_of_sandboxes ON public.deliveries USING btree (team_id, due_at) WHERE ((state = 'waiting'::text) AND (suspended_at IS NULL) AND is_sandbox(team_id));
 
+CREATE INDEX deliveries_on_hold ON public.deliveries USING btree (hold_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
+
+CREATE INDEX deliveries_on_hold_of_team ON public.deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
+
 CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
 
-CREATE INDEX deliveries_suspended ON public.deliveries USING btree (team_id) WHERE (suspended_at IS NOT NULL);
+CREATE INDEX deliveries_suspended ON public.deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NULL));
+
+CREATE UNIQUE INDEX delivery_holds_scope ON public.delivery_holds USING btree (COALESCE(team_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(recipient_domain, ''::text), COALESCE(sender_domain, ''::text));
+
+CREATE INDEX delivery_holds_team ON public.delivery_holds USING btree (team_id) WHERE (team_id IS NOT NULL);
 
 CREATE INDEX domain_claims_by_domain ON public.domain_claims USING btree (team_id, domain_id);
 

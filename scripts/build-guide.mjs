@@ -50,7 +50,6 @@ export function linkFrom(file, href, files) {
   const target = posix.normalize(posix.join(posix.dirname(file), path))
   const end = anchor === undefined ? '' : `#${anchor}`
   if (files.includes(target)) return `${addressOf(target)}${end}`
-  if (target.startsWith('docs/images/')) return `${GUIDE_URL}/images/${posix.basename(target)}`
   return `${REPOSITORY}/${target}${end}`
 }
 
@@ -87,7 +86,7 @@ export function renderPage(file, files) {
         return `<a href="${escapeHtml(linkFrom(file, href, files))}">${this.parser.parseInline(tokens)}</a>`
       },
       image({ href, text }) {
-        return `<img src="${escapeHtml(linkFrom(file, href, files))}" alt="${escapeHtml(text)}" loading="lazy">`
+        return `<img src="${GUIDE_URL}/images/${escapeHtml(posix.basename(href))}" alt="${escapeHtml(text)}" loading="lazy">`
       },
       table(token) {
         const cells = (row, tag) =>
@@ -198,7 +197,11 @@ export async function buildGuideInto(folder) {
     mkdirSync(dirname(target), { recursive: true })
     writeFileSync(target, pageOf(page, groups))
   }
-  cpSync(join(root, 'docs/images'), join(folder, 'images'), { recursive: true })
+  // Those that a page shows. What it only links to is in the repository: a container image counts each megabyte.
+  const shown = new Set(
+    pages.flatMap(({ html }) => [...html.matchAll(/\/docs\/guide\/images\/([\w.-]+)/g)].map(([, name]) => name)),
+  )
+  for (const name of shown) cpSync(join(root, 'docs/images', name), join(folder, 'images', name))
   cpSync(join(root, 'guide/guide.css'), join(folder, 'guide.css'))
   await build({
     entryPoints: [join(root, 'guide/guide.js')],

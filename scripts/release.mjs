@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 const CHANGELOG = 'CHANGELOG.md'
-const NUMBER = '\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?'
+const NUMBER = '\\d+\\.\\d+\\.\\d+(?:-(?:alpha|beta|rc)[\\w.]*)?'
 
 /** Where the version stands; the text before and after it. */
 const PLACES = [
@@ -19,7 +19,11 @@ const PLACES = [
   ['deploy/helm/postwren/Chart.yaml', '\\nversion: ', '\\n'],
   ['deploy/helm/postwren/Chart.yaml', '\\nappVersion: ', '\\n'],
   ['compose.yaml', 'postwren/postwren:', '\\n', 'all'],
+  ['compose.yaml', 'VERSION: ', '\\n', 'all'],
+  ['compose.direct.yaml', 'VERSION: ', '\\n', 'all'],
   ['compose.direct.yaml', 'postwren/postwren:', '\\n', 'all'],
+  ['docs/operations/install-image.md', 'postwren/postwren:', '', 'all'],
+  ['docs/operations/install-linux.md', 'postwren[-_]', '[-_](?:linux|amd64)', 'all'],
 ].filter(([file]) => existsSync(file))
 
 const pattern = ([, before, after, count], flags = count === 'all' ? 'g' : '') =>

@@ -10,6 +10,7 @@ const FILES = [
   ...['package.json', 'package-lock.json', 'CHANGELOG.md', 'compose.yaml', 'compose.direct.yaml'],
   ...['examples/playwright/package.json', 'examples/vitest/package.json'],
   ...['deploy/kubernetes/base/kustomization.yaml', 'deploy/helm/postwren/Chart.yaml'],
+  ...['docs/operations/install-image.md', 'docs/operations/install-linux.md'],
 ]
 
 /** A copy of what a release changes. */
