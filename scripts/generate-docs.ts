@@ -12,6 +12,7 @@ import { systemClock } from '../src/platform/clock.ts'
 import { SETTINGS, settingName } from '../src/platform/settings/config.ts'
 import { SUBJECTS } from '../src/platform/settings/subjects.ts'
 import { exportFormatPage } from './export-format.ts'
+import { plainManifests } from './render-chart.ts'
 import { dumpSchema } from './schema-dump.ts'
 
 // The documents that are made from the code. `npm run docs` writes them; with --check it fails when one of them is stale.
@@ -22,6 +23,7 @@ const DOCUMENTS: Record<string, () => Promise<string> | string> = {
   'docs/schema.sql': () => onFreshDatabase(dumpSchema),
   'docs/export-format.md': () =>
     onFreshDatabase((client) => exportFormatPage(async (text) => (await client.query(text)).rows)),
+  'deploy/kubernetes/base/postwren.yaml': plainManifests,
   'dashboard/src/endpoints.ts': routesForTheDashboard,
   'dashboard/src/features/audit-events/summaries.ts': summariesForTheDashboard,
 }
@@ -100,8 +102,11 @@ function configurationPage(): string {
 function settingRow(name: keyof typeof SETTINGS): string {
   const { default: fallback, description, isSecret } = SETTINGS[name]
   const value = fallback === undefined ? 'unset' : `\`${fallback}\``
-  return `| \`${settingName(name)}\`${isSecret ? ' 🔒' : ''} | ${value} | ${description} |`
+  return `| \`${settingName(name)}\`${isSecret ? ' 🔒' : ''} | ${value} | ${linked(description)} |`
 }
+
+/** Pages are named by their place in the repository, for whoever reads the source. */
+const linked = (text: string) => text.replace(/\bdocs\/([\w/-]+\.md)/g, '[$1]($1)')
 
 async function onFreshDatabase(read: (client: pg.Client) => Promise<string>): Promise<string> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postwren-docs-'))

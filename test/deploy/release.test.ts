@@ -7,7 +7,7 @@ import { temporaryFolder } from '../harness/service.ts'
 
 const SCRIPT = resolve('scripts/release.mjs')
 const FILES = [
-  ...['package.json', 'package-lock.json', 'CHANGELOG.md', 'compose.yaml', 'compose.direct.yaml'],
+  ...['package.json', 'package-lock.json', 'CHANGELOG.md', 'README.md', 'compose.yaml', 'compose.direct.yaml'],
   ...['examples/playwright/package.json', 'examples/vitest/package.json'],
   ...['deploy/kubernetes/base/kustomization.yaml', 'deploy/helm/postwren/Chart.yaml'],
   ...['docs/operations/install-image.md', 'docs/operations/install-linux.md'],

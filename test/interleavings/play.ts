@@ -3,6 +3,7 @@ import { vi } from 'vitest'
 import { deleteEmails } from '../../src/features/emails/delivery/ledger/removal.ts'
 import { cancelEmail } from '../../src/features/emails/reschedule.ts'
 import type { SendingServices } from '../../src/features/emails/services.ts'
+import { Holds } from '../../src/features/limits/holds.ts'
 import { NO_LIMITS } from '../../src/features/limits/team-limits.ts'
 import type { TeamStates } from '../../src/features/limits/team-states.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
@@ -48,9 +49,10 @@ export class Play {
     this.#stage = stage
     this.#barriers = new Barriers(scheduler, sessions)
     this.world = new OutsideWorld(sessions, this.#barriers)
-    const teamStates: Pick<TeamStates, 'limitsOf' | 'suspensionOf'> = {
+    const teamStates: Pick<TeamStates, 'limitsOf' | 'suspensionOf' | 'holds'> = {
       limitsOf: (team) => (team === limitedTeam ? { ...NO_LIMITS, emailsPerDay: 1_000 } : NO_LIMITS),
       suspensionOf: () => null,
+      holds: new Holds(),
     }
     this.#parts = {
       ...{ real, sessions, barriers: this.#barriers, teamStates: teamStates as TeamStates, expired: new Set() },

@@ -45,8 +45,12 @@ export function objectionToName(name: string, value: string): string | null {
   if (isSetting(withoutSuffix))
     return `${name} is not a setting: only secrets are read from files. Set ${withoutSuffix}.`
   const meant = nearestTo(name, [...Object.keys(SETTINGS).map(settingName), ...SECRET_FILES, CONFIG_NAME])
-  return `${name} is not a setting. ${meant ? `Did you mean ${meant}?` : 'See docs/configuration.md.'}`
+  return `${shortened(name)} is not a setting. ${meant ? `Did you mean ${meant}?` : 'See `postwren config show`, and /docs/guide/configuration of a running service.'}`
 }
+
+/** A name that nobody has written by hand is not repeated whole. */
+const shortened = (name: string) => (name.length > MAX_SHOWN_NAME ? `${name.slice(0, MAX_SHOWN_NAME)}…` : name)
+const MAX_SHOWN_NAME = 80
 
 const serviceLink = (name: string, value: string) =>
   `${name} is \`${value}\`, which Kubernetes sets for a Service of this name: use \`enableServiceLinks: false\` in the pod, or set ${name}.`

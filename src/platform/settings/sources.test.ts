@@ -150,8 +150,14 @@ test.each([
   ['POSTWREN_RETRY', 'POSTWREN_RETRY is not a setting. Did you mean POSTWREN_RETRY_SCHEDULE?'],
   ['POSTWREN_SECRET_KEY_FIEL', 'POSTWREN_SECRET_KEY_FIEL is not a setting. Did you mean POSTWREN_SECRET_KEY_FILE?'],
   ['POSTWREN_PORT_FILE', 'POSTWREN_PORT_FILE is not a setting: only secrets are read from files. Set POSTWREN_PORT.'],
-  ['POSTWREN_FROBNICATION', 'POSTWREN_FROBNICATION is not a setting. See docs/configuration.md.'],
-  [`POSTWREN_${'A'.repeat(100_000)}`, `POSTWREN_${'A'.repeat(100_000)} is not a setting. See docs/configuration.md.`],
+  [
+    'POSTWREN_FROBNICATION',
+    'POSTWREN_FROBNICATION is not a setting. See `postwren config show`, and /docs/guide/configuration of a running service.',
+  ],
+  [
+    `POSTWREN_${'A'.repeat(100_000)}`,
+    `POSTWREN_${'A'.repeat(71)}… is not a setting. See \`postwren config show\`, and /docs/guide/configuration of a running service.`,
+  ],
 ])('a name that is no setting is one line, with the one that was meant', (name, message) => {
   expect(() => load({ [name]: 'hunter2' })).toThrow(new SettingError(message))
 })

@@ -1,26 +1,39 @@
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse, stringify } from 'yaml'
-import { hasTool } from '../harness/tools.ts'
+import { parse, parseAllDocuments, stringify } from 'yaml'
 
-// Helm itself renders the chart where it is installed. Elsewhere this renders the part of its language that the chart keeps to, and refuses the rest.
+// Renders the part of Helm's language that the chart keeps to, and refuses the rest: the manifests for kustomize are made from the chart, also where Helm is not
+// installed. Where it is, a test holds both against each other.
 
 export const CHART = 'deploy/helm/postwren'
 
-export const hasHelm = () => hasTool('helm', ['version'], 'The chart is not rendered by Helm itself')
+/** One that Kubernetes takes. */
+export interface Manifest {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; annotations?: Record<string, string> }
+  data?: Record<string, string>
+  spec?: { template?: { metadata: { annotations?: object }; spec: object } }
+}
 
-export function renderWithHelm(): string {
-  const { stdout, stderr, status } = spawnSync(
-    'helm',
-    ['template', 'postwren', CHART, '--namespace', 'postwren', '--kube-version', '1.32'],
-    {
-      encoding: 'utf8',
-    },
-  )
-  if (status !== 0) throw new Error(stderr)
-  return stdout
+export const manifestsIn = (text: string): Manifest[] =>
+  parseAllDocuments(text)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((manifest) => manifest !== null)
+
+/**
+ * The objects of the chart with its default values, as plain manifests: without what is Helm's own, and without the settings, which kustomize makes from a
+ * file, under another name when they change.
+ */
+export function plainManifests(): string {
+  const manifests = manifestsIn(render()).filter(({ kind }) => kind !== 'ConfigMap')
+  for (const { metadata, spec } of manifests) {
+    delete metadata.annotations
+    if (spec?.template?.metadata) delete spec.template.metadata.annotations
+  }
+  const text = manifests.map((manifest) => stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false }))
+  return `# Written from the chart in deploy/helm/postwren by \`npm run docs\`.\n${text.join('---\n')}`
 }
 
 export function render(changes: Record<string, unknown> = {}): string {
