@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { writeDurably } from '../../platform/durable-file.ts'
-import { PRIVATE_FOLDER } from '../../platform/settings/data-folder.ts'
+import { flushFolder, makeDurableFolder, writeDurably } from '../../platform/durable-file.ts'
 import { type BlobStore, requireKey } from './blob-store.ts'
 
 /** Blobs as files of one folder. What `put` has promised survives a power cut: file and folder are flushed, in this order. */
@@ -71,21 +70,6 @@ const UNFINISHED = '.tmp'
 
 /** A dot cannot be in a key, so this is of no other blob. */
 const isUnfinished = (name: string, blob: string) => name.startsWith(`${blob}.`) && name.endsWith(UNFINISHED)
-
-async function makeDurableFolder(folder: string) {
-  const topmost = (await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })) ?? folder
-  // The entry of a folder is in its parent. The last parent is flushed even if nothing was made: perhaps a crash came before.
-  for (let child = folder; child.length >= topmost.length; child = dirname(child)) await flushFolder(dirname(child))
-}
-
-async function flushFolder(folder: string) {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 async function orNull<Value>(reading: Promise<Value>): Promise<Value | null> {
   try {

@@ -127,3 +127,50 @@ export function copyOut(client: pg.ClientBase, text: string, sink: CopySink): Pr
 export function copyIn(client: pg.ClientBase, text: string, source: AsyncIterable<Buffer>): Promise<number> {
   return client.query(new CopyIn(text, source) as unknown as pg.Submittable & CopyIn).rows
 }
+
+/** Rows that were read and not taken yet. Above it PostgreSQL waits. */
+const MAX_BUFFERED_BYTES = 1024 * 1024
+
+/**
+ * The rows of a statement with one column, in batches as they come: memory is bounded by the largest row. The values must have no control characters (JSON
+ * escapes them): then CSV with such as quote and delimiter gives them as they are, one in each line.
+ */
+export async function* copyLines(client: pg.Client, statement: string): AsyncGenerator<readonly Buffer[]> {
+  let lines: Buffer[] = []
+  let bytes = 0
+  let isOver = false
+  let wake = () => {}
+  let drained = () => {}
+  const text = `copy (${statement}) to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`
+  const copied = copyOut(client, text, (chunk) => {
+    lines.push(Buffer.from(chunk))
+    bytes += chunk.length
+    wake()
+    if (bytes <= MAX_BUFFERED_BYTES) return undefined
+    return new Promise<void>((resolve) => {
+      drained = resolve
+    })
+  }).finally(() => {
+    isOver = true
+    wake()
+  })
+  // Awaited at the end; whoever stops before that has no use for it.
+  copied.catch(() => {})
+  try {
+    while (lines.length > 0 || !isOver) {
+      const taken = lines
+      lines = []
+      bytes = 0
+      drained()
+      if (taken.length > 0) yield taken
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+    }
+    await copied
+  } finally {
+    // Who stops in the middle drops the connection: the rest is not waited for.
+    if (!isOver) client.connection.stream.destroy()
+  }
+}

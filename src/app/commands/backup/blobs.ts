@@ -1,8 +1,8 @@
 import { type BlobStore, requireKey } from '../../../adapters/blobs/blob-store.ts'
+import type { Progress } from '../progress.ts'
 import { type BackupKey, DamagedBackup, SEAL_BYTES } from './backup-key.ts'
 import type { Part } from './manifest.ts'
 import { readParts } from './parts.ts'
-import type { Progress } from './progress.ts'
 import { type BackupStore, blobName } from './store.ts'
 
 /** Each is waited for, by the disk or the network, more than worked at. */

@@ -4,11 +4,11 @@ import { copyOut } from '../../../kernel/db/copy.ts'
 import { MIGRATION_LOCK } from '../../../kernel/db/migrate.ts'
 import { findApplied } from '../../../kernel/db/schema-state.ts'
 import { OperatorError } from '../command.ts'
+import type { Progress } from '../progress.ts'
 import type { BackupKey } from './backup-key.ts'
 import { Fingerprint } from './fingerprint.ts'
 import { type BackedUpTable, blobListFile, type Manifest, tableFile } from './manifest.ts'
 import { PartWriter } from './parts.ts'
-import type { Progress } from './progress.ts'
 import type { BackupStore } from './store.ts'
 
 /** The manifest has the list of migrations; nodes are processes of the old installation; and which backup this one came from is its own affair. */

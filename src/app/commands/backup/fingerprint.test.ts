@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { lineOf, sizeOf } from '../progress.ts'
 import { Fingerprint } from './fingerprint.ts'
-import { lineOf, sizeOf } from './progress.ts'
 
 function digestOf(...pieces: string[]) {
   const fingerprint = new Fingerprint()

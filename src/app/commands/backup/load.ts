@@ -5,12 +5,12 @@ import { MIGRATION_LOCK, migrateWithin } from '../../../kernel/db/migrate.ts'
 import { findApplied, type Migration, schemaState } from '../../../kernel/db/schema-state.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { OperatorError } from '../command.ts'
+import type { Progress } from '../progress.ts'
 import { type BackupKey, DamagedBackup } from './backup-key.ts'
 import { isKept } from './dump.ts'
 import { Fingerprint } from './fingerprint.ts'
 import { type BackedUpTable, type Manifest, tableFile } from './manifest.ts'
 import { readParts } from './parts.ts'
-import type { Progress } from './progress.ts'
 import type { BackupStore } from './store.ts'
 
 export interface LoadOptions {

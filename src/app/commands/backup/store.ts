@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { access, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { writeDurably } from '../../../platform/durable-file.ts'
-import { PRIVATE_FOLDER } from '../../../platform/settings/data-folder.ts'
+import { flushFolder, makeDurableFolder, writeDurably } from '../../../platform/durable-file.ts'
 import { OperatorError } from '../command.ts'
 
 /** Where backups are: a folder or a bucket. Names are paths of ours; what is under one was written at once or is not there. */
@@ -102,7 +101,7 @@ export class FolderStore implements BackupStore {
   #ensureFolder(folder: string): Promise<void> {
     const known = this.#folders.get(folder)
     if (known) return known
-    const making = makeFolder(folder)
+    const making = makeDurableFolder(folder)
     this.#folders.set(folder, making)
     return making
   }
@@ -120,20 +119,6 @@ export class FolderStore implements BackupStore {
 }
 
 const DISK_FULL = new Set(['EDQUOT', 'ENOSPC'])
-
-async function makeFolder(folder: string) {
-  const topmost = (await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER })) ?? folder
-  for (let child = folder; child.length >= topmost.length; child = dirname(child)) await flushFolder(dirname(child))
-}
-
-async function flushFolder(folder: string) {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
 
 function orMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null

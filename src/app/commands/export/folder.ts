@@ -3,6 +3,7 @@ import { chmod, type FileHandle, lstat, mkdir, open, readdir, readFile, rename, 
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { requireKey } from '../../../adapters/blobs/blob-store.ts'
+import { flushFolder } from '../../../platform/durable-file.ts'
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../../platform/settings/data-folder.ts'
 import { OperatorError } from '../command.ts'
 import { BLOBS, type FileSummary, fileOf, MANIFEST, UNFINISHED } from './format.ts'
@@ -187,11 +188,6 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-}
-
-async function flushFolder(folder: string) {
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
 }
 
 /** For whoever reads an export: a file of this size that is no link. */

@@ -6,10 +6,10 @@ import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
 import { renewNotes } from '../../../kernel/blobs/loose-blobs.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { OperatorError } from '../command.ts'
+import type { Progress } from '../progress.ts'
 import { blobPath, requireFile } from './folder.ts'
 import { BLOBS, fileOf, type Manifest } from './format.ts'
 import { readObjects } from './lines.ts'
-import type { Progress } from './progress.ts'
 
 /** Larger than any attachment or message that Postwren takes. */
 const MAX_BLOB_BYTES = 256 * 1024 * 1024

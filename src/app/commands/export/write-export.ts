@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
-import { copyOut } from '../../../kernel/db/copy-out.ts'
+import { copyLines } from '../../../kernel/db/copy.ts'
 import type { Sealer } from '../../../kernel/secrets.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import type { Progress } from '../progress.ts'
 import { type Kind, type RunText, readKinds } from './catalogue.ts'
 import type { ExportFolder } from './folder.ts'
 import { FORMAT, lastMigration, type Manifest, SECRETS, type SecretsMode } from './format.ts'
-import type { Progress } from './progress.ts'
 import { Scope } from './scope.ts'
 import { type Envelope, openLine, SEALED_COLUMNS } from './secrets.ts'
 
@@ -59,7 +59,7 @@ export async function writeExport(parts: ExportParts, { team, envelope }: Export
 
 async function writeKind({ client, folder, progress }: ExportParts, scope: Scope, kind: Kind) {
   const file = await folder.create(kind.name)
-  for await (const lines of copyOut(client, scope.linesOf(kind))) {
+  for await (const lines of copyLines(client, scope.linesOf(kind))) {
     await file.add(lines)
     progress.show(kind.name, file.rows)
   }
@@ -114,7 +114,7 @@ async function writeBlobs(parts: ExportParts, scope: Scope, kinds: readonly Kind
   }
   for (const kind of kinds)
     for (const column of kind.blobs)
-      for await (const lines of copyOut(client, scope.blobsOf(kind, column))) {
+      for await (const lines of copyLines(client, scope.blobsOf(kind, column))) {
         const keys = lines.map((line) => line.subarray(0, -1).toString('utf8'))
         for (let at = 0; at < keys.length; at += BLOBS_AT_ONCE) await writeAll(keys.slice(at, at + BLOBS_AT_ONCE))
       }

@@ -4,14 +4,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { recordAudit } from '../../../kernel/audit/record.ts'
 import { type Command, type CommandFlags, OperatorError } from '../command.ts'
 import { withDatabase } from '../database.ts'
+import { Progress } from '../progress.ts'
 import { OPERATOR, requireTeam } from '../teams.ts'
 import { READERS } from './kinds.ts'
 import { KINDS, type Kind, Report } from './report.ts'
 import { runImport, withNeeded } from './run.ts'
 import { Source } from './source.ts'
 import { ImportState } from './state.ts'
+import { stopOnInterrupt } from './stop-on-interrupt.ts'
 import { openTarget } from './target.ts'
-import { progressLine, stopOnInterrupt } from './terminal.ts'
 
 type Input = Parameters<Command['run']>[0]
 
@@ -35,12 +36,16 @@ export async function runImportResend({ config, environment, flags, print }: Inp
       const wait = async (ms: number) => void (await delay(ms, undefined, { signal }))
       const source = new Source({ baseUrl, key, wait, signal })
       const report = new Report(state.progress.report)
-      const progress = progressLine()
+      const progress = new Progress()
       if (state.isResumed) progress.say('Going on where the last run stopped.')
       const now = db.clock.of(team).now()
       const isNewId = flags['new-ids'] === true
       try {
-        await runImport({ source, target, state, report, now, isNewId, onProgress: progress.show }, wanted, READERS)
+        await runImport(
+          { source, target, state, report, now, isNewId, onProgress: (kind, read) => progress.show(kind, read) },
+          wanted,
+          READERS,
+        )
       } finally {
         progress.end()
       }

@@ -1,8 +1,8 @@
 import { cancelWaiting } from '../../../features/emails/delivery/queue/queue.ts'
-import { type Command, JSON_FLAG, OperatorError } from '../command.ts'
+import { type Command, OperatorError } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { auditing } from './audit.ts'
-import { isoOf, readFilter } from './filter.ts'
+import { isoOf, MAIL_OPTIONS, readFilter } from './filter.ts'
 import { countWaiting, recipientsIn, shownCount } from './waiting-count.ts'
 
 export const queueCancel: Command = {
@@ -10,15 +10,7 @@ export const queueCancel: Command = {
   usage: '--due-before TIME | --team T | --domain D | --from DOMAIN | --email ID [--dry-run] [--json]',
   summary:
     'Cancel queued mail: of a team, to or from a domain, one email, or what was due before a time, for example after a restore. Filters can be combined. --dry-run only counts',
-  options: {
-    'due-before': { type: 'string' },
-    team: { type: 'string' },
-    domain: { type: 'string' },
-    from: { type: 'string' },
-    email: { type: 'string' },
-    'dry-run': { type: 'boolean' },
-    ...JSON_FLAG,
-  },
+  options: { 'due-before': { type: 'string' }, ...MAIL_OPTIONS },
   words: 0,
   async run({ config, flags, print }) {
     const { 'dry-run': isDryRun = false, json: isJson, ...filters } = flags

@@ -7,10 +7,20 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { domainOf, isDomain, toAsciiDomain } from '../../../mail/address.ts'
 import { isCanceled } from '../../../platform/database-errors.ts'
 import { isId } from '../../../platform/ids.ts'
-import { type CommandFlags, OperatorError, oneLine } from '../command.ts'
+import { type CommandFlags, JSON_FLAG, OperatorError, oneLine } from '../command.ts'
 import { requireTeam } from '../teams.ts'
 
 // How the commands of the queue say which mail they are about.
+
+/** Of commands that change something: which mail, and whether only to count it. */
+export const MAIL_OPTIONS = {
+  team: { type: 'string' },
+  domain: { type: 'string' },
+  from: { type: 'string' },
+  email: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  ...JSON_FLAG,
+} as const
 
 export const FILTER_OPTIONS = {
   team: { type: 'string' },

@@ -1,7 +1,7 @@
-import { type Command, JSON_FLAG } from '../command.ts'
+import type { Command } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { auditing } from './audit.ts'
-import { readFilter, whileReadable } from './filter.ts'
+import { MAIL_OPTIONS, readFilter, whileReadable } from './filter.ts'
 import { countWaiting, recipientsIn, shownCount } from './waiting-count.ts'
 
 export const queueRetry: Command = {
@@ -9,14 +9,7 @@ export const queueRetry: Command = {
   usage: '[--team T] [--domain D] [--from DOMAIN] [--email ID] [--dry-run] [--json]',
   summary:
     'Try deferred mail now instead of at its next time; destinations that refused our address are asked again. --dry-run only counts',
-  options: {
-    team: { type: 'string' },
-    domain: { type: 'string' },
-    from: { type: 'string' },
-    email: { type: 'string' },
-    'dry-run': { type: 'boolean' },
-    ...JSON_FLAG,
-  },
+  options: MAIL_OPTIONS,
   words: 0,
   async run({ config, flags, print }) {
     const { 'dry-run': isDryRun = false, json: isJson, ...filters } = flags

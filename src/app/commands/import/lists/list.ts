@@ -9,9 +9,10 @@ import { recordAudit } from '../../../../kernel/audit/record.ts'
 import type { Transaction } from '../../../../kernel/db/database.ts'
 import { type Command, OperatorError, oneLine } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
+import { Progress } from '../../progress.ts'
 import { OPERATOR, requireTeam } from '../../teams.ts'
+import { stopOnInterrupt } from '../stop-on-interrupt.ts'
 import { openTarget, type Target } from '../target.ts'
-import { progressLine, stopOnInterrupt } from '../terminal.ts'
 import {
   contactOf,
   type Left,
@@ -56,7 +57,7 @@ export async function runImportList({ config, words: [path = ''], flags, print }
   if (origin && kind === 'contacts') throw new OperatorError('--origin is for suppressions.')
   const isDryRun = flags['dry-run'] === true
   const stopping = stopOnInterrupt()
-  const progress = progressLine()
+  const progress = new Progress()
   const work = withDatabase(config, async (db) => {
     const team = await requireTeam(db, flags.team)
     const target = await openTarget(db, { config, team, isDryRun })

@@ -1,4 +1,4 @@
-/** How far a long command is, on one line of a terminal. Elsewhere nothing is written. */
+/** How far a long command is, on one line of a terminal that is written over. Elsewhere nothing is written. */
 export class Progress {
   readonly #stream: NodeJS.WriteStream
   readonly #isShown: boolean
@@ -25,15 +25,30 @@ export class Progress {
     this.#show(false)
   }
 
+  /** Counted by the caller; without `of`, nobody knows how many there are. */
+  show(what: string, done: number, of?: number) {
+    const all = of === undefined ? '' : ` of ${numberOf(of)}`
+    this.#write(() => `${what}: ${numberOf(done)}${all}`, false)
+  }
+
+  /** A line that stays. */
+  say(line: string) {
+    if (this.#isShown) this.#stream.write(`\r\x1b[K${line}\n`)
+  }
+
   /** Leaves the line to whoever writes next. */
   end() {
     if (this.#isShown) this.#stream.write('\r\x1b[K')
   }
 
   #show(isNow: boolean) {
+    this.#write(() => lineOf(this.#title, this.#done, this.#total), isNow)
+  }
+
+  #write(line: () => string, isNow: boolean) {
     if (!this.#isShown || (!isNow && performance.now() - this.#shownAt < REFRESH_MS)) return
     this.#shownAt = performance.now()
-    this.#stream.write(`\r\x1b[K${lineOf(this.#title, this.#done, this.#total)}`)
+    this.#stream.write(`\r\x1b[K${line()}`)
   }
 }
 
@@ -47,6 +62,8 @@ export function lineOf(title: string, done: number, total: number): string {
   const filled = Math.round(share * BAR_CELLS)
   return `${title}  ${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)}  ${Math.floor(share * 100)} %`
 }
+
+export const numberOf = (count: number) => count.toLocaleString('en-US')
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB']
 
