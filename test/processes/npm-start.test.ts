@@ -74,13 +74,17 @@ describe('in a checkout whose program is not built', () => {
       'src',
       'dashboard',
       'testkit',
+      'docs',
+      'guide',
+      'CHANGELOG.md',
+      'SECURITY.md',
     ]
-    for (const name of [...copied, 'dist-dashboard', 'dist-testing'])
+    for (const name of [...copied, 'dist-dashboard', 'dist-testing', 'dist-guide'])
       cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true, preserveTimestamps: true })
     symlinkSync(join(CHECKOUT, 'node_modules'), join(checkout, 'node_modules'))
   })
 
-  const built = () => readdirSync(checkout).filter((name) => /^dist(?!-(?:dashboard|testing)$)/.test(name))
+  const built = () => readdirSync(checkout).filter((name) => /^dist(?!-(?:dashboard|testing|guide)$)/.test(name))
 
   test('a start that is interrupted while it builds ends, and leaves nothing of the build', async () => {
     const service = await Service.launch({ ...NPM_START, cwd: checkout })
