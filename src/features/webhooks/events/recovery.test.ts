@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { startApp } from '../../../../test/harness/app.ts'
 import { readBuffers } from '../../../../test/harness/buffers.ts'
 import { verify } from '../../../../test/harness/receiver.ts'
 import { addWebhook, attemptsOf, happen, startWithReceiver, statuses } from '../../../../test/harness/webhooks.ts'
@@ -26,6 +27,20 @@ async function startFailing(events: number) {
   receiver.succeed()
   return { app, acme, receiver, id, before, missed }
 }
+
+test.each(['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.5+01:00'])(
+  'a replay begins at %s, as programs write it',
+  async (since) => {
+    const app = await startApp()
+    const acme = await app.as('acme')
+    const { body } = await acme.post('/webhooks', { endpoint: 'https://example.com/hook', events: ['email.sent'] })
+
+    expect((await acme.post(`/webhooks/${body.id}/events/replay-failed`, { since })).status).toBeLessThan(300)
+    expect((await acme.post(`/webhooks/${body.id}/events/replay-failed`, { since: 'yesterday' })).body.message).toBe(
+      'Invalid `since` field. It must be a time like `2026-01-31T12:00:00Z`.',
+    )
+  },
+)
 
 test('all events that a webhook missed are replayed at once: those that failed and those that wait for a retry', async () => {
   const { app, acme, receiver, id, before, missed } = await startFailing(3)
