@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -13,6 +13,8 @@ const FILES = [
   ...['docs/operations/install-image.md', 'docs/operations/install-linux.md'],
 ]
 
+const NEWS = 'Something is new.'
+
 /** A copy of what a release changes. */
 function checkout() {
   const folder = temporaryFolder()
@@ -20,6 +22,9 @@ function checkout() {
     mkdirSync(join(folder, dirname(file)), { recursive: true })
     cpSync(file, join(folder, file))
   }
+  // After a release there is nothing new until somebody adds it.
+  const changelog = join(folder, 'CHANGELOG.md')
+  writeFileSync(changelog, readFileSync(changelog, 'utf8').replace(/^## Unreleased$/m, `## Unreleased\n\n- ${NEWS}`))
   return (...words: string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...words], {
       cwd: folder,
@@ -42,7 +47,7 @@ test('a release has its number everywhere, and its part of the changelog', () =>
     packages: { '': { version: '9.8.7' } },
   })
   expect(release('--check', '9.8.7').status).toBe(0)
-  expect(release('--notes', '9.8.7').stdout.length).toBeGreaterThan(100)
+  expect(release('--notes', '9.8.7').stdout).toContain(NEWS)
 })
 
 test('nothing is released twice, nor under a name that is no version', () => {
@@ -55,10 +60,7 @@ test('nothing is released twice, nor under a name that is no version', () => {
 
 test('this checkout has one version', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
-  const { stderr } = checkout()('--check', version)
-
-  // Before the first release the changelog has no part for it.
-  expect(stderr.replace(/^This is not .*\n|CHANGELOG.md has no section .*\n/gm, '')).toBe('')
+  expect(checkout()('--check', version).stderr).toBe('')
 })
 
 const WORKFLOWS = ['test', 'nightly', 'release'].map((name) => `.github/workflows/${name}.yml`)
