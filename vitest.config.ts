@@ -11,6 +11,9 @@ const LONG = [
   '**/*.long.test.ts',
 ]
 
+/** What is built for machines of others: images, and packages with Node inside. */
+const PACKAGES = ['test/processes/image.test.ts', 'test/processes/tarball.test.ts']
+
 /** Not inherited from the root: a project that extends it would start a PostgreSQL of its own. */
 const project = (test: NonNullable<TestProjectInlineConfiguration['test']>): TestProjectInlineConfiguration => ({
   test: {
@@ -56,7 +59,9 @@ export default defineConfig({
         isolate: false,
       }),
       // `npm run test:long`.
-      project({ name: 'long', include: LONG, exclude: ['**/node_modules/**'] }),
+      project({ name: 'long', include: LONG, exclude: [...PACKAGES, '**/node_modules/**'] }),
+      // The end of it: they compile and compress on all cores, and whoever waits for a signal beside them waits too long.
+      project({ name: 'packages', include: PACKAGES, sequence: { groupOrder: 1 } }),
     ],
   },
 })

@@ -14,7 +14,7 @@ const chosen = isLong || isIsolated ? words.slice(1) : words
 const projects = isIsolated
   ? ['--isolate', '--sequence.shuffle.files', '--sequence.shuffle.tests']
   : isLong
-    ? ['--project=long']
+    ? ['--project=long', '--project=packages']
     : chosen.length === 0
       ? ['--project=tests']
       : []
