@@ -47,7 +47,7 @@ export interface NeededRecord {
   readonly purpose: Purpose
   /** One of these must be good for mail to be taken in. */
   readonly isProof?: boolean
-  /** Of a key that takes over once the record is there. Until then nothing depends on it. */
+  /** The record of a pending key, which takes over once the record is in the DNS. The status of the domain does not depend on it. */
   readonly isReplacement?: boolean
   readonly record: 'SPF' | 'DKIM' | 'Receiving' | 'Tracking'
   readonly type: 'MX' | 'TXT' | 'CNAME'

@@ -75,7 +75,7 @@ export async function checkFiles({ store, manifest, progress }: OpenBackup) {
   }
 }
 
-/** In this order: with the commit, which is last, everything is there. What is cut off before it can be done again. */
+/** Blobs first, the commit last: a committed restore is complete, and one that was interrupted can be repeated. */
 async function restore(config: Config, backup: OpenBackup) {
   const { store, key, manifest, progress } = backup
   const { after } = migrationsFor(manifest)

@@ -9,7 +9,7 @@ import { fileOf, type Manifest } from './format.ts'
 import { insertRows } from './insert-rows.ts'
 import { readObjects } from './lines.ts'
 
-/** Members cannot see it: nobody is a member before everything is there. What a killed import has left is known by it. */
+/** Marks the team of an unfinished import; the next import deletes it. No member sees it: memberships are imported with the rest. */
 const IN_PROGRESS = 'This team is being imported.'
 
 export const IMPORTED = 'Imported from another installation. Nothing is sent until an operator unsuspends the team.'

@@ -25,7 +25,7 @@ interface Parts {
   readonly budget: MemoryBudget
 }
 
-/** Passes a request to the upstream and its answer to the client, both as they come. Ends when the client has its answer, or is gone. */
+/** Passes a request to the upstream and its answer to the client, both streamed. Resolves when the client has its answer or has disconnected. */
 export function forward(request: IncomingMessage, response: ServerResponse, parts: Parts): Promise<Forwarded> {
   return new Promise((resolve) => new Forwarding(request, response, { ...parts, resolve }).start())
 }

@@ -17,7 +17,7 @@ import { keyHashSecret, ShadowTeams } from './teams.ts'
 /** The application comes first when both want the processor. */
 const LOW_PRIORITY = 10
 
-/** Our side: the whole service, which sends nothing, and the comparison of its answers. Runs until the proxy says stop, or is gone. */
+/** Our side: the whole service, which sends nothing, and the comparison of its answers. Runs until the proxy stops it or disconnects. */
 export async function runMirror(settings: Config) {
   const stopped = whenAskedToStop()
   lowerPriority()
