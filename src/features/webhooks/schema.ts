@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import {
   deletedOf,
+  givenMoment,
   Id,
   nullable,
   objectOf,
@@ -108,7 +109,7 @@ export const WebhookEventFilter = Type.Object({
 })
 
 export const ReplayFailed = Type.Object(
-  { since: Type.Optional(Type.String({ format: 'date-time', description: 'Only events from this moment on.' })) },
+  { since: Type.Optional(givenMoment('Only events from this moment on.')) },
   { title: 'ReplayFailedWebhookEvents' },
 )
 

@@ -21,7 +21,6 @@ export interface JsonSchema {
 const FORMATS: Record<string, string> = {
   uuid: 'a valid UUID',
   email: 'an email address like `email@example.com`',
-  'date-time': 'a time like `2026-01-31T12:00:00Z`',
 }
 
 /** Says in words what a schema accepts: the second half of "Invalid `name` field. It must be …". */

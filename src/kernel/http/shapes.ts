@@ -26,6 +26,19 @@ export const TIMESTAMP = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,6}\+00$/
 export const Timestamp = Type.String({ format: 'timestamp', examples: ['2026-11-15 01:20:30.123456+00'] })
 
 /** `2026-11-15T01:20:30.123Z`, as some resources have it. Written by the database's iso_time(), see `columnsOf`. */
+const DATE = '[1-9]\\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])'
+const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?'
+const ZONE = '(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)'
+
+/** A moment in a request, in any form of RFC 3339. What we answer has one form, `IsoTimestamp`. */
+export const givenMoment = (description: string) =>
+  Type.String({
+    pattern: `^${DATE}T${TIME}${ZONE}$`,
+    description,
+    examples: ['2026-01-31T12:00:00Z'],
+    'x-expected': 'a time like `2026-01-31T12:00:00Z`',
+  })
+
 export const IsoTimestamp = Type.String({ format: 'date-time', examples: ['2026-11-15T01:20:30.123Z'] })
 
 export const Email = Type.String({ format: 'email', examples: ['ada@example.com'] })
