@@ -49,7 +49,11 @@ export function readCriteria(scope: Scope, rules: SearchRules, q: string | undef
       refuse(`has an unknown operator \`${operator}:\`. ${knownOperators(rules)}`)
     if (operator === 'status') statuses.push({ value: readStatus(rules, value), isExcluded })
     else if (operator === 'before' || operator === 'after')
-      range = within(range, isExcluded === (operator === 'before') ? 'from' : 'to', firstIdIn(scope, readDate(operator, value)))
+      range = within(
+        range,
+        isExcluded === (operator === 'before') ? 'from' : 'to',
+        firstIdIn(scope, readDate(operator, value)),
+      )
     else if (operator === 'has' && !/^attachments?$/i.test(value)) refuse('knows no `has:` but `has:attachment`.')
     else terms.push(term)
   }
