@@ -2,8 +2,9 @@ import type { Database, Queryable } from '../../../kernel/db/database.ts'
 import { type Gap, gapRows } from '../../../kernel/db/keyed-cursors.ts'
 import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { ofTeam } from '../../../kernel/jobs/retention.ts'
+import { type Expired, FIRST_ID, firstIdOf, ofTeam } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
+import { FIRST_SANDBOX_ID } from '../../../platform/ids.ts'
 import { type TraceContext, tracing } from '../../../platform/observability/tracing.ts'
 import { type ClaimBatch, releasedDeliveries } from './batches.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
@@ -245,13 +246,13 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Deletes some of what is about events before this one, or belongs to webhooks that are gone, and returns whether there may be more.
- * Ids are in the order of time, so that the primary key finds what is old.
+ * Deletes some of what is about events before a moment, or belongs to webhooks that are gone, and returns whether there may be more.
+ * Ids are in the order of time, so that the primary key finds what is old. What a sandbox has from before its ids were marked goes with it.
  */
 export async function deleteLogBefore(
   db: Database,
   table: 'webhook_deliveries' | 'webhook_attempts',
-  { eventId, limit, team }: { eventId: string; limit: number; team: string | undefined },
+  { moment, limit, team }: Expired,
 ): Promise<boolean> {
   const log = raw(table)
   const deletion = {
@@ -271,7 +272,8 @@ export async function deleteLogBefore(
       cross join lateral (
         select l.team_id, l.webhook_id, l.event_id from ${log} l
         where l.team_id = logs.team_id and l.webhook_id = logs.webhook_id
-          and l.event_id < case when w.id is null then ${LAST_ID} else ${eventId} end::uuid
+          and l.event_id >= case when w.id is not null and is_sandbox(logs.team_id) then ${FIRST_SANDBOX_ID} else ${FIRST_ID} end::uuid
+          and l.event_id < case when w.id is null then ${LAST_ID}::uuid else ${firstIdOf(sql`logs.team_id`, moment)} end
         order by l.event_id limit ${limit}) old
       limit ${limit})
     ${deletion[table]} l using old
