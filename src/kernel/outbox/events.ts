@@ -1,8 +1,11 @@
-import { firstIdAt } from '../../platform/ids.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { firstIdAt, isSandbox, momentOf } from '../../platform/ids.ts'
 import { readSnapshot, type Snapshot } from '../db/snapshots.ts'
 import { type RowKey, raw, type Sql, sql } from '../db/sql.ts'
 
-const DAY_MS = 24 * 3_600_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 // What statements of others read events through. Each piece calls a row of the outbox `o`.
 
@@ -12,6 +15,16 @@ export const eventsOf = (team: string | Sql): Sql => sql`outbox o where o.team_i
 /** The timeline of an email; a condition on `o` may follow. */
 export const eventsAbout = ({ team, id }: RowKey): Sql =>
   sql`${eventsOf(team)} and o.about = ${id} and o.id >= an_hour_before(${id})`
+
+/**
+ * The same of one email, by values: of a plan that is made for them PostgreSQL leaves out all partitions but those from the day of the email until today.
+ * A sandbox's time may have been anything.
+ */
+export function eventsAboutOne(clock: Clock, { team, id }: { readonly team: string; readonly id: string }): Sql {
+  const from = firstIdAt(new Date(momentOf(id).getTime() - HOUR_MS), team)
+  const to = isSandbox(team) ? LAST_ID : firstIdAt(new Date(clock.of(team).now().getTime() + HOUR_MS))
+  return sql`${eventsOf(team)} and o.about = ${id} and o.id >= ${from} and o.id < ${to}`
+}
 
 /** Events of all teams that commit after a snapshot, which is a day old at most; a condition on `o` may follow. Those of sandboxes have the last ids of all. */
 export function eventsSince(snapshot: Snapshot, now: Date): Sql {
