@@ -5,6 +5,7 @@ import { sweepIdempotencyKeys } from '../kernel/idempotency/jobs.ts'
 import { dueJobs } from '../kernel/jobs/due-moments.ts'
 import { sweepFailedJobs } from '../kernel/jobs/retention.ts'
 import { sweepEvents } from '../kernel/outbox/jobs.ts'
+import { SEALED_DIGEST_KEY } from '../kernel/secrets.ts'
 import { apiKeysFeature } from './api-keys/feature.ts'
 import { auditFeature } from './audit/feature.ts'
 import { automationsFeature } from './automations/feature.ts'
@@ -43,6 +44,7 @@ const kernel = feature({
   jobs: [sweepBlobs, sweepFailedJobs],
   retention: [sweepEvents, sweepIdempotencyKeys],
   dueMoments: [dueJobs],
+  sealedColumns: [SEALED_DIGEST_KEY],
   times: [
     { table: 'idempotency_keys', team: ['created_at'] },
     { table: 'jobs', due: ['run_at'], real: ['failed_at', 'created_at'] },
