@@ -122,6 +122,7 @@ const USES: Record<string, string[]> = {
   inboxes: ['domains', 'emails', 'inbound'],
   messages: ['emails', 'inbound', 'metrics'],
   operator: ['teams'],
+  'personal-data': ['inbound', 'messages'],
   sandboxes: ['api-keys', 'domains', 'teams', 'tracking', 'unsubscribing'],
   teams: ['api-keys'],
   tracking: ['domains'],
@@ -215,7 +216,8 @@ const subscriptions = sources
   .map(([, table]) => table!)
 
 /** Reads and writes every table as it is, by the catalogue, and knows what none of them means. */
-const isOfExport = isWithin('app/commands/export')
+const isOfExport = (file: string) =>
+  isWithin('app/commands/export')(file) || isWithin('features/personal-data/tables')(file)
 
 /** What the SQL of the sources writes, as [folder, table]. */
 const writes = sources

@@ -28,6 +28,7 @@ import { metricsFeature } from './metrics/feature.ts'
 import { oauthFeature } from './oauth/feature.ts'
 import { operatorFeature } from './operator/feature.ts'
 import { peopleFeature } from './people/feature.ts'
+import { personalDataFeature } from './personal-data/feature.ts'
 import { sandboxesFeature } from './sandboxes/feature.ts'
 import { segmentsFeature } from './segments/feature.ts'
 import type { Services } from './services.ts'
@@ -82,6 +83,7 @@ const features = [
   teamsFeature,
   peopleFeature,
   messagesFeature,
+  personalDataFeature,
   sandboxesFeature,
   trackingFeature,
   unsubscribingFeature,

@@ -86,3 +86,9 @@ test('a pattern for a local part of special characters is one', () => {
 
   expect(odd.redact(`see O'R{E}|$i*ly?^@example.com`)).toBe(`see ${ERASED_ADDRESS}`)
 })
+
+test('names that programs make up of it are told from those of others', () => {
+  expect(ada.isInName('welcome-ada@example.com')).toBe(true)
+  expect(ada.isInName('welcome:ada@example.com/1')).toBe(true)
+  expect(ada.isInName('welcome-nada@example.com')).toBe(false)
+})

@@ -16,18 +16,26 @@ export class AddressPattern {
   readonly source: string
   readonly #all: RegExp
   readonly #bytes: RegExp
+  readonly #inNames: RegExp
 
   constructor(address: string) {
     this.address = comparableAddress(address)
     this.source = sourceOf(this.address)
     const bounded = `${BEFORE}(?:${this.source})${BEHIND}`
     this.#all = new RegExp(bounded, 'giu')
+    this.#inNames = new RegExp(`(?<![\\p{L}\\p{N}])(?:${this.source})${BEHIND}`, 'giu')
     this.#bytes = new RegExp(`${BEFORE_IN_BYTES}(?:${this.source})${BEHIND}`, 'giu')
   }
 
   isIn(text: string): boolean {
     this.#all.lastIndex = 0
     return this.#all.test(text)
+  }
+
+  /** Whether it is a part of a name that programs make up: `welcome-ada@example.com`, which would be somebody else in a text. */
+  isInName(text: string): boolean {
+    this.#inNames.lastIndex = 0
+    return this.#inNames.test(text)
   }
 
   /** Whether a bare address, or `Name <address>`, is this person's. */

@@ -22,13 +22,13 @@ export interface PersonalDataRequest {
   readonly rowsSearched: string
   readonly counts: Counts
   readonly blob: string | null
-  readonly createdAt: Date
-  readonly completedAt: Date | null
+  readonly createdAt: string
+  readonly completedAt: string | null
 }
 
 const COLUMNS = sql`
-  id, team_id as team, action, status, digest, reached, rows_searched as "rowsSearched", counts, blob, created_at as "createdAt",
-  completed_at as "completedAt"`
+  id, team_id as team, action, status, digest, reached, rows_searched as "rowsSearched", counts, blob, wire_time(created_at) as "createdAt",
+  wire_time(completed_at) as "completedAt"`
 
 const contextOf = (id: string) => `personal-data:${id}`
 

@@ -40,6 +40,13 @@ const dropNaming =
       return isNamed(row, columns, pattern) ? deleteRow(trx, table, key) : redactRow(trx, table, { key, pattern })
     })
 
+/** Keys are made up of whatever tells requests apart. */
+const dropKey: Act = async ({ db, table, key, pattern }) => {
+  const row = await readRow(db, table, { key })
+  if (!row || !pattern.isInName(`${row.key}\n${row.response}`)) return 'nothing'
+  return db.transaction((trx) => deleteRow(trx, table, key))
+}
+
 /** Mail with all that is kept of it. */
 async function removeMail({ db, loose }: Found, team: string, id: string): Promise<Outcome> {
   for (const key of await blobsOf(db, team, id)) loose.add(key)
@@ -281,7 +288,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   deliveries: dropRecipient,
   email_bodies: redactBodies,
   emails: redactEmail,
-  idempotency_keys: dropNaming('key', 'response'),
+  idempotency_keys: dropKey,
   inbox_drafts: redactDraft,
   inbox_messages: redactFiled,
   inbox_people: dropNaming('address', 'folded'),
