@@ -73,10 +73,14 @@ export async function removeMessages(
 
 /** Deletes messages, and returns how many there were. `andTheir` deletes more of them in the same transaction. */
 export async function removeSome(
-  { db }: Pick<Services, 'db'>,
+  {
+    db,
+    andTheir,
+  }: Pick<Services, 'db'> & {
+    readonly andTheir?: (trx: Transaction, gone: readonly string[]) => Promise<void>
+  },
   team: string,
   ids: readonly string[],
-  andTheir?: (trx: Transaction, gone: readonly string[]) => Promise<void>,
 ): Promise<number> {
   // Which domain an event counts for is what its email says.
   await foldEvents(db, team, MAX_FOLDED)

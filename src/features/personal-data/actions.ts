@@ -1,3 +1,4 @@
+import type { Transaction } from '../../kernel/db/database.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { enqueue } from '../../kernel/jobs/queries.ts'
@@ -5,9 +6,9 @@ import { findEmail } from '../emails/reads.ts'
 import { isReceived } from '../inbound/index.ts'
 import { removal } from '../messages/index.ts'
 import { emptyLogsJob, LATE_LOGS_MS, performJob } from './jobs.ts'
-import { findObstacle } from './perform.ts'
 import { type Action, findOfTeam, openRequest, type PersonalDataRequest } from './requests.ts'
 import type { PersonalDataServices } from './services.ts'
+import { findObstacle } from './tables/obstacles.ts'
 import { deleteTraces } from './tables/remove-mail.ts'
 
 /**
@@ -25,13 +26,14 @@ export async function removeReceived(services: PersonalDataServices, actor: Acto
 }
 
 async function removeMail({ db }: PersonalDataServices, { team }: Actor, id: string) {
-  const removed = await removal.removeSome({ db }, team, [id], async (trx, gone) => {
+  const andTheir = async (trx: Transaction, gone: readonly string[]) => {
     await deleteTraces(trx, team, gone)
     // Once now, and once when the logs of requests that were answered just before are written.
     const now = trx.clock.now()
     await enqueue(trx, emptyLogsJob, { team, emails: [...gone] })
     await enqueue(trx, emptyLogsJob, { team, emails: [...gone] }, { runAt: new Date(now.getTime() + LATE_LOGS_MS) })
-  })
+  }
+  const removed = await removal.removeSome({ db, andTheir }, team, [id])
   found(removed > 0 || undefined, 'Email')
 }
 

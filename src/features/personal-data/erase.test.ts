@@ -1,42 +1,26 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type App, type Client, startApp } from '../../../test/harness/app.ts'
 import { submit, written } from '../../../test/harness/arriving.ts'
 import { automationAfter } from '../../../test/harness/automations.ts'
 import { broadcastTo, makeSegment, sendAll } from '../../../test/harness/broadcasts.ts'
-import { blobsOf, readEmail, sendEmail } from '../../../test/harness/emails.ts'
+import { readEmail, sendEmail } from '../../../test/harness/emails.ts'
 import { inboxOf, receive, threadsIn } from '../../../test/harness/filed-mail.ts'
+import { grep } from '../../../test/harness/grep.ts'
+import { newId } from '../../../test/harness/ids.ts'
 import { importFile } from '../../../test/harness/imports.ts'
 import { wrongCounts } from '../../../test/harness/inboxes.ts'
 import { addWebhook } from '../../../test/harness/webhooks.ts'
 import { SYSTEM } from '../../kernel/audit/record.ts'
-import { raw, sql } from '../../kernel/db/sql.ts'
+import { sql } from '../../kernel/db/sql.ts'
 import { ERASED_ADDRESS } from '../../mail/address-pattern.ts'
-import { newId } from '../../../test/harness/ids.ts'
-import { begin, findObstacle, perform } from './perform.ts'
-import { readTables } from './tables/catalogue.ts'
+import { begin, perform } from './perform.ts'
+import { findObstacle } from './tables/obstacles.ts'
 
 const freshAddress = () => `ada.${newId().slice(-12)}@person.example`
 
 async function eraseAddress(app: App, address: string, team: string | null = null) {
   const request = await begin(app.services, { team, action: 'erase', address })
   return perform(app.services, request, { address, actor: SYSTEM })
-}
-
-/** Where a text stands: every column of every table, and every file. */
-async function grep(app: App, text: string): Promise<string[]> {
-  const found: string[] = []
-  for (const { name, columns } of await readTables(app.db))
-    for (const { name: column, type } of columns) {
-      const shown = type === 'bytea' ? sql`encode(${raw(`"${column}"`)}, 'escape')` : sql`${raw(`"${column}"`)}::text`
-      const [row] = await app.db.query<{ count: number }>(sql`
-        select count(*)::int as count from ${raw(name)} where ${shown} ilike ${`%${text}%`}`)
-      if (row!.count > 0) found.push(`${name}.${column}: ${row!.count}`)
-    }
-  for (const { parentPath, name } of blobsOf(app))
-    if (readFileSync(join(parentPath, name), 'latin1').toLowerCase().includes(text.toLowerCase())) found.push(name)
-  return found
 }
 
 /** An installation in which one person occurs everywhere. */
@@ -151,9 +135,9 @@ test('who was erased is not written to again, and can be taken off the list by w
   expect((await readEmail(acme, again)).states[address.toUpperCase()]).toBe('suppressed')
   expect(Object.values((await readEmail(acme, tagged)).states)).toEqual(['suppressed'])
   expect((await acme.get(`/broadcasts/${broadcast}`)).body).toMatchObject({ status: 'sent' })
-  expect(
-    await app.db.query(sql`select reason from broadcast_recipients where broadcast_id = ${broadcast}`),
-  ).toEqual([{ reason: 'suppressed' }])
+  expect(await app.db.query(sql`select reason from broadcast_recipients where broadcast_id = ${broadcast}`)).toEqual([
+    { reason: 'suppressed' },
+  ])
   expect((await acme.get(`/suppressions/${address}`)).body.email).toBe(request.digest)
   expect((await acme.delete(`/suppressions/${address}`)).body.deleted).toBe(true)
   const allowed = await sendEmail(acme, { to: address })
@@ -209,7 +193,13 @@ test('the report is in the audit log without the address', async () => {
   const events = await app.db.query<{ details: object }>(sql`
     select details from audit_events where team_id = ${acme.team} and action = 'personal-data.erase' and object_id = ${request.id}`)
   expect(events).toEqual([
-    { details: { digest: request.digest, complete: true, counts: expect.objectContaining({ contacts: { deleted: 1 } }) } },
+    {
+      details: {
+        digest: request.digest,
+        complete: true,
+        counts: expect.objectContaining({ contacts: { deleted: 1 } }),
+      },
+    },
   ])
 })
 

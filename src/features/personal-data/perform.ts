@@ -1,30 +1,9 @@
 import type { AuditActor } from '../../kernel/audit/record.ts'
-import { sql } from '../../kernel/db/sql.ts'
 import { AddressPattern } from '../../mail/address-pattern.ts'
 import { ErasedAddresses } from '../emails/delivery/ledger/erased-addresses.ts'
 import { completeRequest, openRequest, type PersonalDataRequest, saveProgress } from './requests.ts'
 import type { PersonalDataServices } from './services.ts'
 import { type Counts, erase, type Reached, type Search, searchRows } from './tables/run.ts'
-
-/** Why an address cannot be erased as it stands: it is how somebody signs in, or where a team gets its mail. Null: it can. */
-export async function findObstacle(
-  { db }: Pick<PersonalDataServices, 'db'>,
-  address: string,
-  team: string | null,
-): Promise<string | null> {
-  const pattern = new AddressPattern(address)
-  const [user] = await db.query<{ email: string }>(sql`
-    select u.email from users u where lower(u.email) = lower(${pattern.address})
-      and (${team}::uuid is null or exists (select from memberships m where m.user_id = u.id and m.team_id = ${team}::uuid))`)
-  if (user)
-    return team === null
-      ? `${user.email} signs in to the dashboard. Remove the user first: postwren user remove ${user.email}`
-      : 'This address belongs to a member of the team. Remove the member first.'
-  const [inbox] = await db.query<{ name: string }>(sql`
-    select i.name from inboxes i where i.email_address = ${pattern.address} and (${team}::uuid is null or i.team_id = ${team}::uuid)
-    limit 1`)
-  return inbox ? `This is the address of the inbox ${inbox.name}. Delete the inbox first.` : null
-}
 
 export interface Performance {
   readonly address: string
@@ -66,7 +45,7 @@ export async function perform(
     async progress(reached, rows) {
       rowsSearched += rows
       onProgress?.(reached, rowsSearched)
-      await saveProgress(db, request.id, { reached, rows, counts })
+      await saveProgress(db, request, { reached, rows, counts })
     },
   }
   let isComplete = true

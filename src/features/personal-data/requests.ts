@@ -1,11 +1,12 @@
-import { recordAudit } from '../../kernel/audit/record.ts'
 import type { AuditActor } from '../../kernel/audit/record.ts'
+import { recordAudit } from '../../kernel/audit/record.ts'
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import type { Sealer } from '../../kernel/secrets.ts'
 import { comparableAddress } from '../../mail/address.ts'
 import { newId } from '../../platform/ids.ts'
 import { ErasedAddresses } from '../emails/delivery/ledger/erased-addresses.ts'
+import { findSuppressing } from './tables/obstacles.ts'
 import type { Counts, Reached } from './tables/run.ts'
 
 export type Action = 'report' | 'export' | 'erase'
@@ -69,12 +70,6 @@ export async function openRequest(
 /** What the audit log and the list of requests have in the place of the address. */
 export const digestOf = (sealer: Sealer, address: string) => new ErasedAddresses(sealer).nameOf(address)
 
-export async function findRequest(db: Queryable, id: string): Promise<PersonalDataRequest | undefined> {
-  const [found] = await db.query<PersonalDataRequest>(sql`
-    select ${COLUMNS} from personal_data_requests where id = ${id} and team_id is not distinct from team_id`)
-  return found
-}
-
 export async function findOfTeam(db: Queryable, team: string, id: string): Promise<PersonalDataRequest | undefined> {
   const [found] = await db.query<PersonalDataRequest>(sql`
     select ${COLUMNS} from personal_data_requests where team_id = ${team} and id = ${id}`)
@@ -90,12 +85,13 @@ export async function addressOf(db: Queryable, sealer: Sealer, id: string): Prom
 
 export async function saveProgress(
   db: Queryable,
-  id: string,
+  { id, team }: PersonalDataRequest,
   { reached, rows, counts }: { reached: Reached; rows: number; counts: Counts },
 ) {
   await db.query(sql.write`
-    update personal_data_requests set status = 'running', reached = ${JSON.stringify(reached)}::jsonb, counts = ${JSON.stringify(counts)}::jsonb,
-      rows_searched = rows_searched + ${rows}, updated_at = ${db.clock.now()} where id = ${id} and team_id is not distinct from team_id`)
+    update personal_data_requests set status = 'running', reached = ${JSON.stringify(reached)}::jsonb,
+      counts = ${JSON.stringify(counts)}::jsonb, rows_searched = rows_searched + ${rows}, updated_at = ${db.clock.now()}
+    where id = ${id} and team_id is not distinct from ${team}::uuid`)
 }
 
 /** Ends a request: the address is gone from it, too. What was erased is told in the log of each team, by its digest. */
@@ -114,7 +110,7 @@ export async function completeRequest(
     await trx.query(sql.write`
       update personal_data_requests set status = ${isComplete ? 'completed' : 'failed'}, counts = ${JSON.stringify(counts)}::jsonb, reached = null,
         sealed_address = null, blob = ${blob}, updated_at = ${now}, completed_at = ${now}
-      where id = ${request.id} and team_id is not distinct from team_id`)
+      where id = ${request.id} and team_id is not distinct from ${request.team}::uuid`)
     if (request.action === 'report') return
     const teams = request.team === null ? await findSuppressing(trx, request.digest) : [request.team]
     for (const team of teams)
@@ -123,11 +119,4 @@ export async function completeRequest(
         details: { digest: request.digest, counts, complete: isComplete },
       })
   })
-}
-
-/** The teams that had to do with the person. */
-const findSuppressing = async (db: Queryable, digest: string): Promise<string[]> => {
-  const rows = await db.query<{ team: string }>(sql`
-    select t.id as team from teams t join suppressions s on s.team_id = t.id and lower(s.email) = ${digest}`)
-  return rows.map(({ team }) => team)
 }

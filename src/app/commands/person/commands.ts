@@ -1,10 +1,11 @@
-import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { finished } from 'node:stream/promises'
 import { openBlobStore } from '../../../adapters/blobs/open-blob-store.ts'
-import { begin, findObstacle, perform } from '../../../features/personal-data/perform.ts'
+import { begin, perform } from '../../../features/personal-data/perform.ts'
 import type { PersonalDataServices } from '../../../features/personal-data/services.ts'
+import { findObstacle } from '../../../features/personal-data/tables/obstacles.ts'
 import type { Counts, Reached } from '../../../features/personal-data/tables/run.ts'
 import { openSealer } from '../../../kernel/secrets.ts'
 import { isAddress } from '../../../mail/address.ts'
@@ -60,7 +61,8 @@ export const runExport = (input: CommandInput) =>
     if (flags.to === '') throw new OperatorError('--to needs the path of a file.')
     const file = typeof flags.to === 'string' ? createWriteStream(flags.to, { flags: 'wx', mode: 0o600 }) : null
     if (file) await once(file, 'open').catch((error: Error) => Promise.reject(new OperatorError(error.message)))
-    const lineOf = (table: string, row: string) => `{"table":${JSON.stringify(table)},"row":${row.replace(/[\r\n]+/g, ' ')}}`
+    const lineOf = (table: string, row: string) =>
+      `{"table":${JSON.stringify(table)},"row":${row.replace(/[\r\n]+/g, ' ')}}`
     const each = async (table: string, row: string) => {
       if (flags.json) print(lineOf(table, row))
       if (file && !file.write(`${lineOf(table, row)}\n`)) await once(file, 'drain')
@@ -91,7 +93,9 @@ export const runErase = (input: CommandInput) =>
     asked.progress.end()
     if (flags.json) {
       const { id, team, digest } = request
-      print(JSON.stringify({ object: 'personal_data_request', id, team_id: team, digest, complete: isComplete, counts }))
+      print(
+        JSON.stringify({ object: 'personal_data_request', id, team_id: team, digest, complete: isComplete, counts }),
+      )
     } else {
       for (const line of linesOf(counts, `Nothing was kept about ${oneLine(asked.address)}.`)) print(line)
       print(isComplete ? `Erased. The suppression list has ${request.digest} instead.` : UNFINISHED)

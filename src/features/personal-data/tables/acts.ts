@@ -51,7 +51,8 @@ const dropKey: Act = async ({ db, table, key, pattern }) => {
 async function removeMail({ db, loose }: Found, team: string, id: string): Promise<Outcome> {
   for (const key of await blobsOf(db, team, id)) loose.add(key)
   const view = await db.forTeam(team, { share: 'jobs' })
-  const removed = await removal.removeSome({ db: view }, team, [id], (trx, gone) => deleteTraces(trx, team, gone))
+  const andTheir = (trx: Transaction, gone: readonly string[]) => deleteTraces(trx, team, gone)
+  const removed = await removal.removeSome({ db: view, andTheir }, team, [id])
   return removed > 0 ? 'deleted' : 'nothing'
 }
 

@@ -14,8 +14,8 @@ const SLICE_ROWS = 100
 const OVERLAP_CHARACTERS = 2_048
 
 /** Rows with a blob, in the order of their keys. */
-export async function* blobRowsOf(db: Database, table: SearchedTable, team: string | null, from: Key | null) {
-  for (let after = from; ; ) {
+export async function* blobRowsOf(db: Database, table: SearchedTable, team: string | null) {
+  for (let after: Key | null = null; ; ) {
     const [column] = table.blobs
     const isHit = sql`${raw(`"${column}"`)} is not null`
     const slice = await readSlice(db, table, { isHit, team, after, limit: SLICE_ROWS })

@@ -21,15 +21,12 @@ export interface SearchedTable {
   readonly hasTeam: boolean
   /** Columns with the key of a blob. */
   readonly blobs: readonly string[]
-  /** About how many rows it has. */
-  readonly rows: number
 }
 
 interface CatalogueRow {
   readonly name: string
   readonly key: readonly string[]
   readonly columns: readonly (Column & { readonly isGenerated: boolean })[]
-  readonly rows: number
 }
 
 /** All tables; of a partitioned one its parent alone. */
@@ -42,10 +39,7 @@ export const readTables = (db: Queryable) =>
         where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid), '[]') as key,
       (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, null),
           'isGenerated', a.attgenerated <> '') order by a.attnum)
-        from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
-      greatest(0, (
-        select sum(p.reltuples) from pg_class p
-        where p.oid = c.oid or p.oid in (select t.relid from pg_partition_tree(c.oid) t where t.isleaf)))::float8 as rows
+        from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by c.relname`)
@@ -55,7 +49,7 @@ export async function readSearchedTables(db: Queryable): Promise<SearchedTable[]
   return tables.map(searchedOf).filter(({ columns }) => columns.length > 0)
 }
 
-export function searchedOf({ name, key, columns, rows }: CatalogueRow): SearchedTable {
+export function searchedOf({ name, key, columns }: CatalogueRow): SearchedTable {
   const free = FREE_OF_ADDRESSES[name] ?? {}
   return {
     name,
@@ -65,6 +59,5 @@ export function searchedOf({ name, key, columns, rows }: CatalogueRow): Searched
     ),
     hasTeam: columns.some((column) => column.name === 'team_id'),
     blobs: columns.map((column) => column.name).filter((column) => column === 'blob' || column.endsWith('_blob')),
-    rows,
   }
 }

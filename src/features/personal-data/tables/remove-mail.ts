@@ -1,7 +1,10 @@
 import type { Transaction } from '../../../kernel/db/database.ts'
 import { anyTeam, sql } from '../../../kernel/db/sql.ts'
 
-/** What is left of emails when they and their rows in inboxes are gone: events and who was told of them, facts, drafts, what agents did. The counts of the metrics stay. */
+/**
+ * What is left of emails when they and their rows in inboxes are gone: events and who was told of them, drafts, what agents did. The facts of the
+ * metrics stay: they say what happened when to an id, and the counts of any span of time are made from them.
+ */
 export async function deleteTraces(trx: Transaction, team: string, emails: readonly string[]) {
   const own = sql`team_id = ${anyTeam(team)}`
   const isTheirs = sql`${own} and email_id = any (${emails}::uuid[])`
@@ -12,7 +15,6 @@ export async function deleteTraces(trx: Transaction, team: string, emails: reado
     team,
     events.map(({ id }) => id),
   )
-  await trx.query(sql.write`delete from metric_facts where ${isTheirs}`)
   await trx.query(sql.write`delete from automation_emails where ${isTheirs}`)
   await trx.query(sql.write`delete from inbox_agent_runs where ${isTheirs}`)
   await trx.query(sql.write`delete from inbox_drafts where ${isTheirs}`)

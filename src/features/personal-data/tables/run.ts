@@ -41,8 +41,8 @@ const PENDING_WAIT_MS = 1_000
 /** Whoever has been written to, or has written, in a team is not written to again. */
 const OF_CORRESPONDENTS = ['contacts', 'deliveries', 'received_emails', 'broadcast_recipients']
 
-export const countIn = (counts: Counts, table: string, kind: keyof Counts[string], by = 1) => {
-  counts[table] = { ...counts[table], [kind]: (counts[table]?.[kind] ?? 0) + by }
+const countIn = (counts: Counts, table: string, kind: keyof Counts[string]) => {
+  counts[table] = { ...counts[table], [kind]: (counts[table]?.[kind] ?? 0) + 1 }
 }
 
 /** What belongs to teams, or, for the whole installation, everything. */
@@ -142,7 +142,7 @@ async function erasePass(search: Search, { tables, pass, loose, teams }: Pass) {
 
 async function* filesOf(search: Search, { table, loose }: Pick<Pass, 'loose'> & { table: SearchedTable }) {
   const { db, pattern, erased, team, signal } = search
-  for await (const slice of blobRowsOf(db, table, team, null)) {
+  for await (const slice of blobRowsOf(db, table, team)) {
     signal?.throwIfAborted()
     for (const key of slice.hits) {
       const row: Row | undefined = await readRow(db, table, { key, more: table.blobs })
