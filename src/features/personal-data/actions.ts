@@ -8,6 +8,8 @@ import { removal } from '../messages/index.ts'
 import { emptyLogsJob, LATE_LOGS_MS, performJob } from './jobs.ts'
 import { type Action, findOfTeam, openRequest, type PersonalDataRequest } from './requests.ts'
 import type { PersonalDataServices } from './services.ts'
+import { blobsOf } from './tables/acts.ts'
+import { removeLoose } from './tables/blobs.ts'
 import { findObstacle } from './tables/obstacles.ts'
 import { deleteTraces } from './tables/remove-mail.ts'
 
@@ -25,7 +27,8 @@ export async function removeReceived(services: PersonalDataServices, actor: Acto
   await removeMail(services, actor, id)
 }
 
-async function removeMail({ db }: PersonalDataServices, { team }: Actor, id: string) {
+async function removeMail({ db, blobs }: PersonalDataServices, { team }: Actor, id: string) {
+  const files = new Set(await blobsOf(db, team, id))
   const andTheir = async (trx: Transaction, gone: readonly string[]) => {
     await deleteTraces(trx, team, gone)
     // Once now, and once when the logs of requests that were answered just before are written.
@@ -35,6 +38,8 @@ async function removeMail({ db }: PersonalDataServices, { team }: Actor, id: str
   }
   const removed = await removal.removeSome({ db, andTheir }, team, [id])
   found(removed > 0 || undefined, 'Email')
+  // What cannot be removed now is swept within a day.
+  await removeLoose(db, blobs, files).catch(() => {})
 }
 
 export async function requestPersonalData(

@@ -25,7 +25,7 @@ export const personalDataEndpoints = [
     id: 'emails.receiving.remove',
     route: 'DELETE /emails/receiving/:id',
     summary: 'Delete a received email',
-    description: 'With its content, attachments and events, also from inboxes.',
+    description: 'With its content, attachments, events and inbox messages.',
     params: IdParams,
     reply: DeletedEmail,
     run: deletionAfter('email', removeReceived),

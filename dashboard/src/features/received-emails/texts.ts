@@ -20,7 +20,7 @@ export const texts = {
   delete: 'Delete',
   deleteDialog: {
     title: 'Delete this email?',
-    note: 'Its content and attachments are deleted permanently, also from inboxes.',
+    note: 'Its content and attachments are deleted permanently, also in inboxes.',
     confirm: 'Delete email',
     done: 'Email deleted',
   },

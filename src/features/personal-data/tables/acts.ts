@@ -9,7 +9,7 @@ import { searchText } from '../../inboxes/filing/search-document.ts'
 import { removal } from '../../messages/index.ts'
 import type { SearchedTable } from './catalogue.ts'
 import { deleteRow, isNamed, type Outcome, redactRow } from './redact-row.ts'
-import { deleteTold, deleteTraces } from './remove-mail.ts'
+import { deleteEventDeliveries, deleteTraces } from './remove-mail.ts'
 import { type Key, type Row, readRow } from './scan.ts'
 
 /** One row that names the address, and what is needed to do something about it. */
@@ -56,7 +56,7 @@ async function removeMail({ db, loose }: Found, team: string, id: string): Promi
   return removed > 0 ? 'deleted' : 'nothing'
 }
 
-const blobsOf = async (db: Queryable, team: string, id: string): Promise<string[]> => {
+export const blobsOf = async (db: Queryable, team: string, id: string): Promise<string[]> => {
   const rows = await db.query<{ key: string }>(sql`
     select blob as key from email_attachments where team_id = ${team} and email_id = ${id}
     union all select blob from submitted_messages where team_id = ${team} and email_id = ${id} and blob is not null
@@ -220,7 +220,7 @@ const redactEvent: Act = ({ db, table, key, pattern }) => {
     const row = await readRow(trx, table, { key, lock: true, more: ['about'] })
     if (!row) return 'nothing'
     if (row.about !== null) return redactRow(trx, table, { key, pattern })
-    await deleteTold(trx, team, [id])
+    await deleteEventDeliveries(trx, team, [id])
     return deleteRow(trx, table, key)
   })
 }

@@ -10,7 +10,7 @@ export async function deleteTraces(trx: Transaction, team: string, emails: reado
   const isTheirs = sql`${own} and email_id = any (${emails}::uuid[])`
   const events = await trx.query<{ id: string }>(sql.write`
     delete from outbox where ${own} and about = any (${emails}::uuid[]) returning id`)
-  await deleteTold(
+  await deleteEventDeliveries(
     trx,
     team,
     events.map(({ id }) => id),
@@ -23,7 +23,7 @@ export async function deleteTraces(trx: Transaction, team: string, emails: reado
 }
 
 /** What subscribers have still to do about events, and what webhooks were told: its payload is the event. */
-export async function deleteTold(trx: Transaction, team: string, events: readonly string[]) {
+export async function deleteEventDeliveries(trx: Transaction, team: string, events: readonly string[]) {
   if (events.length === 0) return
   const own = sql`team_id = ${anyTeam(team)} and event_id = any (${events}::uuid[])`
   await trx.query(sql.write`delete from outbox_notes where ${own}`)
