@@ -839,6 +839,14 @@ create table destination_pauses (
   constraint destination_pauses_pkey PRIMARY KEY (destination)
 );
 
+-- One row: the key of the digests that stay of erased addresses, sealed with the secret key. It stays the same when that one changes, since nobody can make the digests again.
+create table digest_keys (
+  is_only boolean not null default true,
+  sealed_key bytea not null,
+  constraint digest_keys_pkey PRIMARY KEY (is_only),
+  constraint digest_keys_is_one CHECK (is_only)
+);
+
 -- Requests to take a domain over from another team.
 create table domain_claims (
   team_id uuid not null,
@@ -1580,6 +1588,34 @@ create table passkeys (
   constraint passkeys_pkey PRIMARY KEY (user_id, id),
   constraint passkeys_credential_unique UNIQUE (credential_id),
   constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+-- Searches for the data of a person, and their erasure. Each goes through all tables in the order of their keys and goes on where it was.
+create table personal_data_requests (
+  id uuid not null,
+  -- Null: of the whole installation.
+  team_id uuid,
+  action text not null,
+  status text not null default 'queued'::text,
+  -- Of the address: all that is kept of it when the request is completed.
+  digest text not null,
+  -- The address, sealed with the secret key, while it is searched for.
+  sealed_address bytea,
+  -- Where it is: the number of the pass, the table, and the key of the last row that was looked at.
+  reached jsonb,
+  rows_searched bigint not null default 0,
+  -- Rows by table and by what was done: found, deleted, redacted.
+  counts jsonb not null default '{}'::jsonb,
+  -- What was exported; removed within a day.
+  blob text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint personal_data_requests_pkey PRIMARY KEY (id),
+  constraint personal_data_requests_action_known CHECK ((action = ANY (ARRAY['report'::text, 'export'::text, 'erase'::text]))),
+  constraint personal_data_requests_address_until_completed CHECK (((sealed_address IS NULL) = (completed_at IS NOT NULL))),
+  constraint personal_data_requests_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text]))),
+  constraint personal_data_requests_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
 -- What describes an attachment of a message that arrived; its content is in the blob store.
@@ -2354,6 +2390,10 @@ CREATE INDEX outbox_about ON ONLY public.outbox USING btree (team_id, about, id)
 CREATE INDEX outbox_arrivals ON ONLY public.outbox USING btree (xid) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
 
 CREATE INDEX outbox_by_broadcast ON ONLY public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
+
+CREATE INDEX personal_data_requests_by_team ON public.personal_data_requests USING btree (team_id, id) WHERE (team_id IS NOT NULL);
+
+CREATE INDEX personal_data_requests_open ON public.personal_data_requests USING btree (digest) WHERE (completed_at IS NULL);
 
 CREATE INDEX relayed_message_ids_by_id ON ONLY public.relayed_message_ids USING btree (team_id, message_id);
 

@@ -12,6 +12,7 @@ import { importList, importResend } from './commands/import/commands.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { personErase, personExport } from './commands/person/person.ts'
 import { proxy, proxyReport } from './commands/proxy.ts'
 import { queueCancel } from './commands/queue/cancel.ts'
 import { queueHold, queueHolds, queueRelease } from './commands/queue/hold.ts'
@@ -69,6 +70,8 @@ const COMMANDS: readonly AnyCommand[] = [
   upgradeCommand,
   exportCommand,
   importPostwren,
+  personExport,
+  personErase,
   // `proxy report` before `proxy`: the first name that fits is taken.
   proxyReport,
   proxy,

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Installation } from '../../../src/gateways/dashboard/installation.ts'
 import type { Reply } from '../api.ts'
+import { PersonalData } from '../features/personal-data/personal-data.tsx'
 import { TeamSettings } from '../features/team/team-settings.tsx'
 import { useCall } from '../queries.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -50,6 +51,7 @@ export function SettingsPage() {
         />
       </Card>
       <TeamSettings />
+      <PersonalData />
       <Card title={texts.usage.title}>
         {usage.isError && <Failed error={usage.error} />}
         {usage.data && <Facts facts={usageFacts(usage.data)} />}

@@ -14,6 +14,7 @@ import {
   Senders,
 } from '../../features/domains/index.ts'
 import { Acceptance } from '../../features/emails/delivery/acceptance/accept.ts'
+import { ErasedAddresses } from '../../features/emails/delivery/ledger/erased-addresses.ts'
 import { identities } from '../../features/emails/delivery/message/identities.ts'
 import { retryPolicyOf } from '../../features/emails/delivery/outcomes/retry.ts'
 import { downloader } from '../../features/emails/download.ts'
@@ -118,7 +119,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
       senders: new Senders(db),
       download: downloader(outgoing),
       recipientRate: new RecipientRate(teamStates, peers),
-      acceptance: new Acceptance(db, teamStates, retryPolicyOf(config)),
+      acceptance: new Acceptance(db, teamStates, { ...retryPolicyOf(config), erased: new ErasedAddresses(sealer) }),
       usageCounts,
     },
     peers,

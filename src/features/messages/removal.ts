@@ -1,3 +1,4 @@
+import type { Transaction } from '../../kernel/db/database.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { isSandbox } from '../../platform/ids.ts'
@@ -70,8 +71,17 @@ export async function removeMessages(
   }
 }
 
-/** Deletes messages, and returns how many there were. */
-export async function removeSome({ db }: Pick<Services, 'db'>, team: string, ids: readonly string[]): Promise<number> {
+/** Deletes messages, and returns how many there were. `andTheir` deletes more of them in the same transaction. */
+export async function removeSome(
+  {
+    db,
+    andTheir,
+  }: Pick<Services, 'db'> & {
+    readonly andTheir?: (trx: Transaction, gone: readonly string[]) => Promise<void>
+  },
+  team: string,
+  ids: readonly string[],
+): Promise<number> {
   // Which domain an event counts for is what its email says.
   await foldEvents(db, team, MAX_FOLDED)
   return db.transaction(async (trx) => {
@@ -80,6 +90,7 @@ export async function removeSome({ db }: Pick<Services, 'db'>, team: string, ids
     if (gone.length === 0) return 0
     await removeFiled(trx, team, gone)
     await deleteMarks(trx, team, gone)
+    await andTheir?.(trx, gone)
     return gone.length
   })
 }

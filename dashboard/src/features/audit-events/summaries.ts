@@ -105,4 +105,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   'messages.remove': 'Delete a message',
   'messages.remove-all': 'Delete messages',
   'messages.release': 'Release a message through the relay',
+  'emails.remove': 'Delete an email',
+  'emails.receiving.remove': 'Delete a received email',
+  'personal-data.request': 'Report, export or erase the data of a person',
 }
