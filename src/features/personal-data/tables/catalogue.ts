@@ -36,7 +36,11 @@ export const readTables = (db: Queryable) =>
       coalesce((
         select json_agg(a.attname order by k.place) from pg_index i, unnest(i.indkey::int2[]) with ordinality k (number, place)
         join pg_attribute a on a.attnum = k.number
-        where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid), '[]') as key,
+        where i.indexrelid = (
+            -- A partitioned table may have its key in its partitions alone.
+            select p.indexrelid from pg_index p where p.indisprimary and (
+              p.indrelid = c.oid or p.indrelid in (select relid from pg_partition_tree(c.oid))) limit 1)
+          and a.attrelid = i.indrelid), '[]') as key,
       (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, null),
           'isGenerated', a.attgenerated <> '') order by a.attnum)
         from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns
