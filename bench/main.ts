@@ -82,7 +82,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
     summary: 'Searching a million sent emails by words, addresses and operators, against the list',
     run: search,
   },
-  teams: { summary: 'Everything that looks for work with 100,000 teams, 1 % of them busy, against one team', run: teams },
+  teams: {
+    summary: 'Everything that looks for work with 100,000 teams, 1 % of them busy, against one team',
+    run: teams,
+  },
   webhooks: {
     summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty',
     probes: ['webhooks'],

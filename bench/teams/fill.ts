@@ -71,7 +71,7 @@ const STATEMENTS: readonly Sql[] = [
   sql`create temporary table hooks on commit drop as select team, n, uuidv7() as id from filled where n % 5 = 2`,
   sql`
     insert into webhooks (team_id, id, endpoint, events, created_at, updated_at)
-    select team, id, 'https://hooks.example.com/', '{email.delivered}', now(), now() from hooks`,
+    select team, id, 'https://hooks.example.com/', '{email.bounced}', now(), now() from hooks`,
   sql`
     insert into webhook_secrets (team_id, webhook_id, id, secret) select team, id, uuidv7(), '\\x00' from hooks`,
   sql`

@@ -18,7 +18,7 @@ const CONNECTIONS = 32
 const ROUNDS = 3
 /** Of a round: emails, or events. */
 const AMOUNT = 2_000
-const IDLE_MS = 15_000
+const IDLE_MS = 10_000
 const POLL_MS = 20
 /** What every team has of runs that wait. */
 const RUNS_PER_TEAM = 2
@@ -39,7 +39,11 @@ export async function teams({ teams: count, isForMachines }: { teams: number; is
   const one = await prepare({ teams: 0, runs: count * RUNS_PER_TEAM, receiver })
   const many = await prepare({ teams: count, runs: count * RUNS_PER_TEAM, receiver })
   const both = [one, many]
-  for (const stage of both) for (const { work } of WORKS) await work(stage, receiver) // warm
+  for (const stage of both)
+    for (const { what, work } of WORKS) {
+      progress(`${what}, to warm up`)
+      await work(stage, receiver)
+    }
   for (const { contender } of both) await beginCounting(contender)
   const rows: Row[] = []
   for (const { what, work, each } of WORKS) {
@@ -78,7 +82,15 @@ const WORKS: readonly Work[] = [
   { what: 'idle', each: 'second', work: idle },
 ]
 
-async function prepare({ teams, runs, receiver }: { teams: number; runs: number; receiver: HookReceiver }): Promise<Stage> {
+async function prepare({
+  teams,
+  runs,
+  receiver,
+}: {
+  teams: number
+  runs: number
+  receiver: HookReceiver
+}): Promise<Stage> {
   const contender = await startContender({ folder: '.', name: `${teams} teams` }, {}, { beforeStart: countStatements })
   const { db } = contender.database
   await db.presence.start()
@@ -89,7 +101,11 @@ async function prepare({ teams, runs, receiver }: { teams: number; runs: number;
   } else await fillOneTeam(db, (await firstTeams(contender, 1))[0]!, runs)
   await db.queryPooled(sql`vacuum analyze`)
   const keys = teams > 0 ? Array.from({ length: busyOf(teams) }, (_, number) => keyOf(number)) : [API_KEY]
-  const stage = { contender, keys, teams: teams > 0 ? await busyTeams(contender, keys.length) : await firstTeams(contender, 1) }
+  const stage = {
+    contender,
+    keys,
+    teams: teams > 0 ? await busyTeams(contender, keys.length) : await firstTeams(contender, 1),
+  }
   await makeBusy(stage, receiver)
   note(`${teams || 1} ${teams > 0 ? 'teams' : 'team'} filled in ${((performance.now() - begun) / 1_000).toFixed(0)} s`)
   return stage
@@ -142,7 +158,11 @@ async function sendEmails(stage: Stage): Promise<number> {
 async function sendEvents(stage: Stage): Promise<number> {
   const { service } = stage.contender
   await inParallel(AMOUNT, (number) =>
-    call(service.url, keyAt(stage, number), '/events/send', { event: 'bench.ordered', email: `customer${number % 2}@sink.dev`, payload: {} }),
+    call(service.url, keyAt(stage, number), '/events/send', {
+      event: 'bench.ordered',
+      email: `customer${number % 2}@sink.dev`,
+      payload: {},
+    }),
   )
   await allDone(stage)
   return AMOUNT
@@ -163,7 +183,10 @@ async function callWebhooks({ contender, teams }: Stage, receiver: HookReceiver)
   const { db } = contender.database
   receiver.reset()
   const arrived = receiver.reached(AMOUNT)
-  const events = Array.from({ length: AMOUNT }, (_, number) => ({ team: teams[number % teams.length]!, id: newId(systemClock) }))
+  const events = Array.from({ length: AMOUNT }, (_, number) => ({
+    team: teams[number % teams.length]!,
+    id: newId(systemClock),
+  }))
   await db.queryPooled(sql`
     insert into outbox (team_id, id, type, data, created_at)
     select team, id, 'topic.created', '{"id":"none"}', now() from json_to_recordset(${JSON.stringify(events)}::json) as new (team uuid, id uuid)`)

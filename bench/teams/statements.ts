@@ -48,7 +48,11 @@ export async function grownStatements(one: Contender, many: Contender): Promise<
       const known = before.get(query)
       return `| \`${shorten(query)}\` | ${calls} | ${known?.buffers.toFixed(0) ?? '–'} | ${buffers.toFixed(0)} | ${milliseconds.toFixed(1)} ms |`
     })
-  return ['| statement | calls | buffers a call, one team | many teams | time |', '|---|---|---|---|---|', ...rows].join('\n')
+  return [
+    '| statement | calls | buffers a call, one team | many teams | time |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
 }
 
 const shorten = (query: string) => query.replace(/\s+/g, ' ').replaceAll('|', '¦').trim().slice(0, SHOWN_CHARACTERS)

@@ -1,5 +1,5 @@
 import type { Database } from '../../../kernel/db/database.ts'
-import { type FoundOfKey, KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
+import { type FoundOfKey, type KeyedClaim, KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
 import { withRetries } from '../../../kernel/db/with-retries.ts'
 import { WorkerShell } from '../../../kernel/db/worker-shell.ts'
 import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
@@ -13,6 +13,7 @@ import { type Attempt, type Http, post, type WebhookFaults } from './attempt.ts'
 import { EndpointQueues, INITIAL_WINDOW, STALL_MS } from './endpoint-queues.ts'
 import { type FannedOut, fanOut } from './fan-out.ts'
 import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
+import { correctNextDue, findReady, READY_WEBHOOKS, type ReadyWebhook } from './next-due.ts'
 import {
   CLAIM_ROWS,
   type Claimed,
@@ -195,21 +196,26 @@ export class WebhookWorker {
     const now = clock.now()
     const isFromTheStart = this.#after === BEFORE_ALL
     const start = this.#cursors.begin(this.#after)
+    const except = teamStates.suspended
+    const ready = await findReady(db, { after: this.#after, now, except })
     const begin = performance.now()
     let slots: ClaimRequest['slots'] = []
-    const rows = await this.#shell.claim((node) => {
+    const claimReady = (node: number) => {
       slots = this.#queues.ask()
-      return claimDue(db, {
-        ...{ node, now, gaps: start.gaps, slots, otherSlots: INITIAL_WINDOW },
-        except: teamStates.suspended,
-      })
-    })
+      const webhooks = withCursors(ready, start)
+      return claimDue(db, { node, now, webhooks, slots, otherSlots: INITIAL_WINDOW, except })
+    }
+    const rows = ready.length > 0 ? await this.#shell.claim(claimReady) : []
     const tookMs = performance.now() - begin
-    const isWhole = rows.length < CLAIM_ROWS
+    const isCutOff = rows.length >= CLAIM_ROWS
+    const isWhole = !isCutOff && ready.length < READY_WEBHOOKS
     const slotsOf = new Map(slots.map((one) => [one.webhookId, one.slots]))
     const isLookedAt = (webhookId: string) => isWhole && slotsOf.get(webhookId) !== 0
     this.#cursors.finish(start, { found: foundIn(rows, slotsOf, isWhole), isLookedAt, now, tookMs })
-    this.#after = isWhole ? BEFORE_ALL : lastOf(rows)
+    this.#after = isWhole ? BEFORE_ALL : isCutOff ? lastOf(rows) : ready.at(-1)!.webhookId
+    const found = new Set(rows.map(({ webhookId }) => webhookId))
+    const idle = ready.filter(({ webhookId }) => !found.has(webhookId) && slotsOf.get(webhookId) !== 0)
+    if (!isCutOff && idle.length > 0) await correctNextDue(db, idle)
     const isCut = this.#queues.enter(rows, { isWhole: isWhole && isFromTheStart })
     if (this.#queues.canTakeEvents) this.#fanOut.wakeAtOnce()
     return { claimed: rows.length, isMore: isCut || !isWhole || !isFromTheStart }
@@ -267,6 +273,12 @@ export class WebhookWorker {
       return { sentAt: clock.now(), durationMs: 0, outcome }
     }
   }
+}
+
+/** Each with where its last claim ended, if it has a cursor. */
+function withCursors(ready: readonly ReadyWebhook[], { gaps }: KeyedClaim): ClaimRequest['webhooks'] {
+  const ends = new Map(gaps.map(({ below, since }) => [below, since]))
+  return ready.map(({ webhookId }) => ({ webhookId, since: ends.get(webhookId) ?? null }))
 }
 
 /** Moments of a sandbox are in a time of its own: its webhooks are always looked at from the beginning. */
