@@ -10,13 +10,20 @@ create table team_limit_changes (
   count bigint not null
 ) with (fillfactor = 50);
 comment on table team_limit_changes is 'How often limits of teams have changed. One row, or none.';
+-- Once for a statement that has changed any: a statement without rows fires triggers, too.
 create function count_team_limit_change() returns trigger language plpgsql as $$
 begin
-  insert into team_limit_changes as known (count) values (1) on conflict (is_only) do update set count = known.count + 1;
+  if exists (select from changed_rows) then
+    insert into team_limit_changes as known (count) values (1) on conflict (is_only) do update set count = known.count + 1;
+  end if;
   return null;
 end $$;
-create trigger team_limits_changed after insert or update or delete on team_limits
-  for each row execute function count_team_limit_change();
+create trigger team_limits_added after insert on team_limits referencing new table as changed_rows
+  for each statement execute function count_team_limit_change();
+create trigger team_limits_changed after update on team_limits referencing new table as changed_rows
+  for each statement execute function count_team_limit_change();
+create trigger team_limits_deleted after delete on team_limits referencing old table as changed_rows
+  for each statement execute function count_team_limit_change();
 
 -- Which webhooks have a delivery that is due: a claim asked each one that has anything waiting, also of those that are tried again in some hours.
 create table webhook_next_due (

@@ -65,7 +65,7 @@ const STATEMENTS: readonly Sql[] = [
     select team, uuidv7(interval '-5 days' * random()), 'POST', '/emails', 200, now() - interval '5 days' from mail`,
   sql`
     insert into team_usage (team_id, day, slot, sent)
-    select team, current_date - day, 0, 2 from filled, generate_series(1, 3) day`,
+    select team, current_date - day, 0, 2 from filled, generate_series(3, 20, 8) day`,
   sql`
     insert into team_limits (team_id, emails_per_day, updated_at) select team, 1000000, now() from filled where n % 10 = 1`,
   sql`create temporary table hooks on commit drop as select team, n, uuidv7() as id from filled where n % 5 = 2`,

@@ -121,15 +121,17 @@ interface Summary {
 
 /** Some 100 µs, however many teams have limits. */
 async function readSummary(db: Queryable): Promise<Summary> {
-  const [summary] = await db.query<Summary>(sql`
-    select coalesce((select count::text from team_limit_changes), '0') as limits,
-      coalesce((
-        select json_agg(json_build_object('team', id, 'reason', suspended_reason,
-          'kind', case when delete_at is null then 'suspended' else 'to_be_deleted' end))
-        from ${STOPPED_TEAMS} found), '[]') as suspensions,
-      coalesce((
-        select json_agg(json_build_object(
-          'id', id, 'team', team_id, 'recipientDomain', recipient_domain, 'senderDomain', sender_domain))
-        from (select * from delivery_holds order by id limit ${MAX_HOLDS}) found), '[]') as holds`)
+  const [summary] = await db.query<Summary>(SUMMARY)
   return summary!
 }
+
+export const SUMMARY = sql`
+  select coalesce((select count::text from team_limit_changes), '0') as limits,
+    coalesce((
+      select json_agg(json_build_object('team', id, 'reason', suspended_reason,
+        'kind', case when delete_at is null then 'suspended' else 'to_be_deleted' end))
+      from ${STOPPED_TEAMS} found), '[]') as suspensions,
+    coalesce((
+      select json_agg(json_build_object(
+        'id', id, 'team', team_id, 'recipientDomain', recipient_domain, 'senderDomain', sender_domain))
+      from (select * from delivery_holds order by id limit ${MAX_HOLDS}) found), '[]') as holds`

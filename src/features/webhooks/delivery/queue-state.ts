@@ -18,6 +18,8 @@ export interface WebhookQueue {
 const LIMIT = raw(String(MAX_COUNTED))
 /** Enough to see which way it goes. One dead endpoint must not be all that is counted. */
 const LIMIT_EACH = raw('1000')
+/** An index probe each. Those that are due come first. */
+const MAX_WEBHOOKS = raw('1000')
 
 /** For the metrics: from one webhook that has something waiting to the next, those that are due first. */
 export async function readWebhookQueue(db: Database): Promise<WebhookQueue> {
@@ -32,7 +34,7 @@ export async function readWebhookQueue(db: Database): Promise<WebhookQueue> {
     db,
     sql`
     with open as materialized (
-      select n.webhook_id from (select team_id, webhook_id from webhook_next_due order by due_at limit ${LIMIT}) n
+      select n.webhook_id from (select team_id, webhook_id from webhook_next_due order by due_at limit ${MAX_WEBHOOKS}) n
       join webhooks w on w.team_id = n.team_id and w.id = n.webhook_id and w.status = 'enabled'),
     first_noted as (
       select o.created_at from ${wantedEvents.pending} f ${joinEvent('f')}

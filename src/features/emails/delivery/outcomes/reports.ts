@@ -134,10 +134,12 @@ async function findEmail(trx: Transaction, about: ReportedEmail): Promise<Email 
 }
 
 async function findAmong(trx: Transaction, teams: Sql, emailId: string): Promise<Email | undefined> {
-  const [email] = await trx.query<Email>(sql`
-    select ${EMAIL_COLUMNS} from ${teams} t join emails e on e.team_id = t.id and e.id = ${emailId}`)
+  const [email] = await trx.query<Email>(emailAmong(teams, emailId))
   return email
 }
+
+export const emailAmong = (teams: Sql, emailId: string): Sql =>
+  sql`select ${EMAIL_COLUMNS} from ${teams} t join emails e on e.team_id = t.id and e.id = ${emailId}`
 
 async function findNamed(
   trx: Transaction,
