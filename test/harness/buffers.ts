@@ -1,17 +1,40 @@
-import type { Queryable } from '../../src/kernel/db/database.ts'
+import type { Database, Queryable, Transaction } from '../../src/kernel/db/database.ts'
 import { type Sql, sql } from '../../src/kernel/db/sql.ts'
 
-interface Plan {
-  readonly 'Shared Hit Blocks': number
-  readonly 'Shared Read Blocks': number
+class RolledBack extends Error {}
+
+async function explain(db: Pick<Queryable, 'query'>, statement: Sql): Promise<number> {
+  const [row] = await db.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+    sql`explain (analyze, buffers, format json) ${statement}`,
+  )
+  const plan = row!['QUERY PLAN'][0]!.Plan
+  return plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
 }
 
-/** How many pages a statement looks at. It is run once before: the first one to see a row after its transaction marks its page. */
-export async function buffersOf(db: Queryable, statement: Sql): Promise<number> {
-  await db.query(statement)
-  const [row] = await db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-    sql`explain (analyze, buffers, timing off, format json) ${statement}`,
-  )
-  const [{ Plan: plan }] = row!['QUERY PLAN']
-  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+/** How many buffers a statement reads. It is run and rolled back. */
+export async function readBuffers(db: Database, statement: Sql): Promise<number> {
+  let buffers = 0
+  const read = async (trx: Transaction) => {
+    buffers = await explain(trx, statement)
+    throw new RolledBack()
+  }
+  await db.transaction(read).catch((error: unknown) => {
+    if (!(error instanceof RolledBack)) throw error
+  })
+  return buffers
+}
+
+/** How many buffers the statements of a search read, and what came of it. */
+export async function searchBuffers<Result>(db: Database, search: (db: Database) => Promise<Result>) {
+  let buffers = 0
+  const counting = (trx: Transaction): Transaction => ({
+    ...trx,
+    async query<Row>(statement: Sql) {
+      buffers += await explain(trx, statement)
+      return trx.query<Row>(statement)
+    },
+  })
+  const searching = <Value>(work: (trx: Transaction) => Promise<Value>) => db.searching((trx) => work(counting(trx)))
+  const result = await search(Object.create(db, { searching: { value: searching } }) as Database)
+  return { buffers, result }
 }

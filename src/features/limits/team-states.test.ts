@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
-import { buffersOf } from '../../../test/harness/buffers.ts'
+import { readBuffers } from '../../../test/harness/buffers.ts'
 import { limit, suspend } from '../../../test/harness/operators.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { NO_LIMITS } from './team-limits.ts'
@@ -49,7 +49,7 @@ test('what is asked with every beat costs the same with thousands of teams that 
   await app.db.query(sql`analyze teams`)
   await states.refresh()
   expect(states.limitsOf(team).contacts).toBe(9)
-  expect(await buffersOf(app.db, SUMMARY)).toBeLessThan(30)
+  expect(await readBuffers(app.db, SUMMARY)).toBeLessThan(30)
 
   await app.db.query(sql`delete from team_limits`)
   await states.refresh()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
-import { buffersOf } from '../../../test/harness/buffers.ts'
+import { readBuffers } from '../../../test/harness/buffers.ts'
 import { emailSearch } from '../../features/emails/search.ts'
 import { mailingTeams } from '../../features/limits/reads.ts'
 import { logSearch } from '../../features/logs/search.ts'
@@ -41,9 +41,9 @@ test('teams whose mail has no documents are found without a look at those that h
 
   expect(await db.query(look)).toEqual([{ team: acme.team }])
   // Up to 500 items of the team that is active, each with its row.
-  expect(await buffersOf(db, look)).toBeLessThan(700)
+  expect(await readBuffers(db, look)).toBeLessThan(700)
   const others = teamsQuery(logSearch.source, { some: [], teams: undefined, now: clock.now() })
-  expect(await buffersOf(db, others)).toBeLessThan(10)
+  expect(await readBuffers(db, others)).toBeLessThan(10)
 })
 
 test('mail that nobody has counted gets its documents when its team has its turn', async () => {

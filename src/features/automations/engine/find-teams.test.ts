@@ -9,7 +9,7 @@ import {
   storiesOf,
   trigger,
 } from '../../../../test/harness/automated.ts'
-import { buffersOf } from '../../../../test/harness/buffers.ts'
+import { readBuffers } from '../../../../test/harness/buffers.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
 import { teamsQuery } from './triggers.ts'
@@ -74,7 +74,7 @@ test('a look for teams that have something to do reads none of those that wait',
   const look = teamsQuery({ after: BEFORE_ALL, except: [acme.team], now: app.clock.now(), limit: 50 })
 
   expect(await app.db.query(look)).toHaveLength(1)
-  expect(await buffersOf(app.db, look)).toBeLessThan(30)
+  expect(await readBuffers(app.db, look)).toBeLessThan(30)
 })
 
 test('when many are due at once each look finds the next ones in their order, and does not read all of them', async () => {
@@ -89,5 +89,5 @@ test('when many are due at once each look finds the next ones in their order, an
   expect(await app.db.query(look(all[4_999]!.team))).toEqual(all.slice(5_000, 5_050))
   expect(await app.db.query(look(all.at(-3)!.team))).toEqual(all.slice(-2))
   // A thousand and one that are due, by their times, and the fifty.
-  expect(await buffersOf(app.db, look(all[4_999]!.team))).toBeLessThan(1_500)
+  expect(await readBuffers(app.db, look(all[4_999]!.team))).toBeLessThan(1_500)
 })

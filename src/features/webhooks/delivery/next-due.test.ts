@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { App } from '../../../../test/harness/app.ts'
-import { buffersOf } from '../../../../test/harness/buffers.ts'
+import { readBuffers } from '../../../../test/harness/buffers.ts'
 import { addWebhook, happen, startWithReceiver } from '../../../../test/harness/webhooks.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
@@ -27,7 +27,7 @@ test('a look for webhooks that have something due reads none of those that wait 
   await app.db.query(sql`analyze webhook_next_due`)
 
   expect(await findReady(app.db, everything(app))).toEqual([{ team: acme.team, webhookId: id }])
-  expect(await buffersOf(app.db, readyQuery(everything(app)))).toBeLessThan(10)
+  expect(await readBuffers(app.db, readyQuery(everything(app)))).toBeLessThan(10)
 })
 
 test('what is not due any more is corrected to the next retry, and then to nothing', async () => {

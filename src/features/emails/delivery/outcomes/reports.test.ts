@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../../../../../test/harness/app.ts'
 import { arrive, written } from '../../../../../test/harness/arriving.ts'
-import { buffersOf } from '../../../../../test/harness/buffers.ts'
+import { readBuffers } from '../../../../../test/harness/buffers.ts'
 import { SIMPLE } from '../../../../../test/harness/emails.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { returnPath } from '../../../../mail/return-path.ts'
@@ -226,7 +226,7 @@ describe('the email that a return path names', () => {
     const look = emailAmong(mailingTeamsAt(momentOf(id)), id)
 
     expect(await app.db.query(look)).toMatchObject([{ id }])
-    expect(await buffersOf(app.db, look)).toBeLessThan(300)
+    expect(await readBuffers(app.db, look)).toBeLessThan(300)
   })
 
   test('is found also if nobody has counted it, as one that was imported', async () => {
