@@ -21,6 +21,7 @@ import { receiver } from './receiver.ts'
 import { search } from './search.ts'
 import { send } from './send.ts'
 import { sink } from './sink.ts'
+import { teams } from './teams/main.ts'
 import { webhooks } from './webhooks.ts'
 
 interface Options {
@@ -28,6 +29,7 @@ interface Options {
   readonly events: number
   readonly emails: number
   readonly minutes: number
+  readonly teams: number
   readonly dataDir?: string | undefined
   readonly isForMachines: boolean
   readonly names: readonly string[]
@@ -80,6 +82,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
     summary: 'Searching a million sent emails by words, addresses and operators, against the list',
     run: search,
   },
+  teams: {
+    summary: 'Everything that looks for work with 100,000 teams, 1 % of them busy, against one team',
+    run: teams,
+  },
   webhooks: {
     summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty',
     probes: ['webhooks'],
@@ -87,7 +93,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   },
 }
 
-const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--emails N] [--data DIR] [--json]
+const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--emails N] [--teams N] [--data DIR] [--json]
 npm run bench -- compare REV [NAME…] [--minutes N]
 
 ${Object.entries(BENCHMARKS)
@@ -97,6 +103,7 @@ ${Object.entries(BENCHMARKS)
   --contacts N   how many contacts, runs that wait or messages to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
   --emails N     how many emails to search (1000000), or the dashboard has behind it (100000)
+  --teams N      how many teams there are, of which one in a hundred is busy (100000)
   --data DIR     search: keep the emails here, and search them again in the next run
   --minutes N    how long to compare each, at most (3)
   --profile      instead of figures: CPU of the service by function, of PostgreSQL by statement; NAME [PROBE…], of those of compare
@@ -111,6 +118,7 @@ async function main() {
       contacts: { type: 'string' },
       emails: { type: 'string' },
       events: { type: 'string', default: '2000000' },
+      teams: { type: 'string', default: '100000' },
       data: { type: 'string' },
       minutes: { type: 'string', default: '3' },
       profile: { type: 'boolean', default: false },
@@ -129,6 +137,9 @@ async function main() {
   const emails = Number(values.emails ?? 100_000)
   if (!Number.isInteger(emails) || emails < 100) throw new Error('--emails must be a whole number from 100 on.')
 
+  const teams = Number(values.teams)
+  if (!Number.isInteger(teams) || teams < 100) throw new Error('--teams must be a whole number from 100 on.')
+
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => cleanUp().finally(() => process.exit(130)))
   process.on('uncaughtException', (error) => {
@@ -139,7 +150,8 @@ async function main() {
     const names = positionals.slice(1)
     if (values.profile) return await profile(names.length > 0 ? names : (benchmark.probes ?? []))
     const minutes = Number(values.minutes)
-    await benchmark.run({ contacts, events, emails, minutes, dataDir: values.data, isForMachines: values.json, names })
+    const amounts = { contacts, events, emails, minutes, teams }
+    await benchmark.run({ ...amounts, dataDir: values.data, isForMachines: values.json, names })
   } finally {
     await cleanUp()
   }

@@ -73,6 +73,18 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.count_team_limit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from changed_rows) then
+    insert into team_limit_changes as known (count) values (1) on conflict (is_only) do update set count = known.count + 1;
+  end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.count_unread_threads()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -323,6 +335,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_enabled_webhook()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into webhook_next_due (team_id, webhook_id, due_at) values (new.team_id, new.id, '-infinity')
+  on conflict (team_id, webhook_id) do update set due_at = excluded.due_at;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.note_search_additions()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -389,6 +412,19 @@ begin
   insert into webhook_fan_outs (team_id, event_id)
   select event.team_id, event.id from added event where exists (
     select from webhooks w where w.team_id = event.team_id and w.status = 'enabled' and event.type = any (w.events));
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_webhook_next_due()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into webhook_next_due as known (team_id, webhook_id, due_at)
+  select team_id, webhook_id, min(due_at) from new_rows where due_at is not null and holder is null
+  group by team_id, webhook_id order by team_id, webhook_id
+  on conflict (team_id, webhook_id) do update set due_at = excluded.due_at where excluded.due_at < known.due_at;
   return null;
 end $function$
 ;
@@ -1927,6 +1963,14 @@ create table suppressions (
   constraint suppressions_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- How often limits of teams have changed. One row, or none.
+create table team_limit_changes (
+  is_only boolean not null default true,
+  count bigint not null,
+  constraint team_limit_changes_pkey PRIMARY KEY (is_only),
+  constraint team_limit_changes_is_only_check CHECK (is_only)
+) with (fillfactor=50);
+
 -- What the operator allows a team. Null: as much as it likes.
 create table team_limits (
   team_id uuid not null,
@@ -2188,6 +2232,14 @@ create table webhook_fan_outs (
   constraint webhook_fan_outs_pkey PRIMARY KEY (team_id, event_id)
 ) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
+-- No delivery of the webhook is due before this, in real time. It may be earlier than the first one that is: whoever finds nothing due corrects it. Webhooks without a row have none that waits, or are disabled.
+create table webhook_next_due (
+  team_id uuid not null,
+  webhook_id uuid not null,
+  due_at timestamp with time zone not null,
+  constraint webhook_next_due_pkey PRIMARY KEY (team_id, webhook_id)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
 -- Secrets that sign: the current one, and replaced ones for another day. Sealed with the secret key.
 create table webhook_secrets (
   team_id uuid not null,
@@ -2403,6 +2455,10 @@ CREATE INDEX search_changes_by_team ON public.search_changes USING btree (team_i
 
 CREATE INDEX search_documents_by_words ON public.search_documents USING gin (words) WITH (gin_pending_list_limit='1024');
 
+CREATE INDEX search_progress_searched ON public.search_progress USING btree (kind, searched_at) WHERE (searched_at IS NOT NULL);
+
+CREATE INDEX search_progress_unfinished ON public.search_progress USING btree (kind, team_id) WHERE (low > '00000000-0000-0000-0000-000000000000'::uuid);
+
 CREATE INDEX sessions_by_key ON public.sessions USING btree (team_id, key_id);
 
 CREATE INDEX settled_deliveries_by_recipient ON ONLY public.settled_deliveries USING brin (lower(recipient) text_bloom_ops (n_distinct_per_range='1000')) WITH (pages_per_range='16');
@@ -2452,6 +2508,8 @@ CREATE INDEX webhook_deliveries_held ON ONLY public.webhook_deliveries USING btr
 CREATE INDEX webhook_deliveries_of_sandboxes ON ONLY public.webhook_deliveries USING btree (team_id, webhook_id, due_at) WHERE ((due_at IS NOT NULL) AND is_sandbox(team_id));
 
 CREATE INDEX webhook_deliveries_undelivered ON ONLY public.webhook_deliveries USING btree (team_id, webhook_id, event_id) WHERE (state <> 'success'::text);
+
+CREATE INDEX webhook_next_due_by_time ON public.webhook_next_due USING btree (due_at);
 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 
@@ -2529,6 +2587,12 @@ CREATE TRIGGER suppressions_note_search_additions AFTER INSERT ON public.suppres
 
 CREATE TRIGGER suppressions_note_search_change AFTER UPDATE ON public.suppressions FOR EACH ROW WHEN (((new.email <> old.email) OR (new.origin <> old.origin))) EXECUTE FUNCTION note_search_change('suppression');
 
+CREATE TRIGGER team_limits_added AFTER INSERT ON public.team_limits REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_team_limit_change();
+
+CREATE TRIGGER team_limits_changed AFTER UPDATE ON public.team_limits REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_team_limit_change();
+
+CREATE TRIGGER team_limits_deleted AFTER DELETE ON public.team_limits REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_team_limit_change();
+
 CREATE TRIGGER teams_delete_rows BEFORE DELETE ON public.teams FOR EACH ROW EXECUTE FUNCTION delete_rows_of_team();
 
 CREATE TRIGGER teams_delete_search_changes AFTER DELETE ON public.teams FOR EACH ROW EXECUTE FUNCTION delete_search_changes_of_team();
@@ -2540,3 +2604,9 @@ CREATE TRIGGER templates_delete_search_documents AFTER DELETE ON public.template
 CREATE TRIGGER templates_note_search_addition AFTER INSERT ON public.templates FOR EACH ROW EXECUTE FUNCTION note_search_change('template');
 
 CREATE TRIGGER templates_note_search_change AFTER UPDATE ON public.templates FOR EACH ROW EXECUTE FUNCTION note_search_change('template');
+
+CREATE TRIGGER webhook_deliveries_added AFTER INSERT ON public.webhook_deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_webhook_next_due();
+
+CREATE TRIGGER webhook_deliveries_changed AFTER UPDATE ON public.webhook_deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_webhook_next_due();
+
+CREATE TRIGGER webhooks_enabled AFTER UPDATE OF status ON public.webhooks FOR EACH ROW WHEN (((old.status <> 'enabled'::text) AND (new.status = 'enabled'::text))) EXECUTE FUNCTION note_enabled_webhook();

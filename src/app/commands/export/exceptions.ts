@@ -38,8 +38,10 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   sessions: SIGNED_IN,
   sign_in_links: SIGNED_IN,
   spent_challenges: SIGNED_IN,
+  team_limit_changes: DERIVED,
   uncounted_events: 'Always empty.',
   user_sessions: SIGNED_IN,
+  webhook_next_due: DERIVED,
 }
 
 /** Columns, each with the reason. Besides, every `holder` (the process that has claimed a row) and every generated column. */

@@ -1,5 +1,4 @@
 import type { Database, Queryable } from '../../../kernel/db/database.ts'
-import { type Gap, gapRows } from '../../../kernel/db/keyed-cursors.ts'
 import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { hours } from '../../../kernel/jobs/job.ts'
@@ -48,8 +47,8 @@ export interface Claimed {
 export interface ClaimRequest {
   readonly node: number
   readonly now: Date
-  /** The webhooks to look for, and those that are known, with where their rows begin. */
-  readonly gaps: readonly Gap[]
+  /** The webhooks to look at, in the order in which they have their turns. Rows of one that were due before `since` are not looked at. */
+  readonly webhooks: readonly { readonly webhookId: string; readonly since: Date | null }[]
   readonly slots: readonly { webhookId: string; slots: number }[]
   /** Of a webhook that is not in the list. */
   readonly otherSlots: number
@@ -68,9 +67,8 @@ export const secretsOf = (webhook: string, now: Date): Sql => sql`(
 const EVENT_TRACE = sql`encode(o.trace_context, 'hex') as trace,`
 
 /**
- * Takes what is due, webhook by webhook, for each no more than it has room for. It walks from one webhook that has something waiting
- * to the next, an index probe each, so that a million rows of a dead one are stepped over and not through. What was claimed lately is not
- * walked through either: see `KeyedCursors`.
+ * Takes what is due, webhook by webhook, for each no more than it has room for: a million rows of a dead one are stepped over and not through. Which
+ * webhooks have something is known before (`findReady`). What was claimed lately is not walked through: see `KeyedCursors`.
  */
 export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> {
   const { node, now, slots } = claim
@@ -78,27 +76,15 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
   return db.queryPooled<Claimed>(sql.write`
     with due as materialized (
       select d.*, w.endpoint, w.secrets
-      from ${gapRows(claim.gaps)}
-      cross join lateral (
-        with recursive unknown (webhook_id) as (
-          select gap.above
-          union all
-          select (
-            select d.webhook_id from webhook_deliveries d
-            where ${lateEvents} d.due_at is not null and d.holder is null and d.webhook_id > unknown.webhook_id and d.webhook_id < gap.below
-            order by d.webhook_id limit 1)
-          from unknown where webhook_id is not null)
-        select webhook_id, '-infinity'::timestamptz as since from unknown where webhook_id > gap.above
-        union all
-        select gap.below, gap.since where gap.since is not null) waiting
-      left join ${anyRowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
+      from ${anyRowsOf(claim.webhooks, { webhookId: 'uuid', since: 'timestamptz' }, 'waiting')}
+      left join ${anyRowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = waiting."webhookId"
       cross join lateral (
         select endpoint, ${secretsOf('w', now)} as secrets
-        from webhooks w where w.id = waiting.webhook_id and w.status = 'enabled' and w.team_id <> all (${claim.except}::uuid[]) limit 1) w
+        from webhooks w where w.id = waiting."webhookId" and w.status = 'enabled' and w.team_id <> all (${claim.except}::uuid[]) limit 1) w
       cross join lateral (
         select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay
         from webhook_deliveries d
-        where ${lateEvents} d.webhook_id = waiting.webhook_id and d.due_at <= ${now} and d.due_at >= waiting.since and d.holder is null
+        where ${lateEvents} d.webhook_id = waiting."webhookId" and d.due_at <= ${now} and d.due_at >= coalesce(waiting.since, '-infinity') and d.holder is null
         order by d.due_at, d.event_id limit coalesce(known.slots, ${claim.otherSlots}) for update skip locked) d
       limit ${raw(String(CLAIM_ROWS))}),
     claimed as (
