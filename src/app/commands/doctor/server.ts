@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { connectionsNeeded } from '../../../adapters/postgres/settings.ts'
 import { findApplied, objectionTo, schemaState } from '../../../kernel/db/schema-state.ts'
 import type { Config } from '../../../platform/settings/config.ts'
+import { connectionBudget } from '../../../platform/settings/connection-budget.ts'
 import { type Finding, fault, fine, warning } from './finding.ts'
 
 interface Server {
@@ -41,7 +42,7 @@ export async function checkServer(client: pg.Client, config: Config): Promise<Fi
       ? [
           warning(
             'database_connections',
-            `PostgreSQL has ${free} of ${maxConnections} connections left, and each process takes up to ${config.DATABASE_CONNECTIONS}: raise max_connections, or lower POSTWREN_DATABASE_CONNECTIONS.`,
+            `PostgreSQL has ${free} of ${maxConnections} connections left, and each process takes up to ${connectionBudget(config).max}: raise max_connections, or lower POSTWREN_DATABASE_CONNECTIONS.`,
           ),
         ]
       : []),
