@@ -21,6 +21,9 @@ export interface Node {
 /** What a node lets the others know. */
 export type Advertised = Pick<Node, 'channel' | 'works' | 'watches' | 'secretKeys' | 'connections'>
 
+/** How `pg_stat_activity` calls the connection of the heartbeats, of which each node has one. Behind it stands the version. */
+export const PRESENCE_NAME = 'postwren presence'
+
 /** This process enters under a number. */
 export const insertNode = (node: number, advertised: Advertised, startedAt: Date): Sql => sql.write`
   insert into nodes (id, machine, pid, process_start, channel, works, watches, secret_keys, connections, started_at)

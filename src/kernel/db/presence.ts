@@ -6,7 +6,7 @@ import { DatabaseAway, unwritableOf } from '../../platform/database-errors.ts'
 import { ClaimShare } from './claim-share.ts'
 import { type Connector, destroy, leave } from './connector.ts'
 import { processState, thisMachine } from './machine.ts'
-import { type Advertised, expireNode, insertNode, type Node, raiseHeartbeat } from './nodes.ts'
+import { type Advertised, expireNode, insertNode, type Node, PRESENCE_NAME, raiseHeartbeat } from './nodes.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
 export interface PresenceTimes {
@@ -73,9 +73,6 @@ export async function findWorks(client: pg.ClientBase): Promise<string[][] | nul
   const nodes = await client.query<{ works: string[] }>('select works from nodes')
   return nodes.rows.map(({ works }) => works)
 }
-
-/** How `pg_stat_activity` calls the connection of the heartbeats, of which each node has one. Behind it stands the version. */
-const PRESENCE_NAME = 'postwren presence'
 
 /** How many nodes run each version, by their connections; null: one from before they told it. */
 export async function findRunningVersions(client: pg.ClientBase) {
