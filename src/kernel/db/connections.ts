@@ -69,7 +69,7 @@ export class Connections {
     const { log, presence, limits: given, budget = USUAL_BUDGET } = options
     this.shares = new TeamShares(budget)
     const limits = { ...LIMITS, ...given }
-    const connector = new Connector(config, limits, budget.max)
+    const connector = new Connector(config, limits, budget.sessions)
     this.health = new DatabaseHealth(connector, limits, log ?? null)
     const parts = { connector, health: this.health, limits }
     this.#pipelines = Array.from({ length: budget.pipelines }, () => new Pipeline(parts))

@@ -31,7 +31,8 @@ test('the parts add up, and each has something, from the least to the most', () 
   for (const roles of roleSets)
     for (let connections = roles.length === 1 ? 5 : 6; connections <= 500; connections++) {
       const budget = connectionBudget({ ROLES: roles, DATABASE_URL, DATABASE_CONNECTIONS: connections })
-      expect(2 + budget.pipelines + budget.pooled).toBe(connections)
+      expect(2 + budget.pipelines + budget.pooled).toBe(budget.sessions)
+      expect(budget.sessions).toBe(connections)
       expect(Math.min(budget.pipelines, budget.requests, budget.jobs)).toBeGreaterThan(0)
       expect(budget.pooled).toBeGreaterThan(Math.max(budget.requests, budget.jobs))
     }

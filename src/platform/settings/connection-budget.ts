@@ -3,9 +3,12 @@ import { SettingError } from './settings.ts'
 
 export type Role = (typeof ROLES)[number]
 
-/** What a process may open to PostgreSQL at once, and what for. The parts add up to `max`. */
+/** What a process may open to PostgreSQL at once, and what for. */
 export interface ConnectionBudget {
+  /** All of them, with the lease of an embedded server. */
   readonly max: number
+  /** Those to its own database: heartbeat, probe, pipelines and pooled ones. */
+  readonly sessions: number
   /** For quick statements, many at a time on each. */
   readonly pipelines: number
   /** For transactions and slow statements, one at a time on each. */
@@ -44,10 +47,11 @@ export interface BudgetSettings {
 export function connectionBudget({ ROLES, DATABASE_URL, DATABASE_CONNECTIONS }: BudgetSettings): ConnectionBudget {
   const lease = leaseOf(DATABASE_URL)
   const max = DATABASE_CONNECTIONS ?? lease + (isOneRole(ROLES) ? DEFAULTS[ROLES[0]!] : DEFAULT_OF_SEVERAL_ROLES)
-  const rest = max - HEARTBEAT_AND_PROBE - lease
+  const sessions = max - lease
+  const rest = sessions - HEARTBEAT_AND_PROBE
   const pipelines = Math.min(MAX_PIPELINES, Math.max(1, Math.floor(rest / 3)))
   const pooled = rest - pipelines
-  return { max, pipelines, pooled, ...sharesOf(pooled, ROLES) }
+  return { max, sessions, pipelines, pooled, ...sharesOf(pooled, ROLES) }
 }
 
 /** Where there are requests and jobs, one half is for requests and a quarter for jobs; either of them alone has the half. */
