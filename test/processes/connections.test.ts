@@ -48,18 +48,16 @@ test('ten processes under load never have more connections than their budgets, w
   for (let next = 1; next < roleSets.length; next += 3)
     services.push(...(await Promise.all(roleSets.slice(next, next + 3).map(start))))
   const doors = services.filter((_service, index) => roleSets[index]!.includes('api'))
-  const ids: string[] = []
-  const statuses = new Set<number>()
+  const refused: string[] = []
   const load = async (door: Service, caller: number) => {
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 8; round++) {
       const sent = await door.call('POST', '/emails', mail(`user${caller}-${round}@example.com`))
-      ids.push(sent.body.id)
       const contact = await door.call('POST', '/contacts', { email: `c${door.url.slice(-5)}-${caller}-${round}@x.dev` })
       const list = await door.call('GET', '/emails?q=Hi')
-      for (const { status } of [sent, contact, list]) statuses.add(status)
+      for (const { status, body } of [sent, contact, list]) if (status > 201) refused.push(`${status} ${body.message}`)
     }
   }
-  await Promise.all(doors.flatMap((door) => Array.from({ length: 12 }, (_, caller) => load(door, caller))))
+  await Promise.all(doors.flatMap((door) => Array.from({ length: 4 }, (_, caller) => load(door, caller))))
   await eventually(async () => {
     const { rows } = await watcher.query<{ waiting: boolean }>(
       `select exists (select from deliveries where state = 'waiting') as waiting`,
@@ -72,7 +70,7 @@ test('ten processes under load never have more connections than their budgets, w
     environment: { POSTWREN_DATABASE_URL: url, POSTWREN_DATA_DIR: join(folder, 'data'), POSTWREN_PORT: '0' },
   })
 
-  expect([...statuses].sort()).toEqual([200, 201])
+  expect(refused).toEqual([])
   expect(budget).toBeLessThanOrEqual(147)
   expect(most).toBeGreaterThan(services.length)
   expect(most).toBeLessThanOrEqual(budget)
