@@ -15,6 +15,7 @@ import { lists } from './lists.ts'
 import { metrics } from './metrics.ts'
 import { peers } from './peers/main.ts'
 import { smtpLoad } from './peers/smtp-load.ts'
+import { pooler } from './pooler.ts'
 import { profile } from './profile.ts'
 import { receive } from './receive.ts'
 import { receiver } from './receiver.ts'
@@ -76,6 +77,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   },
   ledger: { summary: 'Claiming mail while a long transaction elsewhere keeps dead rows alive', run: ledger },
   peers: { summary: '[NAME…]: what others accept and relay of the same work: emulators, mail servers', run: peers },
+  pooler: {
+    summary: 'Accepting and reading through PgBouncer in session mode, against a direct connection',
+    run: pooler,
+  },
   processes: { summary: 'Accepting and sending with 1, 2 and 4 processes; memory of each', run: everyCore },
   receive: { summary: 'Taking mail in, against Postfix', probes: ['receive'], run: receive },
   search: {

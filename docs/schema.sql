@@ -1493,6 +1493,8 @@ create table nodes (
   process_start text,
   -- Which secret keys the process has, by the beginning of their marks: a key takes over once all have it.
   secret_keys text[] not null default '{}'::text[],
+  -- How many connections to the database the process opens at most. Null: a program from before it said so.
+  connections integer,
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 

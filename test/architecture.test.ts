@@ -286,6 +286,7 @@ const OWN_TIME: Record<string, string> = {
   'platform/clock.ts': 'the clock',
   'platform/observability/log.ts': 'a line of the log says when it was written',
   'kernel/db/nodes.ts': 'a heartbeat brings the time of the database along, for presence.ts',
+  'kernel/db/old-snapshots.ts': 'for how long a snapshot is open, by the clock that has begun it',
   'kernel/db/presence.ts': 'compares the clock of this machine with that of the database',
   'app/commands/doctor/server.ts': 'asks the database for its time, to compare it',
 }

@@ -46,6 +46,7 @@ import { StraightJobs } from '../../kernel/jobs/straight-through.ts'
 import { domainOf } from '../../mail/address.ts'
 import { LinkSigner } from '../../platform/links.ts'
 import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../../platform/settings/config.ts'
+import { addDatabaseMetrics } from './database-metrics.ts'
 import { addQueueMetrics } from './queue-metrics.ts'
 import { createRelease } from './release.ts'
 
@@ -78,6 +79,7 @@ export interface ProcessServices extends Services {
 export function createServices(product: Feature, { port, smtpPort, ...given }: ServiceParts): ProcessServices {
   const { db, config, sealer, log, metrics } = given
   addQueueMetrics(product, metrics, db)
+  addDatabaseMetrics(metrics, db)
   const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
   const accessTokens = new AccessTokens(parts)
   const outgoing = given.outgoing ?? new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { hostname as osHostName } from 'node:os'
 import { parseMailbox } from '../../mail/address.ts'
 import { isSandbox } from '../ids.ts'
+import { MIN_CONNECTIONS, requireBudget } from './connection-budget.ts'
 import { isLoopback } from './loopback.ts'
 import {
   addressRanges,
@@ -34,7 +35,7 @@ const PORT = '(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|[1
 const MAIL_PORTS = new RegExp(`^${PORT}(?:/tls)?(?:\\s*,\\s*${PORT}(?:/tls)?)*$`, 'i')
 const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
 
-/** Each takes up to 16 connections to PostgreSQL: more than this is for several machines. */
+/** Each has connections of its own to PostgreSQL: more than this is for several machines. */
 const MAX_PROCESSES = 64
 
 const FROM_EXPECTED = 'be an address like `no-reply@example.com` or `Acme <no-reply@example.com>`'
@@ -175,8 +176,8 @@ export const SETTINGS = {
   START_WAIT: duration({ default: '60s', max: '1d' }).describe(
     'How long `serve` and `migrate` wait at the start for a database that does not answer. `--wait SECONDS` overrides it.',
   ),
-  DATABASE_CONNECTIONS: integer({ default: 16, min: 8, max: 500 }).describe(
-    'Most connections of this process to PostgreSQL. They are opened when they are needed. While a lost database is waited for, there is one more.',
+  DATABASE_CONNECTIONS: integer({ min: MIN_CONNECTIONS, max: 500 }).describe(
+    'Most connections of this process to PostgreSQL, of all kinds together. They are opened when they are needed. Unset: 14; with one role only, 12 (`api`), 13 (`jobs`) or 10 (`delivery`, `smtp`); on the embedded server one more. At least 5 with one role and 6 with several, and one more on the embedded server. docs/operations/connections.md.',
   ),
   HOLD: oneOf(['on', 'off'], { default: 'off' }).describe(
     '`on`: nothing leaves. Mail and events are accepted and wait, until a start with `off`. For looking at a restored database first; `postwren serve --hold` does the same.',
@@ -257,6 +258,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
   requireModel(config)
   requireCollector(config)
+  requireBudget(config)
   if (isShort(config.API_KEY) && !isOnLaptop(config))
     throw new SettingError(`POSTWREN_API_KEY must have at least ${MIN_KEY_LENGTH} characters after \`re_\`.`)
   const twice = smtpPorts(config).find(
