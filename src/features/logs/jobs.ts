@@ -3,6 +3,6 @@ import { deleteLogsBefore } from './queries.ts'
 
 export const sweepLogs = retention({
   name: 'logs.sweep',
-  keepSeconds: (config) => config.LOG_RETENTION,
+  kind: 'logs',
   deleteBefore: deleteLogsBefore,
 })

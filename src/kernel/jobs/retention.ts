@@ -1,22 +1,27 @@
 import type { Clock } from '../../platform/clock.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import type { Config } from '../../platform/settings/config.ts'
+import { installationRetention, type RetentionKind } from '../../platform/settings/retention-kinds.ts'
 import type { Database } from '../db/database.ts'
+import { rowsOf } from '../db/rows.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { hasNoOwnPeriod, listOwnPeriods, readPeriods } from '../retention/team-periods.ts'
 import { hours, type Job, job, minutes } from './job.ts'
 import { deleteFailedJobsBefore } from './queries.ts'
 
 const BATCH = 5_000
+/** Teams with periods of their own that are looked at in one statement. */
+const TEAMS = 1_000
 
-interface RetentionServices {
+export interface RetentionServices {
   readonly db: Database
   readonly clock: Clock
   readonly config: Config
 }
 
 /** A job that deletes what is past its time, which a team whose clock was moved can have done at once. */
-export interface Retention extends Job<object, RetentionServices> {
-  sweepTeam(services: RetentionServices, team: string): Promise<void>
+export interface Retention<Services extends RetentionServices = RetentionServices> extends Job<object, Services> {
+  sweepTeam(services: Services, team: string): Promise<void>
 }
 
 /** What is to go: so many of those that are older than a moment. */
@@ -27,63 +32,132 @@ export interface Expired {
   readonly team?: string | undefined
   /** Set: what the last batch has returned. */
   readonly since?: string | undefined
+  /** Set: teams with periods of their own for this kind are left out. */
+  readonly kind?: RetentionKind | undefined
+  /** Set: of these teams alone, each with a moment of its own. */
+  readonly own?: readonly { readonly team: string; readonly moment: Date }[] | undefined
 }
 
-/** A job that deletes what is past its time, in batches, so that no statement takes long. Running twice deletes nothing more. */
-export function retention(rule: {
-  name: string
-  keepSeconds(config: Config): number
+interface Rule<Services> {
+  readonly name: string
   /** Deletes some, and returns whether there may be more; or from which team on, where it goes from team to team. */
-  deleteBefore(db: Database, expired: Expired): Promise<boolean | string>
-}): Retention {
-  const sweep = async ({ db, clock, config }: RetentionServices, signal?: AbortSignal, team?: string) => {
-    const now = team === undefined ? clock.now() : clock.of(team).now()
-    const moment = new Date(now.getTime() - rule.keepSeconds(config) * 1_000)
+  deleteBefore(db: Database, expired: Expired, services: Services): Promise<boolean | string>
+}
+
+/**
+ * A job that deletes what is past its time, in batches, so that no statement takes long. Running twice deletes nothing more. Of a `kind` the
+ * settings say how long it is kept, and a team may have a period of its own: `deleteBefore` is asked for all others first, then for
+ * those, a thousand at a time.
+ */
+export function retention<Services extends RetentionServices = RetentionServices>(
+  rule: Rule<Services> & ({ readonly kind: RetentionKind } | { keepSeconds(config: Config): number }),
+): Retention<Services> {
+  const kind = 'kind' in rule ? rule.kind : undefined
+  const sweep = async (services: Services, expired: Omit<Expired, 'limit' | 'since'>, signal?: AbortSignal) => {
     for (let next: boolean | string = true; next; signal?.throwIfAborted()) {
       const since: string | undefined = typeof next === 'string' ? next : undefined
-      next = await rule.deleteBefore(db, { moment, limit: BATCH, team, since })
+      next = await rule.deleteBefore(services.db, { ...expired, limit: BATCH, since }, services)
+    }
+  }
+  const sweepAll = async (services: Services, signal: AbortSignal) => {
+    const { db, clock, config } = services
+    const now = clock.now()
+    const seconds = 'kind' in rule ? installationRetention(config)[rule.kind] : rule.keepSeconds(config)
+    if (Number.isFinite(seconds)) await sweep(services, { moment: ago(now, seconds), kind }, signal)
+    if (kind === undefined) return
+    let after = FIRST_ID
+    for (let isMore = true; isMore; signal.throwIfAborted()) {
+      const periods = await listOwnPeriods(db, { kind, config, after, limit: TEAMS })
+      const own = periods
+        .filter((period) => Number.isFinite(period.seconds))
+        .map((period) => ({ team: period.team, moment: ago(now, period.seconds) }))
+      if (own.length > 0) await sweep(services, { moment: now, own }, signal)
+      after = periods.at(-1)?.team ?? after
+      isMore = periods.length === TEAMS
     }
   }
   return {
-    ...job<object, RetentionServices>({
+    ...job<object, Services>({
       name: rule.name,
       everySeconds: minutes(15),
       retryAfterSeconds: [],
-      run: (_payload, { signal, ...services }) => sweep(services, signal),
+      // Handed on whole: the services of a process are more than this knows of.
+      run: (_payload, context) => sweepAll(context, context.signal),
     }),
-    sweepTeam: (services, team) => sweep(services, undefined, team),
+    async sweepTeam(services, team) {
+      const { db, clock, config } = services
+      const seconds = 'kind' in rule ? (await readPeriods(db, team, config))[rule.kind] : rule.keepSeconds(config)
+      if (Number.isFinite(seconds)) await sweep(services, { moment: ago(clock.of(team).now(), seconds), team })
+    },
   }
 }
+
+const ago = (now: Date, seconds: number) => new Date(now.getTime() - seconds * 1_000)
 
 /** For statements that delete what is old: of everybody, or of one team. */
 export const ofTeam = (team: string | undefined): Sql => (team === undefined ? sql`` : sql`and team_id = ${team}`)
 
+/** The first of all keys. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
 /**
- * The places (`at`) of rows of a table that were made before a moment, team by team. By its primary key, team and id, as ids are in the order of
+ * Whose rows may be old: `team_id`, the `moment` before which they are, and `first_id`, the first id of that moment. Those who have any in a table, found from one team to
+ * the next by an index that begins with the team; or the teams that are named.
+ */
+export function ownersIn(table: Sql, { moment, team, since, kind, own }: Expired, condition: Sql = sql``): Sql {
+  if (own) {
+    const rows = own
+      .filter((one) => since === undefined || one.team >= since)
+      .map((one) => ({ team_id: one.team, moment: one.moment, first_id: firstIdAt(one.moment) }))
+    return sql`(select * from ${rowsOf(rows, { team_id: 'uuid', moment: 'timestamptz', first_id: 'uuid' })} order by team_id)`
+  }
+  return sql`(
+    with recursive owners (team_id) as (
+      (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${ofTeam(team)} ${condition} order by r.team_id limit 1)
+      union all
+      select next.team_id from owners cross join lateral (
+        select r.team_id from ${table} r where r.team_id > owners.team_id ${ofTeam(team)} ${condition} order by r.team_id limit 1) next)
+    select team_id, ${moment}::timestamptz as moment, ${firstIdAt(moment)}::uuid as first_id from owners
+    where ${kind === undefined ? sql`true` : hasNoOwnPeriod(kind, sql`owners.team_id`)})`
+}
+
+/** A row that is to go. */
+export interface OldRow {
+  readonly team: string
+  readonly id: string
+}
+
+/**
+ * The keys of rows of a table that were made before a moment, team by team. By its primary key, team and id, as ids are in the order of
  * time: an index by age would be written for each row. Keys are compared as a whole, which lets the planner expect many rows: of few it would gather and sort
- * all that a team has. Where ids are in real time and the team is not, its own time counts, too. Rows of `owner.team_id` stay from the id `bound` on, and
- * a condition on a row `r` may follow.
+ * all that a team has. Where ids are in real time and the team is not, its own time counts, too, unless the table does not know it (`createdAt`). Rows
+ * of `owner.team_id` stay from the id `bound` on, and a condition on a row `r` of an `owner` may follow.
  */
 export const oldRows = (
   table: Sql,
-  { moment, limit, team, since }: Expired,
-  { bound, condition = sql`` }: { bound?: Sql; condition?: Sql } = {},
+  expired: Expired,
+  {
+    key = sql`id`,
+    createdAt = sql`created_at`,
+    bound,
+    condition = sql``,
+  }: { key?: Sql; createdAt?: Sql | null; bound?: Sql; condition?: Sql } = {},
 ): Sql => sql`
-  select old.at from (
-    with recursive owners (team_id) as (
-      (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${ofTeam(team)} order by r.team_id limit 1)
-      union all
-      select next.team_id from owners cross join lateral (
-        select r.team_id from ${table} r where r.team_id > owners.team_id ${ofTeam(team)} order by r.team_id limit 1) next)
-    select team_id from owners) owner
+  select old.team, old.id from ${ownersIn(table, expired)} owner
   cross join lateral (
-    select r.ctid as at from ${table} r
-    where (r.team_id, r.id) >= (owner.team_id, ${FIRST_ID}::uuid) and (r.team_id, r.id) < (owner.team_id, ${bound ? sql`least(${firstIdAt(moment)}::uuid, ${bound})` : sql`${firstIdAt(moment)}::uuid`})
-      and r.created_at < ${moment} ${condition}
-    order by r.team_id, r.id limit ${limit}) old
-  limit ${limit}`
+    select r.team_id as team, r.${key} as id from ${table} r
+    where (r.team_id, r.${key}) >= (owner.team_id, ${FIRST_ID}::uuid)
+      and (r.team_id, r.${key}) < (owner.team_id, ${bound ? sql`least(owner.first_id, ${bound})` : sql`owner.first_id`})
+      ${createdAt ? sql`and r.${createdAt} < owner.moment` : sql``} ${condition}
+    order by r.team_id, r.${key} limit ${expired.limit}) old
+  limit ${expired.limit}`
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+/** A condition on a row `r`: it is one of these. The range of the keys lets partitions be left out. */
+export function isAmong(rows: readonly OldRow[], key: Sql = sql`id`): Sql {
+  const ids = rows.map(({ id }) => id).sort()
+  return sql`(r.team_id, r.${key}) in (select given.team, given.id from ${rowsOf(rows, { team: 'uuid', id: 'uuid' })})
+    and r.${key} >= ${ids[0]}::uuid and r.${key} <= ${ids.at(-1)}::uuid`
+}
 
 /** Where to go on after a batch of rows of these teams, or false: that was all. */
 export const nextTeam = (rows: readonly { readonly team: string }[], limit: number): string | false =>

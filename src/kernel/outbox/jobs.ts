@@ -3,6 +3,6 @@ import { deleteEventsBefore } from './queries.ts'
 
 export const sweepEvents = retention({
   name: 'outbox.sweep',
-  keepSeconds: (config) => config.EVENT_RETENTION,
+  kind: 'events',
   deleteBefore: deleteEventsBefore,
 })

@@ -2,7 +2,6 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { job, minutes } from '../../../kernel/jobs/job.ts'
 import { enqueue } from '../../../kernel/jobs/queries.ts'
 import { retention } from '../../../kernel/jobs/retention.ts'
-import { firstIdAt } from '../../../platform/ids.ts'
 import { deleteLogBefore, WEBHOOKS_CHANNEL } from './queries.ts'
 import { replayUndelivered, type UndeliveredRange } from './replay.ts'
 
@@ -26,9 +25,8 @@ export const replayMissedEvents = job<UndeliveredRange & { readonly team: string
 const sweep = (table: Parameters<typeof deleteLogBefore>[1]) =>
   retention({
     name: `${table}.sweep`,
-    keepSeconds: (config) => config.EVENT_RETENTION,
-    deleteBefore: (db, { moment, limit, team }) =>
-      deleteLogBefore(db, table, { eventId: firstIdAt(moment), limit, team }),
+    kind: 'events',
+    deleteBefore: (db, expired) => deleteLogBefore(db, table, expired),
   })
 
 export const sweepWebhookDeliveries = sweep('webhook_deliveries')

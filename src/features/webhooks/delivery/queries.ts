@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../../kernel/db/database.ts'
 import { type Gap, gapRows } from '../../../kernel/db/keyed-cursors.ts'
 import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { ofTeam } from '../../../kernel/jobs/retention.ts'
+import { type Expired, nextTeam, ownersIn } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { type TraceContext, tracing } from '../../../platform/observability/tracing.ts'
 import { type ClaimBatch, releasedDeliveries } from './batches.ts'
@@ -245,37 +245,41 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Deletes some of what is about events before this one, or belongs to webhooks that are gone, and returns whether there may be more.
- * Ids are in the order of time, so that the primary key finds what is old.
+ * Deletes some of what is about events that are too old, or belongs to webhooks that are gone, and returns from which team on there may be more.
+ * Ids are in the order of time, so that the primary key finds what is old, from one webhook to the next.
  */
 export async function deleteLogBefore(
   db: Database,
   table: 'webhook_deliveries' | 'webhook_attempts',
-  { eventId, limit, team }: { eventId: string; limit: number; team: string | undefined },
-): Promise<boolean> {
+  expired: Expired,
+): Promise<string | false> {
   const log = raw(table)
   const deletion = {
     webhook_deliveries: sql.write`delete from webhook_deliveries`,
     webhook_attempts: sql.write`delete from webhook_attempts`,
   }
-  const rows = await db.queryPooled(sql`
-    with recursive logs (team_id, webhook_id) as (
-      (select team_id, webhook_id from ${log} where true ${ofTeam(team)} order by team_id, webhook_id limit 1)
-      union all
-      select next.* from logs cross join lateral (
-        select l.team_id, l.webhook_id from ${log} l where (l.team_id, l.webhook_id) > (logs.team_id, logs.webhook_id) ${ofTeam(team)}
-        order by l.team_id, l.webhook_id limit 1) next),
-    old as materialized (
-      select old.* from logs
-      left join webhooks w on w.team_id = logs.team_id and w.id = logs.webhook_id
-      cross join lateral (
-        select l.team_id, l.webhook_id, l.event_id from ${log} l
-        where l.team_id = logs.team_id and l.webhook_id = logs.webhook_id
-          and l.event_id < case when w.id is null then ${LAST_ID} else ${eventId} end::uuid
-        order by l.event_id limit ${limit}) old
-      limit ${limit})
-    ${deletion[table]} l using old
-    where l.team_id = old.team_id and l.webhook_id = old.webhook_id and l.event_id = old.event_id
-    returning 1 as deleted`)
-  return rows.length >= limit
+  const old = await db.queryPooled<{ team: string; webhook: string; event: string }>(sql`
+    select old.* from ${ownersIn(log, expired)} owner
+    cross join lateral (
+      with recursive logs (webhook_id) as (
+        (select l.webhook_id from ${log} l where l.team_id = owner.team_id order by l.webhook_id limit 1)
+        union all
+        select next.webhook_id from logs cross join lateral (
+          select l.webhook_id from ${log} l where l.team_id = owner.team_id and l.webhook_id > logs.webhook_id
+          order by l.webhook_id limit 1) next)
+      select webhook_id from logs) logs
+    left join webhooks w on w.team_id = owner.team_id and w.id = logs.webhook_id
+    cross join lateral (
+      select l.team_id as team, l.webhook_id as webhook, l.event_id as event from ${log} l
+      where l.team_id = owner.team_id and l.webhook_id = logs.webhook_id
+        and l.event_id < case when w.id is null then ${LAST_ID}::uuid else owner.first_id end
+      order by l.event_id limit ${expired.limit}) old
+    limit ${expired.limit}`)
+  if (old.length === 0) return false
+  const events = old.map(({ event }) => event).sort()
+  await db.queryPooled(sql`
+    ${deletion[table]} l using ${rowsOf(old, { team: 'uuid', webhook: 'uuid', event: 'uuid' })}
+    where l.team_id = given.team and l.webhook_id = given.webhook and l.event_id = given.event
+      and l.event_id >= ${events[0]}::uuid and l.event_id <= ${events.at(-1)}::uuid`)
+  return nextTeam(old, expired.limit)
 }
