@@ -24,6 +24,7 @@ import {
   rotateSecretKey,
 } from './commands/secret-key/secret-key.ts'
 import { serve } from './commands/serve.ts'
+import { teamRetentionCommand } from './commands/team-retention.ts'
 import { suspendTeamCommand, teamLimitsCommand, unsuspendTeamCommand } from './commands/team-operations.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
 import { upgradeCommand } from './commands/upgrade.ts'
@@ -39,6 +40,7 @@ const COMMANDS: readonly AnyCommand[] = [
   suspendTeamCommand,
   unsuspendTeamCommand,
   teamLimitsCommand,
+  teamRetentionCommand,
   createKey,
   listKeys,
   revokeKey,

@@ -27,6 +27,7 @@ import { metricsFeature } from './metrics/feature.ts'
 import { oauthFeature } from './oauth/feature.ts'
 import { operatorFeature } from './operator/feature.ts'
 import { peopleFeature } from './people/feature.ts'
+import { retentionFeature } from './retention/feature.ts'
 import { sandboxesFeature } from './sandboxes/feature.ts'
 import { segmentsFeature } from './segments/feature.ts'
 import type { Services } from './services.ts'
@@ -78,6 +79,7 @@ const features = [
   limitsFeature,
   operatorFeature,
   teamsFeature,
+  retentionFeature,
   peopleFeature,
   messagesFeature,
   sandboxesFeature,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Config, isLoopback, publicUrl, smtpHost } from '../../platform/settings/config.ts'
-import { installationRetention, retentionInWords } from '../../platform/settings/retention-kinds.ts'
+import { installationRetention, retentionInWords } from '../../platform/settings/retention.ts'
 import { firstKeyFile } from './first-key.ts'
 
 const DELIVERY_IN_WORDS = {

@@ -6,7 +6,7 @@ import { deleteEmails } from '../emails/delivery/ledger/removal.ts'
 import { deleteReceived } from '../inbound/intake/removal.ts'
 import { lockFiling } from '../inboxes/filing/file.ts'
 import { removeMessages as removeFiled } from '../inboxes/filing/removal.ts'
-import { foldEvents } from '../metrics/index.ts'
+import { deleteFacts, foldEvents } from '../metrics/index.ts'
 import type { Services } from '../services.ts'
 import { findFitting, type Search } from './finding.ts'
 import { deleteMarks, findHeads } from './queries.ts'
@@ -70,8 +70,13 @@ export async function removeMessages(
   }
 }
 
-/** Deletes messages, and returns how many there were. */
-export async function removeSome({ db }: Pick<Services, 'db'>, team: string, ids: readonly string[]): Promise<number> {
+/** Deletes messages, and returns how many there were. What was counted of them stays counted, with the facts or without. */
+export async function removeSome(
+  { db }: Pick<Services, 'db'>,
+  team: string,
+  ids: readonly string[],
+  { withFacts = false } = {},
+): Promise<number> {
   // Which domain an event counts for is what its email says.
   await foldEvents(db, team, MAX_FOLDED)
   return db.transaction(async (trx) => {
@@ -80,6 +85,7 @@ export async function removeSome({ db }: Pick<Services, 'db'>, team: string, ids
     if (gone.length === 0) return 0
     await removeFiled(trx, team, gone)
     await deleteMarks(trx, team, gone)
+    if (withFacts) await deleteFacts(trx, team, gone)
     return gone.length
   })
 }

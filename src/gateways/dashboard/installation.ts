@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, hasSandboxes, hostName, publicUrl } from '../../platform/settings/config.ts'
-import { installationRetention, retentionInWords } from '../../platform/settings/retention-kinds.ts'
+import { installationRetention, retentionInWords } from '../../platform/settings/retention.ts'
 
 /** What runs, for the settings page. No secrets: addresses and words only. */
 export const installationOf = (config: Config, version: string) => ({

@@ -1,7 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import { firstIdAt } from '../../platform/ids.ts'
+import type { RetentionKind } from '../../platform/retention-kinds.ts'
 import type { Config } from '../../platform/settings/config.ts'
-import { installationRetention, type RetentionKind } from '../../platform/settings/retention-kinds.ts'
+import { installationRetention } from '../../platform/settings/retention.ts'
 import type { Database } from '../db/database.ts'
 import { rowsOf } from '../db/rows.ts'
 import { type Sql, sql } from '../db/sql.ts'
@@ -13,15 +14,15 @@ const BATCH = 5_000
 /** Teams with periods of their own that are looked at in one statement. */
 const TEAMS = 1_000
 
-export interface RetentionServices {
+interface RetentionServices {
   readonly db: Database
   readonly clock: Clock
   readonly config: Config
 }
 
 /** A job that deletes what is past its time, which a team whose clock was moved can have done at once. */
-export interface Retention<Services extends RetentionServices = RetentionServices> extends Job<object, Services> {
-  sweepTeam(services: Services, team: string): Promise<void>
+export interface Retention extends Job<object, RetentionServices> {
+  sweepTeam(services: RetentionServices, team: string): Promise<void>
 }
 
 /** What is to go: so many of those that are older than a moment. */
@@ -38,10 +39,10 @@ export interface Expired {
   readonly own?: readonly { readonly team: string; readonly moment: Date }[] | undefined
 }
 
-interface Rule<Services> {
+interface Rule {
   readonly name: string
   /** Deletes some, and returns whether there may be more; or from which team on, where it goes from team to team. */
-  deleteBefore(db: Database, expired: Expired, services: Services): Promise<boolean | string>
+  deleteBefore(db: Database, expired: Expired): Promise<boolean | string>
 }
 
 /**
@@ -49,21 +50,20 @@ interface Rule<Services> {
  * settings say how long it is kept, and a team may have a period of its own: `deleteBefore` is asked for all others first, then for
  * those, a thousand at a time.
  */
-export function retention<Services extends RetentionServices = RetentionServices>(
-  rule: Rule<Services> & ({ readonly kind: RetentionKind } | { keepSeconds(config: Config): number }),
-): Retention<Services> {
+export function retention(
+  rule: Rule & ({ readonly kind: RetentionKind } | { keepSeconds(config: Config): number }),
+): Retention {
   const kind = 'kind' in rule ? rule.kind : undefined
-  const sweep = async (services: Services, expired: Omit<Expired, 'limit' | 'since'>, signal?: AbortSignal) => {
+  const sweep = async (db: Database, expired: Omit<Expired, 'limit' | 'since'>, signal?: AbortSignal) => {
     for (let next: boolean | string = true; next; signal?.throwIfAborted()) {
       const since: string | undefined = typeof next === 'string' ? next : undefined
-      next = await rule.deleteBefore(services.db, { ...expired, limit: BATCH, since }, services)
+      next = await rule.deleteBefore(db, { ...expired, limit: BATCH, since })
     }
   }
-  const sweepAll = async (services: Services, signal: AbortSignal) => {
-    const { db, clock, config } = services
+  const sweepAll = async ({ db, clock, config }: RetentionServices, signal: AbortSignal) => {
     const now = clock.now()
     const seconds = 'kind' in rule ? installationRetention(config)[rule.kind] : rule.keepSeconds(config)
-    if (Number.isFinite(seconds)) await sweep(services, { moment: ago(now, seconds), kind }, signal)
+    if (Number.isFinite(seconds)) await sweep(db, { moment: ago(now, seconds), kind }, signal)
     if (kind === undefined) return
     let after = FIRST_ID
     for (let isMore = true; isMore; signal.throwIfAborted()) {
@@ -71,23 +71,21 @@ export function retention<Services extends RetentionServices = RetentionServices
       const own = periods
         .filter((period) => Number.isFinite(period.seconds))
         .map((period) => ({ team: period.team, moment: ago(now, period.seconds) }))
-      if (own.length > 0) await sweep(services, { moment: now, own }, signal)
+      if (own.length > 0) await sweep(db, { moment: now, own }, signal)
       after = periods.at(-1)?.team ?? after
       isMore = periods.length === TEAMS
     }
   }
   return {
-    ...job<object, Services>({
+    ...job<object, RetentionServices>({
       name: rule.name,
       everySeconds: minutes(15),
       retryAfterSeconds: [],
-      // Handed on whole: the services of a process are more than this knows of.
-      run: (_payload, context) => sweepAll(context, context.signal),
+      run: (_payload, { signal, ...services }) => sweepAll(services, signal),
     }),
-    async sweepTeam(services, team) {
-      const { db, clock, config } = services
+    async sweepTeam({ db, clock, config }, team) {
       const seconds = 'kind' in rule ? (await readPeriods(db, team, config))[rule.kind] : rule.keepSeconds(config)
-      if (Number.isFinite(seconds)) await sweep(services, { moment: ago(clock.of(team).now(), seconds), team })
+      if (Number.isFinite(seconds)) await sweep(db, { moment: ago(clock.of(team).now(), seconds), team })
     },
   }
 }

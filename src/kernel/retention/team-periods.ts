@@ -1,10 +1,6 @@
+import { mapKinds, type RetentionKind, type RetentionPeriods } from '../../platform/retention-kinds.ts'
 import type { Config } from '../../platform/settings/config.ts'
-import {
-  installationRetention,
-  mapKinds,
-  type RetentionKind,
-  type RetentionPeriods,
-} from '../../platform/settings/retention-kinds.ts'
+import { installationRetention } from '../../platform/settings/retention.ts'
 import type { Queryable } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 

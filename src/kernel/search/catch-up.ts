@@ -162,6 +162,16 @@ export function indexChanges(db: Database, team: string, source: SearchSource, l
   })
 }
 
+/** Documents of items that say less than before: those that have one get another. */
+export async function indexAgain(db: Database, team: string, source: SearchSource, ids: readonly string[]) {
+  const scope = { team, kind: source.kind }
+  const rows = await db.query<{ id: string }>(sql`
+    select d.id from search_documents d where d.team_id = ${team} and d.kind = ${source.kind} and d.id = any (${ids}::uuid[])`)
+  if (rows.length === 0) return
+  const known = rows.map(({ id }) => id)
+  await writeDocuments(db, scope, await source.read(pooled(db), team, known))
+}
+
 /** In the order of their ids, so that two who write the same ones do not wait for each other in a circle. */
 async function writeDocuments(db: Queryable, scope: Scope, documents: readonly SearchDocument[]): Promise<void> {
   if (documents.length === 0) return
