@@ -1,6 +1,7 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { type Expired, nextTeam, type OldRow, oldRows, retention } from '../../kernel/jobs/retention.ts'
+import { rangesOf } from '../../kernel/partitions/ranges.ts'
 import { indexAgain } from '../../kernel/search/catch-up.ts'
 import { groupBy } from '../../platform/group-by.ts'
 import { isNotBeingSent } from '../broadcasts/reads.ts'
@@ -23,6 +24,7 @@ const HAS_ENDED = hasEndedBefore({ team: sql`r.team_id`, id: sql`r.id` }, sql`ow
 export const sweepEmails = retention({
   name: 'emails.sweep',
   kind: 'emails',
+  ranges: rangesOf('emails'),
   deleteBefore: (db, expired) =>
     removeOld(db, expired, (some) =>
       oldRows(sql`emails`, some, { condition: sql`and ${HAS_ENDED} and ${isNotBeingSent(sql`r`)}` }),
@@ -32,6 +34,7 @@ export const sweepEmails = retention({
 export const sweepReceived = retention({
   name: 'received.sweep',
   kind: 'received',
+  ranges: rangesOf('received_emails'),
   deleteBefore: (db, expired) => removeOld(db, expired, (some) => oldRows(sql`received_emails`, some)),
 })
 
@@ -53,6 +56,7 @@ async function removeOld(
 export const sweepBodies = retention({
   name: 'bodies.sweep',
   kind: 'bodies',
+  ranges: rangesOf('email_bodies'),
   async deleteBefore(db, expired) {
     const old = await deleteContentsBefore(db, { ...expired, limit: LIMIT })
     for (const [team, rows] of groupBy(old, (row) => row.team)) {

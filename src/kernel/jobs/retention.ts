@@ -25,6 +25,12 @@ export interface Retention extends Job<object, RetentionServices> {
   sweepTeam(services: RetentionServices, team: string): Promise<void>
 }
 
+/** Ids from one to before another. Null: without an end on that side. */
+export interface IdRange {
+  readonly from: string | null
+  readonly to: string | null
+}
+
 /** What is to go: so many of those that are older than a moment. */
 export interface Expired {
   readonly moment: Date
@@ -35,12 +41,16 @@ export interface Expired {
   readonly since?: string | undefined
   /** Set: teams with periods of their own for this kind are left out. */
   readonly kind?: RetentionKind | undefined
+  /** Set: of ids in this range alone. */
+  readonly range?: IdRange | undefined
   /** Set: of these teams alone, each with a moment of its own. */
   readonly own?: readonly { readonly team: string; readonly moment: Date }[] | undefined
 }
 
 interface Rule {
   readonly name: string
+  /** Set: where rows are looked for, but for teams with periods of their own. One range after the other, so that each is one partition. */
+  ranges?(db: Database, moment: Date, config: Config): Promise<readonly IdRange[]>
   /** Deletes some, and returns whether there may be more; or from which team on, where it goes from team to team. */
   deleteBefore(db: Database, expired: Expired): Promise<boolean | string>
 }
@@ -63,7 +73,11 @@ export function retention(
   const sweepAll = async ({ db, clock, config }: RetentionServices, signal: AbortSignal) => {
     const now = clock.now()
     const seconds = 'kind' in rule ? installationRetention(config)[rule.kind] : rule.keepSeconds(config)
-    if (Number.isFinite(seconds)) await sweep(db, { moment: ago(now, seconds), kind }, signal)
+    if (Number.isFinite(seconds)) {
+      const moment = ago(now, seconds)
+      const ranges = (await rule.ranges?.(db, moment, config)) ?? [undefined]
+      for (const range of ranges) await sweep(db, { moment, kind, range }, signal)
+    }
     if (kind === undefined) return
     let after = FIRST_ID
     for (let isMore = true; isMore; signal.throwIfAborted()) {
@@ -102,22 +116,28 @@ export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
  * Whose rows may be old: `team_id`, the `moment` before which they are, and `first_id`, the first id of that moment. Those who have any in a table, found from one team to
  * the next by an index that begins with the team; or the teams that are named.
  */
-export function ownersIn(table: Sql, { moment, team, since, kind, own }: Expired, condition: Sql = sql``): Sql {
+export function ownersIn(table: Sql, expired: Expired, { key = sql`id`, condition = sql`` } = {}): Sql {
+  const { moment, team, since, kind, own } = expired
   if (own) {
     const rows = own
       .filter((one) => since === undefined || one.team >= since)
       .map((one) => ({ team_id: one.team, moment: one.moment, first_id: firstIdAt(one.moment) }))
     return sql`(select * from ${rowsOf(rows, { team_id: 'uuid', moment: 'timestamptz', first_id: 'uuid' })} order by team_id)`
   }
+  const further = sql`${ofTeam(team)} ${isWithin(key, expired.range)} ${condition}`
   return sql`(
     with recursive owners (team_id) as (
-      (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${ofTeam(team)} ${condition} order by r.team_id limit 1)
+      (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${further} order by r.team_id limit 1)
       union all
       select next.team_id from owners cross join lateral (
-        select r.team_id from ${table} r where r.team_id > owners.team_id ${ofTeam(team)} ${condition} order by r.team_id limit 1) next)
+        select r.team_id from ${table} r where r.team_id > owners.team_id ${further} order by r.team_id limit 1) next)
     select team_id, ${moment}::timestamptz as moment, ${firstIdAt(moment)}::uuid as first_id from owners
     where ${kind === undefined ? sql`true` : hasNoOwnPeriod(kind, sql`owners.team_id`)})`
 }
+
+/** Of a row `r`. All of a partition is in its range, so this is for the planner to leave the others out. */
+export const isWithin = (key: Sql, { from, to }: IdRange = { from: null, to: null }): Sql =>
+  sql`${from === null ? sql`` : sql`and r.${key} >= ${from}::uuid`} ${to === null ? sql`` : sql`and r.${key} < ${to}::uuid`}`
 
 /** A row that is to go. */
 export interface OldRow {
@@ -141,11 +161,12 @@ export const oldRows = (
     condition = sql``,
   }: { key?: Sql; createdAt?: Sql | null; bound?: Sql; condition?: Sql } = {},
 ): Sql => sql`
-  select old.team, old.id from ${ownersIn(table, expired)} owner
+  select old.team, old.id from ${ownersIn(table, expired, { key })} owner
   cross join lateral (
     select r.team_id as team, r.${key} as id from ${table} r
     where (r.team_id, r.${key}) >= (owner.team_id, ${FIRST_ID}::uuid)
       and (r.team_id, r.${key}) < (owner.team_id, ${bound ? sql`least(owner.first_id, ${bound})` : sql`owner.first_id`})
+      and r.${key} < owner.first_id ${isWithin(key, expired.range)}
       ${createdAt ? sql`and r.${createdAt} < owner.moment` : sql``} ${condition}
     order by r.team_id, r.${key} limit ${expired.limit}) old
   limit ${expired.limit}`

@@ -101,7 +101,7 @@ export async function deleteRunsOf(
 
 /** Deletes some of those that ended long ago, and returns from which team on there may be more. */
 export async function deleteEndedBefore(db: Queryable, expired: Expired): Promise<string | false> {
-  const owners = ownersIn(sql`automation_runs`, expired, sql`and r.completed_at is not null`)
+  const owners = ownersIn(sql`automation_runs`, expired, { condition: sql`and r.completed_at is not null` })
   const old = await db.query<OldRow>(sql`
     select old.team, old.id from ${owners} owner
     cross join lateral (

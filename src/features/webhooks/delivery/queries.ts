@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../../kernel/db/database.ts'
 import { type Gap, gapRows } from '../../../kernel/db/keyed-cursors.ts'
 import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { type Expired, nextTeam, ownersIn } from '../../../kernel/jobs/retention.ts'
+import { type Expired, isWithin, nextTeam, ownersIn } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { type TraceContext, tracing } from '../../../platform/observability/tracing.ts'
 import { type ClaimBatch, releasedDeliveries } from './batches.ts'
@@ -259,21 +259,22 @@ export async function deleteLogBefore(
     webhook_attempts: sql.write`delete from webhook_attempts`,
   }
   const old = await db.queryPooled<{ team: string; webhook: string; event: string }>(sql`
-    select old.* from ${ownersIn(log, expired)} owner
+    select old.* from ${ownersIn(log, expired, { key: sql`event_id` })} owner
     cross join lateral (
       with recursive logs (webhook_id) as (
-        (select l.webhook_id from ${log} l where l.team_id = owner.team_id order by l.webhook_id limit 1)
+        (select r.webhook_id from ${log} r where r.team_id = owner.team_id ${isWithin(sql`event_id`, expired.range)} order by r.webhook_id limit 1)
         union all
         select next.webhook_id from logs cross join lateral (
-          select l.webhook_id from ${log} l where l.team_id = owner.team_id and l.webhook_id > logs.webhook_id
-          order by l.webhook_id limit 1) next)
+          select r.webhook_id from ${log} r where r.team_id = owner.team_id and r.webhook_id > logs.webhook_id
+            ${isWithin(sql`event_id`, expired.range)}
+          order by r.webhook_id limit 1) next)
       select webhook_id from logs) logs
     left join webhooks w on w.team_id = owner.team_id and w.id = logs.webhook_id
     cross join lateral (
-      select l.team_id as team, l.webhook_id as webhook, l.event_id as event from ${log} l
-      where l.team_id = owner.team_id and l.webhook_id = logs.webhook_id
-        and l.event_id < case when w.id is null then ${LAST_ID}::uuid else owner.first_id end
-      order by l.event_id limit ${expired.limit}) old
+      select r.team_id as team, r.webhook_id as webhook, r.event_id as event from ${log} r
+      where r.team_id = owner.team_id and r.webhook_id = logs.webhook_id ${isWithin(sql`event_id`, expired.range)}
+        and r.event_id < case when w.id is null then ${LAST_ID}::uuid else owner.first_id end
+      order by r.event_id limit ${expired.limit}) old
     limit ${expired.limit}`)
   if (old.length === 0) return false
   const events = old.map(({ event }) => event).sort()
