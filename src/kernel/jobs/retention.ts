@@ -29,6 +29,8 @@ export interface Retention extends Job<object, RetentionServices> {
 export interface IdRange {
   readonly from: string | null
   readonly to: string | null
+  /** Old rows stay: they go with all others of the range. */
+  readonly goesWhole?: boolean
 }
 
 /** What is to go: so many of those that are older than a moment. */

@@ -2,7 +2,7 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { job, minutes } from '../../../kernel/jobs/job.ts'
 import { enqueue } from '../../../kernel/jobs/queries.ts'
 import { retention } from '../../../kernel/jobs/retention.ts'
-import { rangesOf } from '../../../kernel/partitions/ranges.ts'
+import { allRangesOf } from '../../../kernel/partitions/ranges.ts'
 import { deleteLogBefore, WEBHOOKS_CHANNEL } from './queries.ts'
 import { replayUndelivered, type UndeliveredRange } from './replay.ts'
 
@@ -27,7 +27,7 @@ const sweep = (table: Parameters<typeof deleteLogBefore>[1]) =>
   retention({
     name: `${table}.sweep`,
     kind: 'events',
-    ranges: rangesOf(table),
+    ranges: allRangesOf(table),
     deleteBefore: (db, expired) => deleteLogBefore(db, table, expired),
   })
 

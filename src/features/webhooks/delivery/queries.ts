@@ -273,7 +273,8 @@ export async function deleteLogBefore(
     cross join lateral (
       select r.team_id as team, r.webhook_id as webhook, r.event_id as event from ${log} r
       where r.team_id = owner.team_id and r.webhook_id = logs.webhook_id ${isWithin(sql`event_id`, expired.range)}
-        and r.event_id < case when w.id is null then ${LAST_ID}::uuid else owner.first_id end
+        and r.event_id < case when w.id is null then ${LAST_ID}::uuid
+          ${expired.range?.goesWhole ? sql`` : sql`else owner.first_id`} end
       order by r.event_id limit ${expired.limit}) old
     limit ${expired.limit}`)
   if (old.length === 0) return false
