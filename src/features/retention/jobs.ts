@@ -4,7 +4,7 @@ import { archivePartition } from '../../kernel/partitions/archive.ts'
 import { dropPartitionsBefore } from '../../kernel/partitions/drop.ts'
 import { type Period, periodsBefore, teamsIn } from '../../kernel/partitions/periods.ts'
 import type { Cut } from '../../kernel/partitions/tables.ts'
-import { deleteDocuments } from '../../kernel/search/catch-up.ts'
+import { deleteDocuments, indexOlder } from '../../kernel/search/catch-up.ts'
 import { job } from '../definitions.ts'
 import { removeNames } from '../messages/index.ts'
 import type { Services } from '../services.ts'
@@ -51,17 +51,20 @@ async function drop(services: Running, cut: Cut, id: string | null) {
       log.info({ partition, rows, files: files.length }, 'retention: partition archived')
     },
   })
+  // They are found by what is left of them.
+  if (cut === 'bodies') await indexOlder(db, 'message', id)
   if (dropped > 0) log.info({ cut, partitions: dropped }, 'retention: old periods dropped')
 }
 
-/** What other tables say about the rows of a period. Contents and events are named by nobody who outlives them. */
+/** What other tables say about the rows of a period. Events are named by nobody who outlives them. */
 async function removeNamesOf({ db, signal }: Running, cut: Cut, period: Period) {
-  if (cut === 'bodies' || cut === 'events') return
+  if (cut === 'events') return
   for await (const teams of teamsIn(db, period.name))
     for (const team of teams) {
       signal.throwIfAborted()
-      if (cut === 'logs') {
-        while (await deleteDocuments(db, { team, kinds: ['log'], range: period, limit: DOCUMENTS })) signal.throwIfAborted()
+      if (cut === 'logs' || cut === 'bodies') {
+        const kinds = cut === 'logs' ? (['log'] as const) : (['message'] as const)
+        while (await deleteDocuments(db, { team, kinds, range: period, limit: DOCUMENTS })) signal.throwIfAborted()
       } else await removeNames(db, team, { period, direction: cut === 'emails' ? 'sent' : 'received', signal })
     }
 }

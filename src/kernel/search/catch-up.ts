@@ -185,6 +185,10 @@ export async function deleteDocuments(
   return rows.length === limit
 }
 
+/** Items of a kind up to an id get documents again where they have none, from the newest to the oldest. */
+export const indexOlder = (db: Queryable, kind: Kind, id: string) =>
+  db.query(sql.write`update search_progress p set low = ${id}::uuid where p.kind = ${kind} and p.low < ${id}::uuid`)
+
 interface Span {
   readonly from: string
   readonly to: string
