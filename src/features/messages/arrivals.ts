@@ -120,6 +120,6 @@ export const readSince = (
 ) =>
   db.query<{ id: string; event: string }>(sql`
     select coalesce(o.about, (o.data ->> 'email_id')::uuid) as id, o.id as event from ${eventsOf(team)}
-      and ${ARRIVALS} and o.id >= ${firstIdAt(moment)}
+      and ${ARRIVALS} and o.id >= ${firstIdAt(moment, team)}
       ${before === null ? sql`` : sql`and o.id < ${before}::uuid`}
     order by o.id desc limit ${size}`)

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { firstIdAt } from '../../platform/ids.ts'
+import { FIRST_SANDBOX_ID, firstIdAt, firstSandboxIdAt } from '../../platform/ids.ts'
 import type { RetentionKind } from '../../platform/retention-kinds.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { installationRetention } from '../../platform/settings/retention.ts'
@@ -115,17 +115,23 @@ export const ofTeam = (team: string | undefined): Sql => (team === undefined ? s
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Whose rows may be old: `team_id`, the `moment` before which they are, and `first_id`, the first id of that moment. Those who have any in a table, found from one team to
- * the next by an index that begins with the team; or the teams that are named.
+ * Whose rows may be old: `team_id`, the `moment` before which they are, `first_id`, the first id of that moment, and `low_id`, the first of all: what a sandbox has from before its ids were
+ * marked goes with it. Those who have any rows in a table, found from one team to the next by an index that begins with the team; or the teams that are named.
  */
-export function ownersIn(table: Sql, expired: Expired, { key = sql`id`, condition = sql`` } = {}): Sql {
+export function ownersIn(
+  table: Sql,
+  expired: Expired,
+  { key = sql`id`, condition = sql``, isInRealTime = false }: { key?: Sql; condition?: Sql; isInRealTime?: boolean } = {},
+): Sql {
   const { moment, team, since, kind, own } = expired
   if (own) {
     const rows = own
       .filter((one) => since === undefined || one.team >= since)
-      .map((one) => ({ team_id: one.team, moment: one.moment, first_id: firstIdAt(one.moment) }))
-    return sql`(select * from ${rowsOf(rows, { team_id: 'uuid', moment: 'timestamptz', first_id: 'uuid' })} order by team_id)`
+      .map((one) => ({ team_id: one.team, moment: one.moment, first_id: firstIdAt(one.moment), low_id: FIRST_ID }))
+    const columns = { team_id: 'uuid', moment: 'timestamptz', first_id: 'uuid', low_id: 'uuid' } as const
+    return sql`(select * from ${rowsOf(rows, columns)} order by team_id)`
   }
+  const hasMark = isInRealTime ? sql`false` : sql`is_sandbox(team_id)`
   const further = sql`${ofTeam(team)} ${isWithin(key, expired.range)} ${condition}`
   return sql`(
     with recursive owners (team_id) as (
@@ -133,7 +139,10 @@ export function ownersIn(table: Sql, expired: Expired, { key = sql`id`, conditio
       union all
       select next.team_id from owners cross join lateral (
         select r.team_id from ${table} r where r.team_id > owners.team_id ${further} order by r.team_id limit 1) next)
-    select team_id, ${moment}::timestamptz as moment, ${firstIdAt(moment)}::uuid as first_id from owners
+    select team_id, ${moment}::timestamptz as moment,
+      case when ${hasMark} then ${firstSandboxIdAt(moment)} else ${firstIdAt(moment)} end::uuid as first_id,
+      case when ${hasMark} then ${FIRST_SANDBOX_ID} else ${FIRST_ID} end::uuid as low_id
+    from owners
     where ${kind === undefined ? sql`true` : hasNoOwnPeriod(kind, sql`owners.team_id`)})`
 }
 
@@ -150,7 +159,7 @@ export interface OldRow {
 /**
  * The keys of rows of a table that were made before a moment, team by team. By its primary key, team and id, as ids are in the order of
  * time: an index by age would be written for each row. Keys are compared as a whole, which lets the planner expect many rows: of few it would gather and sort
- * all that a team has. Where ids are in real time and the team is not, its own time counts, too, unless the table does not know it (`createdAt`). Rows
+ * all that a team has. Where ids are in real time and the team is not (`isInRealTime`), its own time counts, too, unless the table does not know it (`createdAt`). Rows
  * of `owner.team_id` stay from the id `bound` on, and a condition on a row `r` of an `owner` may follow.
  */
 export const oldRows = (
@@ -161,12 +170,13 @@ export const oldRows = (
     createdAt = sql`created_at`,
     bound,
     condition = sql``,
-  }: { key?: Sql; createdAt?: Sql | null; bound?: Sql; condition?: Sql } = {},
+    isInRealTime = false,
+  }: { key?: Sql; createdAt?: Sql | null; bound?: Sql; condition?: Sql; isInRealTime?: boolean } = {},
 ): Sql => sql`
-  select old.team, old.id from ${ownersIn(table, expired, { key })} owner
+  select old.team, old.id from ${ownersIn(table, expired, { key, isInRealTime })} owner
   cross join lateral (
     select r.team_id as team, r.${key} as id from ${table} r
-    where (r.team_id, r.${key}) >= (owner.team_id, ${FIRST_ID}::uuid)
+    where (r.team_id, r.${key}) >= (owner.team_id, owner.low_id)
       and (r.team_id, r.${key}) < (owner.team_id, ${bound ? sql`least(owner.first_id, ${bound})` : sql`owner.first_id`})
       and r.${key} < owner.first_id ${isWithin(key, expired.range)}
       ${createdAt ? sql`and r.${createdAt} < owner.moment` : sql``} ${condition}
@@ -179,6 +189,12 @@ export function isAmong(rows: readonly OldRow[], key: Sql = sql`id`): Sql {
   return sql`(r.team_id, r.${key}) in (select given.team, given.id from ${rowsOf(rows, { team: 'uuid', id: 'uuid' })})
     and r.${key} >= ${ids[0]}::uuid and r.${key} <= ${ids.at(-1)}::uuid`
 }
+
+/** Ids that were made before a moment, as conditions of which one holds: those of teams, and those of sandboxes. */
+export const madeBefore = (id: Sql, moment: Date): readonly [Sql, Sql] => [
+  sql`${id} < ${firstIdAt(moment)}`,
+  sql`${id} >= ${FIRST_SANDBOX_ID} and ${id} < ${firstSandboxIdAt(moment)}`,
+]
 
 /** Where to go on after a batch of rows of these teams, or false: that was all. */
 export const nextTeam = (rows: readonly { readonly team: string }[], limit: number): string | false =>

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../../kernel/db/database.ts'
 import { type Gap, gapRows } from '../../../kernel/db/keyed-cursors.ts'
 import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { type Expired, isWithin, nextTeam, ownersIn } from '../../../kernel/jobs/retention.ts'
+import { type Expired, FIRST_ID, isWithin, nextTeam, ownersIn } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { type TraceContext, tracing } from '../../../platform/observability/tracing.ts'
 import { type ClaimBatch, releasedDeliveries } from './batches.ts'
@@ -273,6 +273,7 @@ export async function deleteLogBefore(
     cross join lateral (
       select r.team_id as team, r.webhook_id as webhook, r.event_id as event from ${log} r
       where r.team_id = owner.team_id and r.webhook_id = logs.webhook_id ${isWithin(sql`event_id`, expired.range)}
+        and r.event_id >= case when w.id is null then ${FIRST_ID}::uuid else owner.low_id end
         and r.event_id < case when w.id is null then ${LAST_ID}::uuid
           ${expired.range?.goesWhole ? sql`` : sql`else owner.first_id`} end
       order by r.event_id limit ${expired.limit}) old
