@@ -24,8 +24,8 @@ import {
   rotateSecretKey,
 } from './commands/secret-key/secret-key.ts'
 import { serve } from './commands/serve.ts'
-import { teamRetentionCommand } from './commands/team-retention.ts'
 import { suspendTeamCommand, teamLimitsCommand, unsuspendTeamCommand } from './commands/team-operations.ts'
+import { teamRetentionCommand } from './commands/team-retention.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
 import { upgradeCommand } from './commands/upgrade.ts'
 import { linkUser, listUsersCommand, removeUserCommand } from './commands/users.ts'

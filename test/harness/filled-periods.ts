@@ -26,7 +26,7 @@ export async function fillDays(app: App, team: string, { days, perDay }: { days:
     select ${team}, ${id}, at, n from (
       select n, at, lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') as ms, md5(random()::text) as random
       from (
-        select n, ${first}::timestamptz + (n * ${(DAY_MS / 1_000) / perDay})::float8 * interval '1 second' as at
+        select n, ${first}::timestamptz + (n * ${DAY_MS / 1_000 / perDay})::float8 * interval '1 second' as at
         from generate_series(0, ${days * perDay - 1}) n) moment) made`)
   const from = sql`from filling f`
   for (const statement of [

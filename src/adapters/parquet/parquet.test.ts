@@ -3,19 +3,33 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, onTestFinished, test } from 'vitest'
-import { hasDuckDb, writeParquet } from './parquet.ts'
+import { hasDuckDb, ParquetWriter } from './parquet.ts'
+
+function writerOf() {
+  const writer = new ParquetWriter()
+  onTestFinished(() => writer.close())
+  return writer
+}
 
 test('lines become rows with their types, whatever is in them', async () => {
   const folder = mkdtempSync(join(tmpdir(), "parquet it's "))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [lines, target] = [join(folder, 'lines'), join(folder, 'rows.parquet')]
   const rows = [
-    { id: '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f', text: 'a "quoted"\nline, ✓\u2028 \\', raw: '00ff', at: '2026-11-17T21:00:00.123456', yes: true, list: ['a', ''], n: 7 },
+    {
+      id: '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f',
+      text: 'a "quoted"\nline, ✓\u2028 \\',
+      raw: '00ff',
+      at: '2026-11-17T21:00:00.123456',
+      yes: true,
+      list: ['a', ''],
+      n: 7,
+    },
     { id: null, text: '', raw: null, at: null, yes: null, list: null, n: null },
   ]
   writeFileSync(lines, rows.map((row) => JSON.stringify(row)).join('\n'))
 
-  await writeParquet({
+  await writerOf().write({
     lines,
     maxLineBytes: 1_000_000,
     target,
@@ -44,6 +58,12 @@ test('lines become rows with their types, whatever is in them', async () => {
 
 test('what cannot be written fails with the reason', async () => {
   expect(await hasDuckDb()).toBe(true)
-  const file = { lines: '/nonexistent', maxLineBytes: 1_000, target: '/nonexistent/x', temporaryFolder: '/tmp', columns: [{ name: 'id', type: 'UUID' as const }] }
-  await expect(writeParquet(file)).rejects.toThrow(/^DuckDB failed: .*\/nonexistent/)
+  const file = {
+    lines: '/nonexistent',
+    maxLineBytes: 1_000,
+    target: '/nonexistent/x',
+    temporaryFolder: '/tmp',
+    columns: [{ name: 'id', type: 'UUID' as const }],
+  }
+  await expect(writerOf().write(file)).rejects.toThrow(/^DuckDB failed: .*\/nonexistent/)
 })

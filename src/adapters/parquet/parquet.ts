@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 
 // Parquet files, written by DuckDB. It is an optional package of 60 MB with native code: it runs in a process of its own, which is loaded when it is needed, has a bound
 // on its memory, and takes nobody with it when it ends.
@@ -13,7 +15,17 @@ const TIMEOUT_MS = 10 * 60_000
 /** A column as it is in a line of JSON, and its type in the file. `BLOB`s are written in hexadecimal digits there. */
 export interface ParquetColumn {
   readonly name: string
-  readonly type: 'UUID' | 'VARCHAR' | 'VARCHAR[]' | 'UUID[]' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'DATE' | 'BLOB'
+  readonly type:
+    | 'UUID'
+    | 'VARCHAR'
+    | 'VARCHAR[]'
+    | 'UUID[]'
+    | 'BIGINT'
+    | 'DOUBLE'
+    | 'BOOLEAN'
+    | 'TIMESTAMP'
+    | 'DATE'
+    | 'BLOB'
 }
 
 export interface ParquetFile {
@@ -27,20 +39,29 @@ export interface ParquetFile {
   readonly temporaryFolder: string
 }
 
-/** Reads a task from its standard input. A failure is its message on the standard error. */
+/** Runs a statement for each line of its standard input, and answers each with a line: what went wrong, or nothing. */
 const PROGRAM = `
-let text = ''
-process.stdin.on('data', (chunk) => (text += chunk)).on('end', async () => {
-  try {
-    const { module, settings, statement } = JSON.parse(text)
-    const { DuckDBInstance } = require(module)
-    const connection = await (await DuckDBInstance.create(':memory:', settings)).connect()
-    await connection.run(statement)
-    process.exit(0)
-  } catch (error) {
-    process.stderr.write(String(error.message ?? error), () => process.exit(1))
-  }
-})`
+const lines = require('node:readline').createInterface({ input: process.stdin })
+let connection
+let last = Promise.resolve()
+lines.on('line', (line) => {
+  last = last.then(async () => {
+    let answer = {}
+    try {
+      const { module, settings, statement } = JSON.parse(line)
+      const { DuckDBInstance } = require(module)
+      connection ??= await (await DuckDBInstance.create(':memory:', settings)).connect()
+      await connection.run(statement)
+    } catch (error) {
+      answer = { error: String(error.message ?? error).split('\\n')[0] }
+    }
+    process.stdout.write(JSON.stringify(answer) + '\\n')
+  })
+})
+lines.on('close', () => last.then(() => process.exit(0)))`
+
+export const ARCHIVE_WITHOUT_DUCKDB =
+  'POSTWREN_RETENTION_ARCHIVE is `parquet`, and the package @duckdb/node-api is not installed: no old period is deleted. Install it, or set `off`.'
 
 /** Null: it is not installed. */
 function findModule(): string | null {
@@ -51,51 +72,61 @@ function findModule(): string | null {
   }
 }
 
+export const isDuckDbInstalled = () => findModule() !== null
+
 /** Whether files can be written at all: the package is there, and its native part runs on this machine. */
 export async function hasDuckDb(): Promise<boolean> {
-  if (findModule() === null) return false
-  return run('select 1', { temporaryFolder: '/nonexistent' }).then(
-    () => true,
-    () => false,
-  )
+  if (!isDuckDbInstalled()) return false
+  const writer = new ParquetWriter()
+  try {
+    await writer.run('select 1', tmpdir())
+    return true
+  } catch {
+    return false
+  } finally {
+    writer.close()
+  }
 }
 
-export async function writeParquet(file: ParquetFile, signal?: AbortSignal): Promise<void> {
-  const types = file.columns.map(({ name, type }) => `${quoted(name)}: '${type === 'BLOB' ? 'VARCHAR' : type}'`)
-  const values = file.columns.map(({ name, type }) =>
-    type === 'BLOB' ? `unhex(${identifier(name)}) as ${identifier(name)}` : identifier(name),
-  )
-  await run(
-    `copy (select ${values.join(', ')} from read_json(${quoted(file.lines)}, format = 'newline_delimited',
-      compression = 'uncompressed', maximum_object_size = ${file.maxLineBytes}, columns = {${types.join(', ')}}))
-    to ${quoted(file.target)} (format parquet, compression zstd, row_group_size ${ROW_GROUP})`,
-    { temporaryFolder: file.temporaryFolder, signal },
-  )
-}
+/** Writes one file after the other. To be closed. */
+export class ParquetWriter {
+  readonly #child: ChildProcessByStdio<Writable, Readable, null>
+  readonly #answers: AsyncIterator<string>
 
-async function run(
-  statement: string,
-  { temporaryFolder, signal }: { temporaryFolder: string; signal?: AbortSignal | undefined },
-) {
-  const module = findModule()
-  if (module === null) throw new Error('@duckdb/node-api is not installed')
-  const settings = { threads: '1', memory_limit: MEMORY_LIMIT, temp_directory: temporaryFolder }
-  // Without the environment, which has secrets that nobody in there needs.
-  const child = spawn(process.execPath, ['-e', PROGRAM], {
-    env: {},
-    stdio: ['pipe', 'ignore', 'pipe'],
-    timeout: TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-    ...(signal && { signal }),
-  })
-  let reason = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    if (reason.length < 2_000) reason += chunk.toString()
-  })
-  child.stdin.on('error', () => {})
-  child.stdin.end(JSON.stringify({ module, settings, statement }))
-  const [code, killedBy] = (await once(child, 'close')) as [number | null, string | null]
-  if (code !== 0) throw new Error(`DuckDB failed: ${reason.trim().split('\n')[0] || `ended by ${killedBy ?? code}`}`)
+  constructor() {
+    // Without the environment, which has secrets that nobody in there needs.
+    this.#child = spawn(process.execPath, ['-e', PROGRAM], { env: {}, stdio: ['pipe', 'pipe', 'ignore'] })
+    this.#child.on('error', () => {})
+    this.#child.stdin.on('error', () => {})
+    this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
+  }
+
+  async write(file: ParquetFile): Promise<void> {
+    const types = file.columns.map(({ name, type }) => `${quoted(name)}: '${type === 'BLOB' ? 'VARCHAR' : type}'`)
+    const values = file.columns.map(({ name, type }) =>
+      type === 'BLOB' ? `unhex(${identifier(name)}) as ${identifier(name)}` : identifier(name),
+    )
+    await this.run(
+      `copy (select ${values.join(', ')} from read_json(${quoted(file.lines)}, format = 'newline_delimited',
+        compression = 'uncompressed', maximum_object_size = ${file.maxLineBytes}, columns = {${types.join(', ')}}))
+      to ${quoted(file.target)} (format parquet, compression zstd, row_group_size ${ROW_GROUP})`,
+      file.temporaryFolder,
+    )
+  }
+
+  async run(statement: string, temporaryFolder: string): Promise<void> {
+    const settings = { threads: '1', memory_limit: MEMORY_LIMIT, temp_directory: temporaryFolder }
+    // One that never answers ends, and so does whoever waits for it.
+    const timer = setTimeout(() => this.close(), TIMEOUT_MS)
+    this.#child.stdin.write(`${JSON.stringify({ module: findModule(), settings, statement })}\n`)
+    const { value, done } = await this.#answers.next().finally(() => clearTimeout(timer))
+    const { error } = done ? { error: 'its process has ended' } : (JSON.parse(value) as { error?: string })
+    if (error !== undefined) throw new Error(`DuckDB failed: ${error}`)
+  }
+
+  close() {
+    this.#child.kill('SIGKILL')
+  }
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`

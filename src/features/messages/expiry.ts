@@ -24,7 +24,11 @@ export async function removeNames(
   team: string,
   { period, direction, signal }: { period: Period; direction: Direction; signal: AbortSignal },
 ) {
-  const filed = { ...period, direction: direction === 'sent' ? ('outbound' as const) : ('inbound' as const), limit: BATCH }
+  const filed = {
+    ...period,
+    direction: direction === 'sent' ? ('outbound' as const) : ('inbound' as const),
+    limit: BATCH,
+  }
   for (let ids = await findFiled(db, team, filed); ids.length > 0; ids = await findFiled(db, team, filed)) {
     signal.throwIfAborted()
     await db.transaction(async (trx) => {

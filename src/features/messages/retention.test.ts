@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { type App, type Client, startApp } from '../../../test/harness/app.ts'
 import { arrive, RICH, receivingTeam } from '../../../test/harness/arriving.ts'
 import { readEmail, sendEmail } from '../../../test/harness/emails.ts'
-import { writeOwnPeriods } from '../../kernel/retention/team-periods.ts'
+import { sweepBlobs } from '../../kernel/blobs/loose-blobs.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { ensureRecurring } from '../../kernel/jobs/queries.ts'
-import { sweepBlobs } from '../../kernel/blobs/loose-blobs.ts'
+import { writeOwnPeriods } from '../../kernel/retention/team-periods.ts'
 import { sweepBodies, sweepEmails, sweepReceived } from './retention.ts'
 
 const DAY = 86_400
@@ -56,7 +56,9 @@ test('emails go with all that names them when their time is over, and what was c
 
 test('mail counts from its end: what waits or is scheduled stays', async () => {
   const { app, acme } = await start({ POSTWREN_RETENTION_EMAILS: '10d' })
-  const scheduled = await sendEmail(acme, { scheduled_at: new Date(app.clock.now().getTime() + 20 * DAY * 1_000).toISOString() })
+  const scheduled = await sendEmail(acme, {
+    scheduled_at: new Date(app.clock.now().getTime() + 20 * DAY * 1_000).toISOString(),
+  })
   const waiting = await sendEmail(acme)
 
   await pass(app, 15)

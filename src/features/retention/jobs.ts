@@ -1,4 +1,4 @@
-import { hasDuckDb } from '../../adapters/parquet/parquet.ts'
+import { hasDuckDb, ParquetWriter } from '../../adapters/parquet/parquet.ts'
 import { hours, minutes } from '../../kernel/jobs/job.ts'
 import { archivePartition } from '../../kernel/partitions/archive.ts'
 import { dropPartitionsBefore } from '../../kernel/partitions/drop.ts'
@@ -25,7 +25,10 @@ export const dropOldPeriods = job({
   async run(_payload, services) {
     const { db, config, log } = services
     if (config.RETENTION_ARCHIVE === 'parquet' && !(await hasDuckDb()))
-      return log.error({}, 'retention: @duckdb/node-api is not installed: nothing is archived, and no period is dropped')
+      return log.error(
+        {},
+        'retention: @duckdb/node-api is not installed: nothing is archived, and no period is dropped',
+      )
     const emails = await cutoffOf(db, config, 'emails')
     // Contents never outlive their emails.
     await drop(services, 'bodies', later(emails, await cutoffOf(db, config, 'bodies')))
@@ -42,15 +45,17 @@ async function drop(services: Running, cut: Cut, id: string | null) {
   if (id === null) return
   const { db, config, log, signal } = services
   for (const period of await periodsBefore(db, cut, id)) await removeNamesOf(services, cut, period)
+  let writer: ParquetWriter | undefined
   const dropped = await dropPartitionsBefore(db, cut, {
     id,
     async before(table, partition) {
       signal.throwIfAborted()
       if (config.RETENTION_ARCHIVE === 'off') return
-      const { rows, files } = await archivePartition(services, table, { partition, signal })
+      writer ??= new ParquetWriter()
+      const { rows, files } = await archivePartition({ ...services, writer }, table, { partition, signal })
       log.info({ partition, rows, files: files.length }, 'retention: partition archived')
     },
-  })
+  }).finally(() => writer?.close())
   // They are found by what is left of them.
   if (cut === 'bodies') await indexOlder(db, 'message', id)
   if (dropped > 0) log.info({ cut, partitions: dropped }, 'retention: old periods dropped')

@@ -121,7 +121,11 @@ export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 export function ownersIn(
   table: Sql,
   expired: Expired,
-  { key = sql`id`, condition = sql``, isInRealTime = false }: { key?: Sql; condition?: Sql; isInRealTime?: boolean } = {},
+  {
+    key = sql`id`,
+    condition = sql``,
+    isInRealTime = false,
+  }: { key?: Sql; condition?: Sql; isInRealTime?: boolean } = {},
 ): Sql {
   const { moment, team, since, kind, own } = expired
   if (own) {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ARCHIVE_PREFIX, type BlobStore } from '../../adapters/blobs/blob-store.ts'
-import { type ParquetColumn, writeParquet } from '../../adapters/parquet/parquet.ts'
+import type { ParquetColumn, ParquetWriter } from '../../adapters/parquet/parquet.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import type { Database } from '../db/database.ts'
 import { type ArchivedColumn, findColumns, readLines, SIZE_CLASSES } from './archived-rows.ts'
@@ -21,6 +21,7 @@ export interface ArchiveServices {
   readonly db: Database
   readonly blobs: BlobStore
   readonly config: Config
+  readonly writer: ParquetWriter
 }
 
 interface Part {
@@ -48,7 +49,7 @@ export function archiveFolder(table: string, partition: string): string {
 
 /** Durable when it resolves. */
 export async function archivePartition(
-  { db, blobs, config }: ArchiveServices,
+  { db, blobs, config, writer }: ArchiveServices,
   { name: table }: PartitionedTable,
   { partition, signal }: { partition: string; signal: AbortSignal },
 ): Promise<Manifest> {
@@ -63,7 +64,7 @@ export async function archivePartition(
         const key = `${base}/${String(files.length + 1).padStart(4, '0')}.parquet`
         const target = join(folder, 'part.parquet')
         const maxLineBytes = Math.max(MIN_LINE_BYTES, chunk.maxLineBytes + 1)
-        await writeParquet({ ...chunk, maxLineBytes, columns: columns.map(parquetColumn), target, temporaryFolder: folder }, signal)
+        await writer.write({ ...chunk, maxLineBytes, columns: columns.map(parquetColumn), target, temporaryFolder: folder })
         const content = await readFile(target)
         await blobs.put(key, content)
         const sha256 = createHash('sha256').update(content).digest('hex')

@@ -81,14 +81,14 @@ export async function* readLines(
           ', ',
         )})`
       : sql``
-    const rows: { line: string; at: string[] }[] = await db.queryPooled(sql`
-      select row_to_json(page)::text as line, at from (
-        select ${raw(`array[${key.map(({ name }) => `"${name}"::text`).join(', ')}]`)} as at, * from ${raw(partition)}
+    const rows: { line: string; key: string[] }[] = await db.queryPooled(sql`
+      select row_to_json(page)::text as line, "row key" as key from (
+        select ${raw(`array[${key.map(({ name }) => `"${name}"::text`).join(', ')}]`)} as "row key", * from ${raw(partition)}
         where ${which} ${after} order by ${names} limit ${limit}) chosen
       cross join lateral (select ${values}) page`)
     if (rows.length > 0) yield rows.map(({ line }) => line)
     if (rows.length < limit) return
-    last = rows.at(-1)!.at
+    last = rows.at(-1)!.key
   }
 }
 

@@ -229,7 +229,9 @@ export const SETTINGS = {
   RETENTION_EVENTS: retention({ default: '30d' }).describe(
     'How long events are kept, and with them what the log of each webhook says about their delivery.',
   ),
-  RETENTION_LOGS: retention({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.'),
+  RETENTION_LOGS: retention({ default: '30d' }).describe(
+    'How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.',
+  ),
   RETENTION_RUNS: retention({ default: '90d' }).describe(
     'How long runs of automations are kept after they have ended. Active runs are kept.',
   ),
@@ -252,7 +254,7 @@ export type Config = { readonly [Name in keyof typeof SETTINGS]: Parsed<(typeof 
 
 export const settingName = (name: string) => `POSTWREN_${name}`
 
-function valueOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+function textOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const old = oldNameOf(name)
   return environment[settingName(name)]?.trim() || (old && environment[settingName(old)]?.trim()) || undefined
 }
@@ -262,7 +264,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const config = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => {
       try {
-        return [name, setting.parse(valueOf(environment, name))]
+        return [name, setting.parse(textOf(environment, name))]
       } catch (error) {
         throw new SettingError(`${settingName(name)} ${(error as Error).message}.`)
       }

@@ -1,6 +1,6 @@
-import { hasDuckDb } from '../../../adapters/parquet/parquet.ts'
+import { ARCHIVE_WITHOUT_DUCKDB, hasDuckDb } from '../../../adapters/parquet/parquet.ts'
 import { installationRetention, retentionInWords } from '../../../platform/settings/retention.ts'
-import { type CheckInput, fault, type Finding, fine } from './finding.ts'
+import { type CheckInput, type Finding, fault, fine } from './finding.ts'
 
 /** What is kept how long, and whether it can be archived where that is asked for. */
 export async function checkRetention({ config }: CheckInput): Promise<Finding[]> {
@@ -9,6 +9,3 @@ export async function checkRetention({ config }: CheckInput): Promise<Finding[]>
   if (await hasDuckDb()) return [kept, fine('archive', 'Old periods are archived as Parquet files.')]
   return [kept, fault('archive', ARCHIVE_WITHOUT_DUCKDB)]
 }
-
-export const ARCHIVE_WITHOUT_DUCKDB =
-  'POSTWREN_RETENTION_ARCHIVE is `parquet`, and the package @duckdb/node-api is not installed: no old period is deleted. Install it, or set `off`.'
