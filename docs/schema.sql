@@ -1900,6 +1900,23 @@ create table team_limits (
   constraint team_limits_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- How long a team keeps something, where that differs from the settings of the installation: what its operator says in their place, and what its owners say, which counts where it is less.
+create table team_retention (
+  team_id uuid not null,
+  kind text not null,
+  -- Null: as the settings say. 9223372036854775807: for ever.
+  operator_seconds bigint,
+  -- Null: they have said nothing.
+  owner_seconds bigint,
+  updated_at timestamp with time zone not null,
+  constraint team_retention_pkey PRIMARY KEY (kind, team_id),
+  constraint team_retention_kind_check CHECK ((kind = ANY (ARRAY['emails'::text, 'bodies'::text, 'received'::text, 'events'::text, 'logs'::text, 'runs'::text, 'audit'::text]))),
+  constraint team_retention_operator_seconds_check CHECK ((operator_seconds >= 0)),
+  constraint team_retention_owner_seconds_check CHECK ((owner_seconds >= 0)),
+  constraint team_retention_says_something CHECK ((num_nonnulls(operator_seconds, owner_seconds) > 0)),
+  constraint team_retention_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 -- Recipients of mail that a team has sent, and messages that it has received, by day (UTC).
 create table team_usage (
   team_id uuid not null,
@@ -2060,26 +2077,19 @@ create table users (
 create table waiting_deliveries (
   team_id uuid not null,
   email_id uuid not null,
-  -- The place among to, cc and bcc, in this order.
   "position" smallint not null,
   recipient text not null,
   state text not null default 'waiting'::text,
-  -- 0 is claimed before 1: a password reset does not wait behind a newsletter.
   priority smallint not null default 0,
   due_at timestamp with time zone not null,
   give_up_at timestamp with time zone not null,
   attempts smallint not null default 0,
-  -- The node that has claimed it; the row of the node is the lease.
   holder integer,
-  -- What the other side said, attempt by attempt.
   replies jsonb not null default '[]'::jsonb,
   settled_at timestamp with time zone,
-  -- Tells one claim from the next: a worker that comes back late settles nothing.
   claims integer not null default 0,
-  -- The destination that has enough in hand; who has room for it claims the row before it is due.
   parked_for text,
   suspended_at timestamp with time zone,
-  -- Why it is set aside (suspended_at): for this row of delivery_holds, or, if null, since its team is suspended.
   hold_id uuid,
   constraint waiting_deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
@@ -2213,7 +2223,7 @@ CREATE INDEX automation_runs_by_status ON public.automation_runs USING btree (te
 
 CREATE INDEX automation_runs_due ON public.automation_runs USING btree (team_id, due_at) WHERE (due_at IS NOT NULL);
 
-CREATE INDEX automation_runs_ended ON public.automation_runs USING btree (completed_at) WHERE (completed_at IS NOT NULL);
+CREATE INDEX automation_runs_ended_of_team ON public.automation_runs USING btree (team_id, completed_at) WHERE (completed_at IS NOT NULL);
 
 CREATE INDEX automation_runs_waiting ON public.automation_runs USING btree (team_id, waits_for, contact_id) WHERE (waits_for IS NOT NULL);
 
@@ -2375,6 +2385,8 @@ CREATE INDEX spent_challenges_by_end ON public.spent_challenges USING btree (exp
 
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
 
+CREATE INDEX team_retention_by_team ON public.team_retention USING btree (team_id);
+
 CREATE INDEX team_usage_by_day ON public.team_usage USING btree (day);
 
 CREATE INDEX team_usage_to_fold ON public.team_usage USING btree (slot) WHERE (slot <> 0);
@@ -2393,19 +2405,17 @@ CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id,
 
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email));
 
-CREATE INDEX waiting_deliveries_hold_id_idx ON public.waiting_deliveries USING btree (hold_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
+CREATE INDEX waiting_deliveries_due ON public.waiting_deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL));
 
-CREATE INDEX waiting_deliveries_holder_idx ON public.waiting_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
+CREATE INDEX waiting_deliveries_held ON public.waiting_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
 
-CREATE INDEX waiting_deliveries_parked_for_priority_due_at_idx ON public.waiting_deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
+CREATE INDEX waiting_deliveries_on_hold ON public.waiting_deliveries USING btree (hold_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
 
-CREATE INDEX waiting_deliveries_priority_due_at_idx ON public.waiting_deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL));
+CREATE INDEX waiting_deliveries_on_hold_of_team ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
 
-CREATE INDEX waiting_deliveries_team_id_due_at_idx ON public.waiting_deliveries USING btree (team_id, due_at) WHERE ((state = 'waiting'::text) AND (suspended_at IS NULL) AND is_sandbox(team_id));
+CREATE INDEX waiting_deliveries_parked ON public.waiting_deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
 
-CREATE INDEX waiting_deliveries_team_id_idx ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NULL));
-
-CREATE INDEX waiting_deliveries_team_id_idx1 ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
+CREATE INDEX waiting_deliveries_suspended ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NULL));
 
 CREATE INDEX webhook_deliveries_due ON ONLY public.webhook_deliveries USING btree (webhook_id, due_at, event_id) WHERE ((due_at IS NOT NULL) AND (holder IS NULL));
 
