@@ -1,4 +1,4 @@
-import { RETENTION_KINDS, type RetentionKind } from '../../platform/retention-kinds.ts'
+import { RETENTION_KINDS, type RetentionKind } from '../../mail/retention-kinds.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { retentionSeconds, retentionText } from '../../platform/settings/settings.ts'
 import { type Command, type CommandFlags, JSON_FLAG, OperatorError, oneLine, tableOf } from './command.ts'

@@ -50,7 +50,7 @@ export const hasEndedBefore = ({ team, id }: RowKey, moment: Sql): Sql => sql`
 
 /** A condition: mail of a range of ids waits, or was settled since a moment. */
 export const isUnderWay = ({ from, to }: { from: string; to: string }, moment: Date): Sql => sql`
-  exists (select from deliveries d where d.email_id >= ${from}::uuid and d.email_id < ${to}::uuid and d.state = 'waiting')
+  /* of all teams */ exists (select from deliveries d where d.email_id >= ${from}::uuid and d.email_id < ${to}::uuid and d.state = 'waiting')
   or exists (
     select from deliveries d where d.email_id >= ${from}::uuid and d.email_id < ${to}::uuid and d.state <> 'waiting' and d.settled_at >= ${moment})`
 

@@ -1,3 +1,4 @@
+import type { Database } from '../../kernel/db/database.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { isSandbox } from '../../platform/ids.ts'
@@ -70,12 +71,18 @@ export async function removeMessages(
   }
 }
 
-/** Deletes messages, and returns how many there were. What was counted of them stays counted, with the facts or without. */
-export async function removeSome(
-  { db }: Pick<Services, 'db'>,
+/** Deletes messages, and returns how many there were. */
+export const removeSome = ({ db }: Pick<Services, 'db'>, team: string, ids: readonly string[]): Promise<number> =>
+  remove(db, team, { ids, withFacts: false })
+
+/** The same with what the metrics know of each. What was counted stays counted. */
+export const removeWithFacts = (db: Database, team: string, ids: readonly string[]): Promise<number> =>
+  remove(db, team, { ids, withFacts: true })
+
+async function remove(
+  db: Database,
   team: string,
-  ids: readonly string[],
-  { withFacts = false } = {},
+  { ids, withFacts }: { ids: readonly string[]; withFacts: boolean },
 ): Promise<number> {
   // Which domain an event counts for is what its email says.
   await foldEvents(db, team, MAX_FOLDED)

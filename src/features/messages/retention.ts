@@ -7,7 +7,7 @@ import { groupBy } from '../../platform/group-by.ts'
 import { isNotBeingSent } from '../broadcasts/reads.ts'
 import { deleteContentsBefore } from '../emails/delivery/ledger/removal.ts'
 import { hasEndedBefore } from '../emails/reads.ts'
-import { removeSome } from './removal.ts'
+import { removeWithFacts } from './removal.ts'
 import { sentSource } from './search.ts'
 
 // Mail that is past its time goes with all that names it: bodies, files, recipients, search documents, messages of inboxes with their counts,
@@ -47,7 +47,7 @@ async function removeOld(
   for (const [team, rows] of groupBy(old, (row) => row.team))
     for (let at = 0; at < rows.length; at += BATCH) {
       const ids = rows.slice(at, at + BATCH).map(({ id }) => id)
-      await removeSome({ db }, team, ids, { withFacts: true })
+      await removeWithFacts(db, team, ids)
     }
   return nextTeam(old, LIMIT)
 }

@@ -7,6 +7,7 @@ import { longestPeriod } from '../../kernel/retention/team-periods.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { isBroadcasting } from '../broadcasts/reads.ts'
 import { isUnderWay } from '../emails/reads.ts'
+import { STOPPED_TEAMS } from '../teams/reads.ts'
 import { isDelivering } from '../webhooks/reads.ts'
 
 // Up to where whole periods can go: those whose rows are past their time for every team, and of which nothing is needed any more.
@@ -17,7 +18,7 @@ const NEEDED: Readonly<Record<Cut, (period: Period, moment: Date) => Sql>> = {
   emails: (period, moment) => sql`${isUnderWay(period, moment)} or ${isBroadcasting(period)}`,
   bodies: (period, moment) => isUnderWay(period, moment),
   received: () => sql`false`,
-  events: (period) => sql`${arePending(period.to)} or ${isDelivering(period)}`,
+  events: (period) => sql`${arePending(period.to)} or ${isDelivering(period, STOPPED_TEAMS)}`,
   logs: () => sql`false`,
 }
 

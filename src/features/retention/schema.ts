@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { nullable, refusedWith } from '../../kernel/http/shapes.ts'
-import { mapKinds, type RetentionKind } from '../../platform/retention-kinds.ts'
+import { mapKinds, type RetentionKind } from '../../mail/retention-kinds.ts'
 
 const DESCRIPTIONS: Record<RetentionKind, string> = {
   emails: 'Sent emails with all that belongs to them, after their last recipient is settled.',

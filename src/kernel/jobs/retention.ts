@@ -1,6 +1,6 @@
+import type { RetentionKind } from '../../mail/retention-kinds.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { FIRST_SANDBOX_ID, firstIdAt, firstSandboxIdAt } from '../../platform/ids.ts'
-import type { RetentionKind } from '../../platform/retention-kinds.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { installationRetention } from '../../platform/settings/retention.ts'
 import type { Database } from '../db/database.ts'

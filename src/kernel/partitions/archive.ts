@@ -64,7 +64,13 @@ export async function archivePartition(
         const key = `${base}/${String(files.length + 1).padStart(4, '0')}.parquet`
         const target = join(folder, 'part.parquet')
         const maxLineBytes = Math.max(MIN_LINE_BYTES, chunk.maxLineBytes + 1)
-        await writer.write({ ...chunk, maxLineBytes, columns: columns.map(parquetColumn), target, temporaryFolder: folder })
+        await writer.write({
+          ...chunk,
+          maxLineBytes,
+          columns: columns.map(parquetColumn),
+          target,
+          temporaryFolder: folder,
+        })
         const content = await readFile(target)
         await blobs.put(key, content)
         const sha256 = createHash('sha256').update(content).digest('hex')

@@ -26,12 +26,12 @@ export async function* teamsIn(db: Database, partition: string): AsyncGenerator<
   const table = raw(partition)
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const rows = await db.queryPooled<{ team: string }>(sql`
-      with recursive teams (team) as (
+      with recursive owners (team) as (
         (select r.team_id from ${table} r where r.team_id > ${after}::uuid order by r.team_id limit 1)
         union all
-        select next.team_id from teams cross join lateral (
-          select r.team_id from ${table} r where r.team_id > teams.team order by r.team_id limit 1) next)
-      select team from teams limit ${TEAMS}`)
+        select next.team_id from owners cross join lateral (
+          select r.team_id from ${table} r where r.team_id > owners.team order by r.team_id limit 1) next)
+      select team from owners limit ${TEAMS}`)
     if (rows.length > 0) yield rows.map(({ team }) => team)
     if (rows.length < TEAMS) return
     after = rows.at(-1)!.team

@@ -1,4 +1,4 @@
-import { mapKinds, type RetentionKind, type RetentionPeriods } from '../../platform/retention-kinds.ts'
+import { mapKinds, type RetentionKind, type RetentionPeriods } from '../../mail/retention-kinds.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { installationRetention } from '../../platform/settings/retention.ts'
 import type { Queryable } from '../db/database.ts'

@@ -1,5 +1,5 @@
+import { mapKinds, RETENTION_KINDS, type RetentionKind, type RetentionPeriods } from '../../mail/retention-kinds.ts'
 import { groupBy } from '../group-by.ts'
-import { mapKinds, RETENTION_KINDS, type RetentionKind, type RetentionPeriods } from '../retention-kinds.ts'
 import type { Config } from './config.ts'
 import { retentionText } from './settings.ts'
 

@@ -1,5 +1,5 @@
 import { ChangeRetention } from '../../../../src/features/retention/schema.ts'
-import { mapKinds, RETENTION_KINDS } from '../../../../src/platform/retention-kinds.ts'
+import { mapKinds, RETENTION_KINDS } from '../../../../src/mail/retention-kinds.ts'
 import { call, type Input } from '../../api.ts'
 import { useCall } from '../../queries.ts'
 import { useAct } from '../../ui/act.ts'
