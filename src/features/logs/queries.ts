@@ -80,6 +80,6 @@ const joined = (bodies: readonly (string | null)[]): Sql =>
 /** Deletes some of what is too old, and returns from which team on there may be more. */
 export async function deleteLogsBefore(db: Queryable, expired: Expired): Promise<string | false> {
   const ofTeams = await db.query<OldRow>(oldRows(sql`request_logs`, expired, { isInRealTime: true }))
-  if (ofTeams.length > 0) await db.query(sql.write`delete from request_logs r where ${isAmong(ofTeams)} /* of their teams */`)
+  if (ofTeams.length > 0) await db.query(sql.write`delete from request_logs r where ${isAmong(ofTeams)}`)
   return nextTeam(ofTeams, expired.limit)
 }
