@@ -1989,6 +1989,23 @@ create table team_limits (
   constraint team_limits_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- How long a team keeps something, where that differs from the settings of the installation: what its operator says in their place, and what its owners say, which counts where it is less.
+create table team_retention (
+  team_id uuid not null,
+  kind text not null,
+  -- Null: as the settings say. 9223372036854775807: for ever.
+  operator_seconds bigint,
+  -- Null: they have said nothing.
+  owner_seconds bigint,
+  updated_at timestamp with time zone not null,
+  constraint team_retention_pkey PRIMARY KEY (kind, team_id),
+  constraint team_retention_kind_check CHECK ((kind = ANY (ARRAY['emails'::text, 'bodies'::text, 'received'::text, 'events'::text, 'logs'::text, 'runs'::text, 'audit'::text]))),
+  constraint team_retention_operator_seconds_check CHECK ((operator_seconds >= 0)),
+  constraint team_retention_owner_seconds_check CHECK ((owner_seconds >= 0)),
+  constraint team_retention_says_something CHECK ((num_nonnulls(operator_seconds, owner_seconds) > 0)),
+  constraint team_retention_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 -- Recipients of mail that a team has sent, and messages that it has received, by day (UTC).
 create table team_usage (
   team_id uuid not null,
@@ -2303,7 +2320,7 @@ CREATE INDEX automation_runs_by_status ON public.automation_runs USING btree (te
 
 CREATE INDEX automation_runs_due ON public.automation_runs USING btree (team_id, due_at) WHERE (due_at IS NOT NULL);
 
-CREATE INDEX automation_runs_ended ON public.automation_runs USING btree (completed_at) WHERE (completed_at IS NOT NULL);
+CREATE INDEX automation_runs_ended_of_team ON public.automation_runs USING btree (team_id, completed_at) WHERE (completed_at IS NOT NULL);
 
 CREATE INDEX automation_runs_waiting ON public.automation_runs USING btree (team_id, waits_for, contact_id) WHERE (waits_for IS NOT NULL);
 
@@ -2472,6 +2489,8 @@ CREATE INDEX sign_in_links_by_end ON public.sign_in_links USING btree (expires_a
 CREATE INDEX spent_challenges_by_end ON public.spent_challenges USING btree (expires_at);
 
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
+
+CREATE INDEX team_retention_by_team ON public.team_retention USING btree (team_id);
 
 CREATE INDEX team_usage_by_day ON public.team_usage USING btree (day);
 

@@ -26,6 +26,7 @@ import {
 } from './commands/secret-key/secret-key.ts'
 import { serve } from './commands/serve.ts'
 import { suspendTeamCommand, teamLimitsCommand, unsuspendTeamCommand } from './commands/team-operations.ts'
+import { teamRetentionCommand } from './commands/team-retention.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
 import { upgradeCommand } from './commands/upgrade.ts'
 import { linkUser, listUsersCommand, removeUserCommand } from './commands/users.ts'
@@ -40,6 +41,7 @@ const COMMANDS: readonly AnyCommand[] = [
   suspendTeamCommand,
   unsuspendTeamCommand,
   teamLimitsCommand,
+  teamRetentionCommand,
   createKey,
   listKeys,
   revokeKey,

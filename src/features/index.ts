@@ -30,6 +30,7 @@ import { oauthFeature } from './oauth/feature.ts'
 import { operatorFeature } from './operator/feature.ts'
 import { peopleFeature } from './people/feature.ts'
 import { personalDataFeature } from './personal-data/feature.ts'
+import { retentionFeature } from './retention/feature.ts'
 import { sandboxesFeature } from './sandboxes/feature.ts'
 import { segmentsFeature } from './segments/feature.ts'
 import type { Services } from './services.ts'
@@ -82,6 +83,7 @@ const features = [
   limitsFeature,
   operatorFeature,
   teamsFeature,
+  retentionFeature,
   peopleFeature,
   messagesFeature,
   personalDataFeature,

@@ -45,8 +45,7 @@ export function SettingsPage() {
             [texts.settings.publicUrl, installation.public_url ?? location.origin],
             [texts.settings.smtpPort, installation.smtp_port],
             [texts.settings.hostName, installation.host_name],
-            [texts.settings.logRetention, texts.settings.days(installation.log_retention_days)],
-            [texts.settings.eventRetention, texts.settings.days(installation.event_retention_days)],
+            [texts.settings.retention, installation.retention],
           ]}
         />
       </Card>

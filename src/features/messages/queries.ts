@@ -211,3 +211,15 @@ export const writeMarks = (db: Queryable, team: string, ids: readonly string[], 
 
 export const deleteMarks = (db: Queryable, team: string, ids: readonly string[]) =>
   db.query(sql.write`delete from message_marks where team_id = ${team} and message_id = any (${ids}::uuid[])`)
+
+/** Marks of sent or received messages with ids of a range. */
+export const deleteMarksIn = (
+  db: Queryable,
+  team: string,
+  { from, to, direction }: { from: string; to: string; direction: Direction },
+) => {
+  const messages = direction === 'sent' ? emailsOf(sql`k.team_id`) : receivedOf(sql`k.team_id`)
+  return db.query(sql.write`
+    delete from message_marks k where k.team_id = ${team} and k.message_id >= ${from}::uuid and k.message_id < ${to}::uuid
+      and exists (select from ${messages} and e.id = k.message_id)`)
+}

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../kernel/db/database.ts'
+import type { Database, Transaction } from '../../kernel/db/database.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { isSandbox } from '../../platform/ids.ts'
@@ -7,7 +7,7 @@ import { deleteEmails } from '../emails/delivery/ledger/removal.ts'
 import { deleteReceived } from '../inbound/intake/removal.ts'
 import { lockFiling } from '../inboxes/filing/file.ts'
 import { removeMessages as removeFiled } from '../inboxes/filing/removal.ts'
-import { foldEvents } from '../metrics/index.ts'
+import { deleteFacts, foldEvents } from '../metrics/index.ts'
 import type { Services } from '../services.ts'
 import { findFitting, type Search } from './finding.ts'
 import { deleteMarks, findHeads } from './queries.ts'
@@ -71,13 +71,17 @@ export async function removeMessages(
   }
 }
 
+/** Deletes messages with what the metrics know of each, and returns how many there were. What was counted stays counted. */
+export const removeWithFacts = (db: Database, team: string, ids: readonly string[]): Promise<number> =>
+  removeSome({ db, andTheir: (trx, gone) => deleteFacts(trx, team, gone) }, team, ids)
+
 /** Deletes messages, and returns how many there were. `andTheir` deletes more of them in the same transaction. */
 export async function removeSome(
   {
     db,
     andTheir,
   }: Pick<Services, 'db'> & {
-    readonly andTheir?: (trx: Transaction, gone: readonly string[]) => Promise<void>
+    readonly andTheir?: (trx: Transaction, gone: readonly string[]) => Promise<unknown>
   },
   team: string,
   ids: readonly string[],

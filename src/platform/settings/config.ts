@@ -4,6 +4,7 @@ import { parseMailbox } from '../../mail/address.ts'
 import { isSandbox } from '../ids.ts'
 import { MIN_CONNECTIONS, requireBudget } from './connection-budget.ts'
 import { isLoopback } from './loopback.ts'
+import { oldNameOf } from './old-names.ts'
 import {
   addressRanges,
   type Described,
@@ -17,6 +18,7 @@ import {
   oneOf,
   type Parsed,
   processes,
+  retention,
   SettingError,
   sourceAddresses,
   text,
@@ -216,15 +218,29 @@ export const SETTINGS = {
   TRACE_SAMPLING: fraction({ default: 1 }).describe(
     'The share of traces that is recorded, from 0 to 1, of those that begin here. Whoever sends `traceparent` has decided already.',
   ),
-  LOG_RETENTION: duration({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.'),
-  EVENT_RETENTION: duration({ default: '30d' }).describe(
+  RETENTION_EMAILS: retention({ default: 'forever' }).describe(
+    'How long emails are kept after their last recipient is settled, with all that belongs to them: `90d`, or `forever`. Mail that waits, is scheduled or held is kept. docs/operations/retention.md.',
+  ),
+  RETENTION_BODIES: retention({ default: 'forever' }).describe(
+    'How long the content of emails is kept: `html`, `text`, attachments. The email itself stays, and answers with null.',
+  ),
+  RETENTION_RECEIVED: retention({ default: 'forever' }).describe(
+    'How long received emails are kept, with their attachments and where they are in inboxes.',
+  ),
+  RETENTION_EVENTS: retention({ default: '30d' }).describe(
     'How long events are kept, and with them what the log of each webhook says about their delivery.',
   ),
-  AUDIT_RETENTION: duration({ default: '365d' }).describe(
+  RETENTION_LOGS: retention({ default: '30d' }).describe(
+    'How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.',
+  ),
+  RETENTION_RUNS: retention({ default: '90d' }).describe(
+    'How long runs of automations are kept after they have ended. Active runs are kept.',
+  ),
+  RETENTION_AUDIT: retention({ default: '365d' }).describe(
     'How long the audit log is kept: who changed what, `GET /audit-events`.',
   ),
-  AUTOMATION_RUN_RETENTION: duration({ default: '90d' }).describe(
-    'How long runs of automations are kept after they have ended. Active runs are kept.',
+  RETENTION_ARCHIVE: oneOf(['off', 'parquet'], { default: 'off' }).describe(
+    '`parquet`: whole periods of old rows are written to the blob store as Parquet files before they are deleted. It needs the optional package `@duckdb/node-api`; without it nothing is deleted by period. docs/operations/retention.md.',
   ),
   SANDBOXES: oneOf(['auto', 'on', 'off'], { default: 'auto' }).describe(
     'Whether `POST /sandboxes` can create sandboxes for tests. `auto`: only while nothing leaves (`POSTWREN_DELIVERY=inbox`). Mail of a sandbox never leaves, whatever the delivery mode.',
@@ -239,12 +255,17 @@ export type Config = { readonly [Name in keyof typeof SETTINGS]: Parsed<(typeof 
 
 export const settingName = (name: string) => `POSTWREN_${name}`
 
+function textOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const old = oldNameOf(name)
+  return environment[settingName(name)]?.trim() || (old && environment[settingName(old)]?.trim()) || undefined
+}
+
 /** Called once, by the command that runs. Nothing else in the program reads the environment. */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const config = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => {
       try {
-        return [name, setting.parse(environment[settingName(name)]?.trim() || undefined)]
+        return [name, setting.parse(textOf(environment, name))]
       } catch (error) {
         throw new SettingError(`${settingName(name)} ${(error as Error).message}.`)
       }

@@ -88,6 +88,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   'team.update': 'Update the team',
   'team.remove': 'Delete the team',
   'team.restore': 'Restore the team',
+  'team.retention.update': 'Change how long the team keeps its data',
   'members.update': 'Change the role of a member',
   'members.remove': 'Remove a member',
   'teams.leave': 'Leave one of your teams',
