@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { sql } from '../../src/kernel/db/sql.ts'
+import { atEnd } from '../cleanup.ts'
+import { type JoinedDatabase, joinDatabase, temporaryDataDir } from '../database.ts'
+import { postEach } from '../load.ts'
+import { progress } from '../progress.ts'
+import { type HookReceiver, startHookReceiver } from '../receiver.ts'
+import { addDomain, settled } from '../send.ts'
+import { AUTHORIZATION, type Service, startService } from '../service.ts'
+import { type Sink, startSink } from '../sink.ts'
+import { personalEmail } from './mail.ts'
+
+const CONNECTIONS = 32
+const POLL_MS = 20
+const PIECE = 2_000
+
+/** What both databases talk to. */
+export interface Outside {
+  readonly sink: Sink
+  readonly receiver: HookReceiver
+}
+
+export async function startOutside(): Promise<Outside> {
+  return { sink: await startSink(), receiver: await startHookReceiver() }
+}
+
+/** An installation with one team, one domain and one webhook that hears of what is delivered. */
+export interface Stage {
+  readonly name: string
+  readonly outside: Outside
+  readonly database: JoinedDatabase
+  readonly team: string
+  service: Service
+  /** Ends the process, and starts another one with these roles. */
+  restart(roles: string): Promise<void>
+  stop(): Promise<void>
+}
+
+let started = 0
+
+export async function startStage(name: string, outside: Outside): Promise<Stage> {
+  const dataDir = temporaryDataDir(`-${++started}`)
+  const start = (roles: string) =>
+    startService(dataDir, 'postwren serve', {
+      ...{ POSTWREN_ROLES: roles, POSTWREN_DELIVERY: 'relay', POSTWREN_PRIVATE_ADDRESSES: 'allow' },
+      POSTWREN_RELAY_URL: `smtp://127.0.0.1:${outside.sink.port}`,
+    })
+  const service = await start(EVERYTHING)
+  const database = await joinDatabase(dataDir)
+  const [row] = await database.db.query<{ team: string }>(
+    sql`select id as team from teams where not is_system order by created_at limit 1`,
+  )
+  const stage: Stage = {
+    ...{ name, outside, database, service, team: row!.team },
+    async restart(roles) {
+      await stage.service.stop()
+      stage.service = await start(roles)
+    },
+    async stop() {
+      await stage.service.stop()
+      await database.leave()
+    },
+  }
+  await addDomain(service, database, 'depth.bench.dev', 'ed25519')
+  await call(stage, 'POST', '/webhooks', { endpoint: `${outside.receiver.url}/`, events: ['email.delivered'] })
+  return stage
+}
+
+export const EVERYTHING = 'api,delivery,jobs,smtp'
+
+export async function call<Body>({ service }: Stage, method: string, path: string, body?: object): Promise<Body> {
+  const headers = { ...AUTHORIZATION, 'content-type': 'application/json' }
+  const reply = await fetch(`${service.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+  if (!reply.ok) throw new Error(`${reply.status} from ${path}: ${await reply.text()}`)
+  return (await reply.json()) as Body
+}
+
+/** Sends so many through the API, and waits until nothing is left to be done about any of them. */
+export async function send(stage: Stage, emails: number, { from = 0 }: { from?: number } = {}) {
+  for (let done = 0; done < emails; done += PIECE) {
+    progress(`${stage.name}: sent ${done.toLocaleString('en')} of ${emails.toLocaleString('en')}`)
+    const amount = Math.min(PIECE, emails - done)
+    await postEach(`${stage.service.url}/emails`, { connections: CONNECTIONS, amount }, (number) =>
+      personalEmail(from + done + number),
+    )
+    await settled(stage.database)
+  }
+  await allSettled(stage)
+}
+
+/** Outcomes written, events counted, webhooks heard, documents of the search made, logs written. */
+export async function allSettled(stage: Stage) {
+  const { db } = stage.database
+  await settled(stage.database)
+  await call(stage, 'GET', '/emails?q=order&limit=1')
+  for (;;) {
+    await call(stage, 'GET', '/emails/metrics')
+    const [row] = await db.query<{ isPending: boolean }>(sql`
+      select exists (
+        select from uncounted_batches union all select from webhook_fan_outs union all select from webhook_batches
+        union all select from webhook_deliveries where due_at is not null
+        union all select from emails e where not exists (
+          select from request_logs l where l.team_id = e.team_id and l.endpoint = '/emails' and l.method = 'POST'
+            and l.created_at >= e.created_at - interval '1 minute')) as "isPending"`)
+    if (!row!.isPending) return
+    await delay(POLL_MS)
+  }
+}
+
+/** A connection of its own, for settings that must not reach others. */
+export async function openSession(stage: Stage): Promise<pg.Client> {
+  const client = new pg.Client(stage.database.connection)
+  await client.connect()
+  atEnd(async () => client.end().catch(() => {}))
+  return client
+}
