@@ -95,6 +95,18 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.create_partition(like_table regclass, name text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('create table %I (like %s including all) %s', name, like_table, (
+    select 'with (' || array_to_string(c.reloptions, ', ') || ')' from pg_class c
+    where c.oid = like_table or c.oid in (select h.inhrelid from pg_inherits h where h.inhparent = like_table)
+    order by c.reloptions is null, c.relname limit 1));
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.delete_email_parts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -102,6 +114,10 @@ AS $function$
 begin
   delete from email_bodies where team_id = old.team_id and email_id = old.id;
   delete from deliveries where team_id = old.team_id and email_id = old.id;
+  delete from emails_by_status where team_id = old.team_id and email_id = old.id;
+  delete from email_attachments where team_id = old.team_id and email_id = old.id;
+  delete from submitted_messages where team_id = old.team_id and email_id = old.id;
+  delete from relayed_message_ids where team_id = old.team_id and email_id = old.id;
   delete from search_documents where team_id = old.team_id and kind = 'email' and id = old.id;
   delete from search_documents where team_id = old.team_id and kind = 'message' and id = old.id;
   return null;
@@ -115,6 +131,7 @@ AS $function$
 begin
   delete from received_raws where team_id = old.team_id and received_id = old.id;
   delete from received_bodies where team_id = old.team_id and received_id = old.id;
+  delete from received_attachments where team_id = old.team_id and received_id = old.id;
   delete from search_documents where team_id = old.team_id and kind = 'received' and id = old.id;
   return null;
 end $function$
@@ -351,11 +368,8 @@ CREATE OR REPLACE FUNCTION public.note_unnamed_blob()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if tg_table_name = 'received_emails' then
-    insert into loose_blobs (key, noted_at) values (old.raw_blob, now()) on conflict (key) do nothing;
-  else
-    insert into loose_blobs (key, noted_at) values (old.blob, now()) on conflict (key) do nothing;
-  end if;
+  insert into loose_blobs (key, noted_at)
+  values (coalesce(to_jsonb(old) ->> 'blob', to_jsonb(old) ->> 'raw_blob'), now()) on conflict (key) do nothing;
   return null;
 end $function$
 ;
@@ -777,11 +791,10 @@ create table deliveries (
   suspended_at timestamp with time zone,
   -- Why it is set aside (suspended_at): for this row of delivery_holds, or, if null, since its team is suspended.
   hold_id uuid,
-  constraint deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
   constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
   constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text])))
-) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) partition by RANGE (email_id);
 
 -- Mail that operators hold back. What fits all that a row names is held; a row that names nothing holds everything.
 create table delivery_holds (
@@ -983,9 +996,8 @@ create table email_attachments (
   size bigint not null,
   blob text not null,
   created_at timestamp with time zone not null,
-  constraint email_attachments_pkey PRIMARY KEY (team_id, email_id, id),
-  constraint email_attachments_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
-);
+  constraint email_attachments_pkey PRIMARY KEY (team_id, email_id, id)
+) partition by RANGE (email_id);
 
 -- The bodies of an email. A copy of a broadcast has none.
 create table email_bodies (
@@ -994,7 +1006,7 @@ create table email_bodies (
   html text,
   text text,
   constraint email_bodies_pkey PRIMARY KEY (team_id, email_id)
-);
+) partition by RANGE (email_id);
 
 -- Emails that were accepted. Bodies are in a table of their own: lists do not read them, and a new last_event does not rewrite them.
 create table emails (
@@ -1022,7 +1034,7 @@ create table emails (
   trace_context bytea,
   constraint emails_pkey PRIMARY KEY (team_id, id),
   constraint emails_last_event_known CHECK ((last_event = ANY ('{bounced,canceled,clicked,complained,delivered,delivery_delayed,failed,opened,queued,scheduled,sent,suppressed}'::text[])))
-) with (fillfactor=80);
+) partition by RANGE (id);
 
 -- Emails in a rare status, for the filter of the list. Kept by triggers; an index on last_event would end HOT updates of emails.
 create table emails_by_status (
@@ -1033,9 +1045,8 @@ create table emails_by_status (
   tags jsonb,
   -- In small letters. Null: unknown, or more than ten; the ledger knows.
   recipients text[],
-  constraint emails_by_status_pkey PRIMARY KEY (team_id, status, email_id),
-  constraint emails_by_status_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
-) with (autovacuum_vacuum_scale_factor=0.02);
+  constraint emails_by_status_pkey PRIMARY KEY (team_id, status, email_id)
+) partition by RANGE (email_id);
 
 -- What a team has said about an event of its own: the types of the fields of its payload. An event needs none to be sent.
 create table event_definitions (
@@ -1410,7 +1421,7 @@ create table metric_facts (
   domain_id uuid,
   broadcast_id uuid,
   constraint metric_facts_pkey PRIMARY KEY (team_id, email_id, metric, event_id)
-);
+) partition by RANGE (email_id);
 
 -- The processes that run. A row is the lease of all that its process has claimed: without it nothing is held.
 create table nodes (
@@ -1528,7 +1539,7 @@ create table outbox (
   xid xid8 default pg_current_xact_id(),
   trace_context bytea,
   constraint outbox_pkey PRIMARY KEY (team_id, id)
-);
+) partition by RANGE (id);
 
 -- As outbox_notes, of subscribers that take many events of a team at a time: a row for what one statement has written. An event stays in the outbox as long as there is a row of its team with a smaller event_id.
 create table outbox_batches (
@@ -1577,9 +1588,8 @@ create table received_attachments (
   blob text not null,
   created_at timestamp with time zone not null,
   constraint received_attachments_pkey PRIMARY KEY (team_id, received_id, id),
-  constraint received_attachments_disposition_known CHECK ((content_disposition = ANY (ARRAY['inline'::text, 'attachment'::text]))),
-  constraint received_attachments_team_id_received_id_fkey FOREIGN KEY (team_id, received_id) REFERENCES received_emails(team_id, id) ON DELETE CASCADE
-);
+  constraint received_attachments_disposition_known CHECK ((content_disposition = ANY (ARRAY['inline'::text, 'attachment'::text])))
+) partition by RANGE (received_id);
 
 -- What was parsed from a message: header fields, bodies, and what could not be read.
 create table received_bodies (
@@ -1590,7 +1600,7 @@ create table received_bodies (
   text text,
   faults jsonb not null,
   constraint received_bodies_pkey PRIMARY KEY (team_id, received_id)
-);
+) partition by RANGE (received_id);
 
 -- Mail that arrived. What its header says is written before the 250, the rest when the message has been parsed.
 create table received_emails (
@@ -1616,7 +1626,7 @@ create table received_emails (
   read_at timestamp with time zone,
   created_at timestamp with time zone not null,
   constraint received_emails_pkey PRIMARY KEY (team_id, id)
-);
+) partition by RANGE (id);
 
 -- Small messages as they arrived, uncompressed: one commit makes many of them durable.
 create table received_raws (
@@ -1624,16 +1634,15 @@ create table received_raws (
   received_id uuid not null,
   raw bytea not null,
   constraint received_raws_pkey PRIMARY KEY (team_id, received_id)
-) with (toast_tuple_target=8160);
+) partition by RANGE (received_id);
 
 -- Message-IDs that a relay has put in the place of ours (Amazon SES does). Replies and complaints name these.
 create table relayed_message_ids (
   team_id uuid not null,
   email_id uuid not null,
   message_id text not null,
-  constraint relayed_message_ids_pkey PRIMARY KEY (team_id, email_id, message_id),
-  constraint relayed_message_ids_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
-);
+  constraint relayed_message_ids_pkey PRIMARY KEY (team_id, email_id, message_id)
+) partition by RANGE (email_id);
 
 -- Every call of the API, written in batches after the answer. Bodies are text: they are handed back as they came, and never searched.
 create table request_logs (
@@ -1652,7 +1661,7 @@ create table request_logs (
   ip_address text,
   duration_ms integer,
   constraint request_logs_pkey PRIMARY KEY (team_id, id)
-);
+) partition by RANGE (id);
 
 -- One row after a restore, until `postwren restore --finish`: the backup that this database came from. While it is here nothing is sent.
 create table restored_backups (
@@ -1800,6 +1809,30 @@ create table sessions (
   constraint sessions_team_id_key_id_fkey FOREIGN KEY (team_id, key_id) REFERENCES api_keys(team_id, id) ON DELETE CASCADE
 );
 
+-- History of the ledger, by week. A row that is settled moves here from the queue.
+create table settled_deliveries (
+  team_id uuid not null,
+  email_id uuid not null,
+  "position" smallint not null,
+  recipient text not null,
+  state text not null default 'waiting'::text,
+  priority smallint not null default 0,
+  due_at timestamp with time zone not null,
+  give_up_at timestamp with time zone not null,
+  attempts smallint not null default 0,
+  holder integer,
+  replies jsonb not null default '[]'::jsonb,
+  settled_at timestamp with time zone,
+  claims integer not null default 0,
+  parked_for text,
+  suspended_at timestamp with time zone,
+  hold_id uuid,
+  constraint settled_deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
+  constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
+  constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
+  constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text])))
+) partition of deliveries_now FOR VALUES IN ('delivered', 'bounced', 'suppressed', 'failed', 'canceled') partition by RANGE (email_id);
+
 -- Links that sign in once, by the digest of their token. A used one is deleted.
 create table sign_in_links (
   token_sha256 bytea not null,
@@ -1833,9 +1866,8 @@ create table submitted_messages (
   layout jsonb not null,
   html_bytes bigint not null,
   constraint submitted_messages_pkey PRIMARY KEY (team_id, email_id),
-  constraint submitted_messages_in_one_place CHECK (((raw IS NULL) <> (blob IS NULL))),
-  constraint submitted_messages_team_id_email_id_fkey FOREIGN KEY (team_id, email_id) REFERENCES emails(team_id, id) ON DELETE CASCADE
-);
+  constraint submitted_messages_in_one_place CHECK (((raw IS NULL) <> (blob IS NULL)))
+) partition by RANGE (email_id);
 
 -- Addresses that a team does not send to, and why.
 create table suppressions (
@@ -2024,6 +2056,37 @@ create table users (
   constraint users_pkey PRIMARY KEY (id)
 );
 
+-- The queue: rows of the ledger that wait. Small and hot, whatever history there is.
+create table waiting_deliveries (
+  team_id uuid not null,
+  email_id uuid not null,
+  -- The place among to, cc and bcc, in this order.
+  "position" smallint not null,
+  recipient text not null,
+  state text not null default 'waiting'::text,
+  -- 0 is claimed before 1: a password reset does not wait behind a newsletter.
+  priority smallint not null default 0,
+  due_at timestamp with time zone not null,
+  give_up_at timestamp with time zone not null,
+  attempts smallint not null default 0,
+  -- The node that has claimed it; the row of the node is the lease.
+  holder integer,
+  -- What the other side said, attempt by attempt.
+  replies jsonb not null default '[]'::jsonb,
+  settled_at timestamp with time zone,
+  -- Tells one claim from the next: a worker that comes back late settles nothing.
+  claims integer not null default 0,
+  -- The destination that has enough in hand; who has room for it claims the row before it is due.
+  parked_for text,
+  suspended_at timestamp with time zone,
+  -- Why it is set aside (suspended_at): for this row of delivery_holds, or, if null, since its team is suspended.
+  hold_id uuid,
+  constraint waiting_deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
+  constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
+  constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
+  constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text])))
+) partition of deliveries_now FOR VALUES IN ('waiting') with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
 -- What came of each attempt. Without a status code nobody answered, and error says why.
 create table webhook_attempts (
   team_id uuid not null,
@@ -2038,7 +2101,7 @@ create table webhook_attempts (
   constraint webhook_attempts_pkey PRIMARY KEY (team_id, webhook_id, event_id, id),
   constraint webhook_attempts_answered_or_not CHECK (((http_status_code IS NULL) = (error IS NOT NULL))),
   constraint webhook_attempts_response_iff_answered CHECK (((http_status_code IS NULL) = (response IS NULL)))
-);
+) partition by RANGE (event_id);
 
 -- Deliveries that are posted straight from their events, by fan-out and webhook. Those that are settled are in webhook_deliveries; the row goes with the last one.
 create table webhook_batches (
@@ -2079,7 +2142,7 @@ create table webhook_deliveries (
   constraint webhook_deliveries_due_while_open CHECK (((due_at IS NOT NULL) OR ((state <> 'pending'::text) AND (NOT is_replay_wanted) AND (holder IS NULL)))),
   constraint webhook_deliveries_next_iff_pending CHECK (((next_attempt_at IS NOT NULL) = (state = 'pending'::text))),
   constraint webhook_deliveries_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'success'::text, 'failed'::text])))
-) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+) partition by RANGE (event_id);
 
 -- Events that an enabled webhook wants and that are not in webhook_deliveries yet.
 create table webhook_fan_outs (
@@ -2168,22 +2231,6 @@ CREATE INDEX contact_topics_by_topic ON public.contact_topics USING btree (team_
 
 CREATE UNIQUE INDEX contacts_email_unique ON public.contacts USING btree (team_id, lower(email));
 
-CREATE INDEX deliveries_by_recipient ON public.deliveries USING brin (lower(recipient) text_bloom_ops (n_distinct_per_range='1000')) WITH (pages_per_range='16');
-
-CREATE INDEX deliveries_due ON public.deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL));
-
-CREATE INDEX deliveries_held ON public.deliveries USING btree (holder) WHERE (holder IS NOT NULL);
-
-CREATE INDEX deliveries_of_sandboxes ON public.deliveries USING btree (team_id, due_at) WHERE ((state = 'waiting'::text) AND (suspended_at IS NULL) AND is_sandbox(team_id));
-
-CREATE INDEX deliveries_on_hold ON public.deliveries USING btree (hold_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
-
-CREATE INDEX deliveries_on_hold_of_team ON public.deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
-
-CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
-
-CREATE INDEX deliveries_suspended ON public.deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NULL));
-
 CREATE UNIQUE INDEX delivery_holds_scope ON public.delivery_holds USING btree (COALESCE(team_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(recipient_domain, ''::text), COALESCE(sender_domain, ''::text));
 
 CREATE INDEX delivery_holds_team ON public.delivery_holds USING btree (team_id) WHERE (team_id IS NOT NULL);
@@ -2208,7 +2255,7 @@ CREATE INDEX editor_documents_by_html ON public.editor_documents USING btree (te
 
 CREATE INDEX editor_documents_by_template ON public.editor_documents USING btree (team_id, template_id) WHERE (template_id IS NOT NULL);
 
-CREATE INDEX emails_by_tag ON public.emails USING gin (jsonb_set('{}'::jsonb, ARRAY[(team_id)::text], tags) jsonb_path_ops) WHERE (tags IS NOT NULL);
+CREATE INDEX emails_by_tag ON ONLY public.emails USING gin (jsonb_set('{}'::jsonb, ARRAY[(team_id)::text], tags) jsonb_path_ops) WHERE (tags IS NOT NULL);
 
 CREATE UNIQUE INDEX event_definitions_by_name ON public.event_definitions USING btree (team_id, name);
 
@@ -2284,7 +2331,7 @@ CREATE INDEX merged_inbox_threads_by_target ON public.merged_inbox_threads USING
 
 CREATE INDEX message_marks_labelled ON public.message_marks USING btree (team_id, message_id DESC) WHERE (labels <> '{}'::text[]);
 
-CREATE INDEX metric_facts_by_time ON public.metric_facts USING btree (team_id, at);
+CREATE INDEX metric_facts_by_time ON ONLY public.metric_facts USING btree (team_id, at);
 
 CREATE INDEX oauth_codes_by_end ON public.oauth_codes USING btree (expires_at);
 
@@ -2302,13 +2349,13 @@ CREATE INDEX oauth_refresh_tokens_by_grant ON public.oauth_refresh_tokens USING 
 
 CREATE INDEX oidc_identities_by_user ON public.oidc_identities USING btree (user_id);
 
-CREATE INDEX outbox_about ON public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
+CREATE INDEX outbox_about ON ONLY public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
 
-CREATE INDEX outbox_arrivals ON public.outbox USING btree (xid) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
+CREATE INDEX outbox_arrivals ON ONLY public.outbox USING btree (xid) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
 
-CREATE INDEX outbox_by_broadcast ON public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
+CREATE INDEX outbox_by_broadcast ON ONLY public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
 
-CREATE INDEX relayed_message_ids_by_id ON public.relayed_message_ids USING btree (team_id, message_id);
+CREATE INDEX relayed_message_ids_by_id ON ONLY public.relayed_message_ids USING btree (team_id, message_id);
 
 CREATE INDEX sandboxes_by_end ON public.sandboxes USING btree (expires_at);
 
@@ -2317,6 +2364,8 @@ CREATE INDEX search_changes_by_team ON public.search_changes USING btree (team_i
 CREATE INDEX search_documents_by_words ON public.search_documents USING gin (words) WITH (gin_pending_list_limit='1024');
 
 CREATE INDEX sessions_by_key ON public.sessions USING btree (team_id, key_id);
+
+CREATE INDEX settled_deliveries_by_recipient ON ONLY public.settled_deliveries USING brin (lower(recipient) text_bloom_ops (n_distinct_per_range='1000')) WITH (pages_per_range='16');
 
 CREATE INDEX sign_in_links_by_email ON public.sign_in_links USING btree (email);
 
@@ -2344,13 +2393,27 @@ CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id,
 
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email));
 
-CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (webhook_id, due_at, event_id) WHERE ((due_at IS NOT NULL) AND (holder IS NULL));
+CREATE INDEX waiting_deliveries_hold_id_idx ON public.waiting_deliveries USING btree (hold_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
 
-CREATE INDEX webhook_deliveries_held ON public.webhook_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
+CREATE INDEX waiting_deliveries_holder_idx ON public.waiting_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
 
-CREATE INDEX webhook_deliveries_of_sandboxes ON public.webhook_deliveries USING btree (team_id, webhook_id, due_at) WHERE ((due_at IS NOT NULL) AND is_sandbox(team_id));
+CREATE INDEX waiting_deliveries_parked_for_priority_due_at_idx ON public.waiting_deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
 
-CREATE INDEX webhook_deliveries_undelivered ON public.webhook_deliveries USING btree (team_id, webhook_id, event_id) WHERE (state <> 'success'::text);
+CREATE INDEX waiting_deliveries_priority_due_at_idx ON public.waiting_deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL));
+
+CREATE INDEX waiting_deliveries_team_id_due_at_idx ON public.waiting_deliveries USING btree (team_id, due_at) WHERE ((state = 'waiting'::text) AND (suspended_at IS NULL) AND is_sandbox(team_id));
+
+CREATE INDEX waiting_deliveries_team_id_idx ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NULL));
+
+CREATE INDEX waiting_deliveries_team_id_idx1 ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
+
+CREATE INDEX webhook_deliveries_due ON ONLY public.webhook_deliveries USING btree (webhook_id, due_at, event_id) WHERE ((due_at IS NOT NULL) AND (holder IS NULL));
+
+CREATE INDEX webhook_deliveries_held ON ONLY public.webhook_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
+
+CREATE INDEX webhook_deliveries_of_sandboxes ON ONLY public.webhook_deliveries USING btree (team_id, webhook_id, due_at) WHERE ((due_at IS NOT NULL) AND is_sandbox(team_id));
+
+CREATE INDEX webhook_deliveries_undelivered ON ONLY public.webhook_deliveries USING btree (team_id, webhook_id, event_id) WHERE (state <> 'success'::text);
 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 

@@ -17,6 +17,9 @@ async function lines(client: pg.Client, query: string): Promise<string[]> {
   return rows.map(({ line }) => line.trim())
 }
 
+/** Of partitions those that mean something. The rest are periods, and as their table. */
+const IS_SHOWN = `(not c.relispartition or obj_description(c.oid, 'pg_class') is not null)`
+
 const FUNCTIONS = `
   select pg_get_functiondef(p.oid) || ';' as line from pg_proc p
   where p.pronamespace = 'public'::regnamespace order by p.proname`
@@ -26,8 +29,9 @@ const FUNCTIONS = `
 const TABLES = `
   select format(E'%screate table %I (\\n%s\\n)%s%s;', E'-- ' || obj_description(c.oid, 'pg_class') || E'\\n',
     c.relname, string_agg(part, E',\\n' order by place),
-    (select format(' inherits (%s)', h.inhparent::regclass) from pg_inherits h where h.inhrelid = c.oid),
-    coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')) as line
+    (select format(case when c.relispartition then ' partition of %s ' || pg_get_expr(c.relpartbound, c.oid) else ' inherits (%s)' end, h.inhparent::regclass)
+      from pg_inherits h where h.inhrelid = c.oid),
+    coalesce(' partition by ' || pg_get_partkeydef(c.oid), '') || coalesce(' with (' || array_to_string(c.reloptions, ', ') || ')', '')) as line
   from pg_class c, lateral (
     select a.attnum::int as place, format('%s  %I %s%s%s', E'  -- ' || col_description(c.oid, a.attnum) || E'\\n',
       a.attname, format_type(a.atttypid, a.atttypmod),
@@ -40,15 +44,15 @@ const TABLES = `
       format('  constraint %I %s', k.conname, pg_get_constraintdef(k.oid))
     from pg_constraint k where k.conrelid = c.oid and k.contype in ('p', 'u', 'f', 'c')
   ) parts
-  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and ${IS_SHOWN}
   group by c.oid, c.relname, c.reloptions order by c.relname`
 
 const INDEXES = `
   select pg_get_indexdef(i.indexrelid) || ';' as line
-  from pg_index i join pg_class c on c.oid = i.indexrelid
-  where c.relnamespace = 'public'::regnamespace
+  from pg_index i join pg_class x on x.oid = i.indexrelid join pg_class c on c.oid = i.indrelid
+  where x.relnamespace = 'public'::regnamespace and ${IS_SHOWN}
     and not exists (select 1 from pg_constraint k where k.conindid = i.indexrelid)
-  order by c.relname`
+  order by x.relname`
 
 const TRIGGERS = `
-  select pg_get_triggerdef(t.oid) || ';' as line from pg_trigger t where not t.tgisinternal order by t.tgname`
+  select pg_get_triggerdef(t.oid) || ';' as line from pg_trigger t where not t.tgisinternal and t.tgparentid = 0 order by t.tgname`

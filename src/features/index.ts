@@ -5,6 +5,7 @@ import { sweepIdempotencyKeys } from '../kernel/idempotency/jobs.ts'
 import { dueJobs } from '../kernel/jobs/due-moments.ts'
 import { sweepFailedJobs } from '../kernel/jobs/retention.ts'
 import { sweepEvents } from '../kernel/outbox/jobs.ts'
+import { makePartitionsAhead } from '../kernel/partitions/jobs.ts'
 import { apiKeysFeature } from './api-keys/feature.ts'
 import { auditFeature } from './audit/feature.ts'
 import { automationsFeature } from './automations/feature.ts'
@@ -40,7 +41,7 @@ import { webhooksFeature } from './webhooks/feature.ts'
 
 /** What the kernel's own tables need. */
 const kernel = feature({
-  jobs: [sweepBlobs, sweepFailedJobs],
+  jobs: [sweepBlobs, sweepFailedJobs, makePartitionsAhead],
   retention: [sweepEvents, sweepIdempotencyKeys],
   dueMoments: [dueJobs],
   times: [

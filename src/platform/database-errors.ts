@@ -91,6 +91,12 @@ export function mayComeBack(error: unknown): boolean {
   return error.cause === undefined || isUnavailable(error.cause)
 }
 
+/** Somebody else had the lock for longer than it was waited for. */
+export const isLockTimeout = (error: unknown) => codeOf(error) === '55P03'
+
+/** The row that it waited for was moved into another partition meanwhile. */
+export const isMoved = (error: unknown) => codeOf(error) === '40001'
+
 export function isContention(error: unknown): boolean {
   return error instanceof Error && CONTENTION.has(String((error as { code?: unknown }).code))
 }

@@ -81,9 +81,9 @@ function hasUnlistedStatus(team: string, status: Status): Sql {
 /** Mail of which nothing but that it was sent is told yet is waiting, and what waits has an index: free, set aside, or held. */
 export const idsOfWaiting = (team: string): Sql => sql`
   select email_id as id from deliveries where team_id = ${team} and state = 'waiting' and holder is null and suspended_at is null
-  union all select email_id from deliveries where team_id = ${team} and suspended_at is not null and hold_id is null
-  union all select email_id from deliveries where team_id = ${team} and suspended_at is not null and hold_id is not null
-  union all select email_id from deliveries where team_id = ${team} and holder is not null`
+  union all select email_id from deliveries where team_id = ${team} and state = 'waiting' and suspended_at is not null and hold_id is null
+  union all select email_id from deliveries where team_id = ${team} and state = 'waiting' and suspended_at is not null and hold_id is not null
+  union all select email_id from deliveries where team_id = ${team} and state = 'waiting' and holder is not null`
 
 /** Of an email `e`, or of whatever else has its id. */
 export const hasRecipient = (to: string, id = sql`e.id`, team = sql`e.team_id`): Sql => sql`exists (

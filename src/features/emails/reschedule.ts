@@ -1,4 +1,5 @@
 import type { Transaction } from '../../kernel/db/database.ts'
+import { withMovedRows } from '../../kernel/db/with-retries.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { DELIVERIES_CHANNEL } from './delivery/ledger/queries.ts'
@@ -18,17 +19,21 @@ async function requireScheduled(trx: Transaction, team: string, id: string, act:
 }
 
 export function cancelEmail({ db, clock }: SendingServices, { team }: Actor, id: string) {
-  return db.transaction(async (trx) => {
-    await requireScheduled(trx, team, id, 'canceled')
-    await cancelTaken(trx, team, id, clock.of(team).now())
-  })
+  return withMovedRows(() =>
+    db.transaction(async (trx) => {
+      await requireScheduled(trx, team, id, 'canceled')
+      await cancelTaken(trx, team, id, clock.of(team).now())
+    }),
+  )
 }
 
 export function rescheduleEmail({ db, clock, config }: SendingServices, { team }: Actor, id: string, when: string) {
   const scheduledAt = readSchedule(when, clock.of(team).now())
-  return db.transaction(async (trx) => {
-    await requireScheduled(trx, team, id, 'rescheduled')
-    await rescheduleTaken(trx, team, id, { scheduledAt, giveUpAfterSeconds: config.GIVE_UP_AFTER })
-    trx.announce(DELIVERIES_CHANNEL)
-  })
+  return withMovedRows(() =>
+    db.transaction(async (trx) => {
+      await requireScheduled(trx, team, id, 'rescheduled')
+      await rescheduleTaken(trx, team, id, { scheduledAt, giveUpAfterSeconds: config.GIVE_UP_AFTER })
+      trx.announce(DELIVERIES_CHANNEL)
+    }),
+  )
 }

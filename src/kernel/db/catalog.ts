@@ -10,6 +10,8 @@ export interface Table {
   readonly transactionColumns: readonly string[]
   /** Keys of blobs, by the convention that such a column is called `blob` or `…_blob`. */
   readonly blobColumns: readonly string[]
+  /** With partitions: its rows are theirs. */
+  readonly isPartitioned: boolean
   /** As of the last vacuum. The exact size would wait for whoever locks the table. */
   readonly bytes: number
   readonly hasTriggers: boolean
@@ -26,17 +28,22 @@ const OURS = 'n.nspname = any (current_schemas(false))'
 export async function listTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Omit<Table, 'bytes'> & { bytes: string }>(`
     select c.relname::text as name,
-      ((c.relpages + coalesce(toast.relpages, 0))::bigint * current_setting('block_size')::int)::text as bytes,
+      c.relkind = 'p' as "isPartitioned",
+      ((
+        select sum(leaf.relpages + coalesce(toast.relpages, 0))
+        from pg_class leaf left join pg_class toast on toast.oid = leaf.reltoastrelid
+        where leaf.oid = c.oid or leaf.oid in (select relid from pg_partition_tree(c.oid) where isleaf))::bigint
+        * current_setting('block_size')::int)::text as bytes,
       coalesce(array_agg(a.attname::text order by a.attnum) filter (where a.attnum is not null), '{}') as columns,
       coalesce(array_agg(a.attname::text) filter (where a.atttypid = 'xid8'::regtype), '{}') as "transactionColumns",
       coalesce(array_agg(a.attname::text order by a.attnum) filter (
         where a.atttypid = 'text'::regtype and a.attname ~ '(^|_)blob$'), '{}') as "blobColumns",
       exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as "hasTriggers"
-    from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_class toast on toast.oid = c.reltoastrelid
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
       left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-    where c.relkind = 'r' and c.relpersistence <> 't' and ${OURS}
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence <> 't' and ${OURS}
       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
-    group by c.oid, c.relname, c.relpages, toast.relpages order by c.relname::text collate "C"`)
+    group by c.oid, c.relname, c.relkind order by c.relname::text collate "C"`)
   return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }))
 }
 
@@ -49,9 +56,12 @@ export async function listSequences(client: pg.ClientBase): Promise<Sequence[]> 
 
 export const identifier = (name: string) => pg.escapeIdentifier(name)
 
-/** All rows of a table of its own, not those of tables that inherit from it. */
-export const selectAll = ({ name, columns, transactionColumns }: Table): string =>
-  `select ${columns.map((column) => (transactionColumns.includes(column) ? `null::xid8 as ${identifier(column)}` : identifier(column))).join(', ')} from only ${identifier(name)}`
+/** The table, without those that inherit from it. */
+export const rowsOnlyOf = ({ name, isPartitioned }: Table): string =>
+  isPartitioned ? identifier(name) : `only ${identifier(name)}`
+
+export const selectAll = ({ columns, transactionColumns, ...table }: Table): string =>
+  `select ${columns.map((column) => (transactionColumns.includes(column) ? `null::xid8 as ${identifier(column)}` : identifier(column))).join(', ')} from ${rowsOnlyOf({ columns, transactionColumns, ...table })}`
 
 /** Statements that take something away from the schema, and those that bring it back as it was. */
 interface Detour {
@@ -67,11 +77,11 @@ export async function planLoading(client: pg.ClientBase, tables: readonly Table[
   const keys = await client.query<{ table: string; name: string; definition: string }>(`
     select c.relname::text as table, k.conname::text as name, pg_get_constraintdef(k.oid) as definition
     from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
-    where k.contype = 'f' and ${OURS} order by 1, 2`)
+    where k.contype = 'f' and k.conparentid = 0 and ${OURS} order by 1, 2`)
   const indexes = await client.query<{ name: string; definition: string }>(`
     select c.relname::text as name, pg_get_indexdef(c.oid) as definition
     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
-    where ${OURS} and not exists (select from pg_constraint k where k.conindid = c.oid and k.contype in ('p', 'u', 'x'))
+    where ${OURS} and not c.relispartition and not exists (select from pg_constraint k where k.conindid = c.oid and k.contype in ('p', 'u', 'x'))
     order by 1`)
   const noisy = tables.filter(({ hasTriggers }) => hasTriggers).map(({ name }) => identifier(name))
   return {

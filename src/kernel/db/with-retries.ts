@@ -1,7 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { isContention, isUnavailable } from '../../platform/database-errors.ts'
+import { isContention, isMoved, isUnavailable } from '../../platform/database-errors.ts'
 
 const TRY_AGAIN_MS = 250
+const MAX_MOVES = 3
+
+/**
+ * For a transaction that locks rows which somebody may settle meanwhile: a row that has moved into history is not found again by whoever waited for it,
+ * but by the next statement that looks. It moves once, so this ends.
+ */
+export async function withMovedRows<Value>(work: () => Promise<Value>): Promise<Value> {
+  for (let moves = 1; ; moves++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isMoved(error) || moves === MAX_MOVES) throw error
+    }
+  }
+}
 
 /**
  * For what must not be forgotten, least of all what the other side has answered: while the database is away, or when somebody else

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { identifier, listSequences, listTables, selectAll, type Table } from '../../../kernel/db/catalog.ts'
+import { identifier, listSequences, listTables, rowsOnlyOf, selectAll, type Table } from '../../../kernel/db/catalog.ts'
 import { copyOut } from '../../../kernel/db/copy.ts'
 import { MIGRATION_LOCK } from '../../../kernel/db/migrate.ts'
 import { findApplied } from '../../../kernel/db/schema-state.ts'
@@ -83,7 +83,7 @@ async function dumpBlobList(client: pg.ClientBase, tables: readonly Table[], opt
   if (columns.length === 0) return []
   const keys = columns.map(({ table, column }) => {
     const name = identifier(column)
-    return `select ${name} collate "C" as key from only ${identifier(table.name)} where ${name} is not null`
+    return `select ${name} collate "C" as key from ${rowsOnlyOf(table)} where ${name} is not null`
   })
   const writer = new PartWriter({ ...options, file: blobListFile(options) })
   await copyOut(client, `copy (${keys.join(' union ')} order by key) to stdout`, (bytes) => writer.write(bytes))

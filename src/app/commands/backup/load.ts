@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { identifier, listTables, planLoading, type Table } from '../../../kernel/db/catalog.ts'
+import { identifier, listTables, planLoading, rowsOnlyOf, type Table } from '../../../kernel/db/catalog.ts'
 import { copyIn } from '../../../kernel/db/copy.ts'
 import { MIGRATION_LOCK, migrateWithin } from '../../../kernel/db/migrate.ts'
 import { findApplied, type Migration, schemaState } from '../../../kernel/db/schema-state.ts'
@@ -70,11 +70,11 @@ export async function loadDatabase(client: pg.ClientBase, options: LoadOptions) 
 export async function requireEmpty(client: pg.ClientBase, manifest: Manifest): Promise<boolean> {
   const tables = await listTables(client)
   if (tables.length === 0) return true
-  for (const { name } of tables.filter((table) => table.name !== 'schema_migrations')) {
-    const { rows } = await client.query(`select 1 from only ${identifier(name)} limit 1`)
+  for (const table of tables.filter(({ name }) => name !== 'schema_migrations')) {
+    const { rows } = await client.query(`select 1 from ${rowsOnlyOf(table)} limit 1`)
     if (rows.length > 0)
       throw new OperatorError(
-        `The database is not empty: table ${name} has rows. Restore into a new database or another POSTWREN_DATA_DIR.`,
+        `The database is not empty: table ${table.name} has rows. Restore into a new database or another POSTWREN_DATA_DIR.`,
       )
   }
   const applied = await findApplied(client)

@@ -38,7 +38,9 @@ const namesOf = (numbers: string, table: string) => `(
 
 export const CATALOGUE = `
   select c.relname as name, obj_description(c.oid, 'pg_class') as description,
-    coalesce((select ${namesOf('i.indkey::int2[]', 'c.oid')} from pg_index i where i.indrelid = c.oid and i.indisprimary), '[]') as "primaryKey",
+    coalesce((
+      select ${namesOf('i.indkey::int2[]', 'i.indrelid')} from pg_index i
+      where (i.indrelid = c.oid or i.indrelid in (select relid from pg_partition_tree(c.oid))) and i.indisprimary limit 1), '[]') as "primaryKey",
     (select h.inhparent::regclass::text from pg_inherits h where h.inhrelid = c.oid) as inherits,
     (select json_agg(json_build_object(
         'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'isRequired', a.attnotnull,
@@ -48,7 +50,7 @@ export const CATALOGUE = `
       select json_agg(json_build_object('table', f.confrelid::regclass::text, 'isDeferrable', f.condeferrable,
         'columns', ${namesOf('f.conkey', 'f.conrelid')}) order by f.conname)
       from pg_constraint f where f.conrelid = c.oid and f.contype = 'f'), '[]') as "references"
-  from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' order by c.relname`
+  from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`
 
 export type RunText = (text: string) => Promise<readonly object[]>
 

@@ -60,13 +60,13 @@ export class Scope {
     // A value of the type json is as it was written, with line breaks where PostgreSQL has put them.
     const hasJson = kind.columns.some(({ type }) => type === 'json')
     const line = hasJson ? `translate(row_to_json(r)::text, e'\\n\\r', '  ')` : 'row_to_json(r)::text'
-    const rows = `select ${columns.join(', ')} from only ${kind.name} where ${this.conditionOf(kind)}`
+    const rows = `select ${columns.join(', ')} from ${kind.name} where ${this.conditionOf(kind)}`
     return `select ${line} from (${rows} order by ${orderOf(kind)}) r`
   }
 
   /** The keys of its blobs. */
   blobsOf(kind: Kind, column: string): string {
-    return `select ${column} from only ${kind.name} where ${column} is not null and ${this.conditionOf(kind)}`
+    return `select ${column} from ${kind.name} where ${column} is not null and ${this.conditionOf(kind)}`
   }
 }
 

@@ -25,7 +25,7 @@ export const dueDeliveries: DueMoments = {
       select d.email_id, d.position from deliveries d
       where ${waiting(team)} and ${within(span)} and d.holder is null and ${when}
       order by d.email_id, d.position for update) moved
-    where d.team_id = (select ${team}) and d.email_id = moved.email_id and d.position = moved.position`,
+    where d.state = 'waiting' and d.team_id = (select ${team}) and d.email_id = moved.email_id and d.position = moved.position`,
   ],
   // When mail is given up that was written down in real time.
   moveEnds: (team, by) => [

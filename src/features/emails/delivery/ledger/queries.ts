@@ -75,7 +75,7 @@ const claim = (db: Queryable, node: number, parts: readonly Sql[]) =>
     with due as materialized (${join(parts, ' union all ')})
     update deliveries d set claims = claims + 1, holder = ${node}, parked_for = null
     from due
-    where d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
+    where d.state = 'waiting' and d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
     returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts + 1 as attempts,
       d.replies = '[]' as "isUnanswered",
       d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt", due.parked_for as "parkedFor"`)
@@ -120,6 +120,7 @@ export interface RelayedEmail {
 /**
  * Settles rows if all of them are still this node's, and writes the emissions, in one statement: nothing of it is seen without the
  * rest. Otherwise it changes nothing. Returns which rows are this node's: a late worker's are not.
+ * A row that is final leaves the queue: by its new state PostgreSQL moves it into history, in the same statement.
  * What only tests a row is written so that no index fits: with `holder = …` the planner walks everything that the node holds,
  * once for each row. The limits leave nothing out: they let the planner expect few rows (`latestRows`).
  */
@@ -150,7 +151,7 @@ export async function settleAll(
       )} limit ${settledRows.length}),
     held as materialized (
       select given.index from given join deliveries d using (team_id, email_id, position)
-      where d.holder is not distinct from given.holder and d.claims = given.claims
+      where d.state = 'waiting' and d.holder is not distinct from given.holder and d.claims = given.claims
       order by team_id, email_id, position for update of d),
     verdict as (select count(*) = ${settledRows.length} as is_whole from held),
     settled as (
@@ -162,7 +163,7 @@ export async function settleAll(
             and jsonb_array_length(d.replies) < ${MAX_DEFERRALS_LOGGED})
           then d.replies || jsonb_build_object('at', iso_time(given.at), 'reply', reply) else d.replies end
       from given, verdict
-      where is_whole and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
+      where is_whole and d.state = 'waiting' and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
     ${jobs.length > 0 ? sql`new_jobs as (${insertNewJobs(jobs, db.clock.now(), sql`, verdict where is_whole`)}),` : sql``}
     ${relayed.length > 0 ? sql`relayed as (${insertRelayed(relayed)}),` : sql``}
     new_events as (${insertNewEvents(db.clock, events, sql`, verdict where is_whole`)}),
@@ -189,12 +190,12 @@ const keyOf = ({ team, emailId, position, holder, claims }: Claimed) => ({
   claims,
 })
 
-export const DELIVERY_HOLDERS = sql`select holder from deliveries where holder is not null`
+export const DELIVERY_HOLDERS = sql`select holder from deliveries where state = 'waiting' and holder is not null`
 
 /** Rows of nodes that are gone are nobody's, and as old as they were. */
 export async function releaseHeldBy(db: Queryable, nodes: readonly number[]): Promise<number> {
   const rows = await db.query(sql.write`
-    update deliveries set holder = null where holder = any (${nodes}::int[]) returning position`)
+    update deliveries set holder = null where state = 'waiting' and holder = any (${nodes}::int[]) returning position`)
   return rows.length
 }
 
@@ -203,7 +204,7 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
   const rows = [...known]
   const released = await db.query(sql.write`
     update deliveries d set holder = null
-    where holder = ${node} and not exists (
+    where state = 'waiting' and holder = ${node} and not exists (
       select from ${rowsOf(rows, { emailId: 'uuid', position: 'smallint' }, 'known')}
       where known."emailId" = d.email_id and known.position = d.position)
     returning position`)
@@ -226,7 +227,7 @@ export const postponeAll = (db: Queryable, rows: readonly { row: Claimed; dueAt:
       },
       'later',
     )}
-    where d.team_id = later.team_id and d.email_id = later.email_id and d.position = later.position
+    where d.state = 'waiting' and d.team_id = later.team_id and d.email_id = later.email_id and d.position = later.position
       and d.holder is not distinct from later.holder and d.claims = later.claims`)
 
 /** A recipient whom its team must not write to, and why. */

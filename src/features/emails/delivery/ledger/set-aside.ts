@@ -72,7 +72,7 @@ async function setAside(
       },
     )}
     where cause in (select id from causes) and d.team_id = team and d.email_id = "emailId" and d.position = given.position
-      and d.holder is not distinct from given.holder and d.claims = given.claims
+      and d.state = 'waiting' and d.holder is not distinct from given.holder and d.claims = given.claims
     returning index`)
   return taken.map(({ index }) => rows[index]!.row)
 }
@@ -101,7 +101,7 @@ async function resume(db: Database, free: Sql): Promise<number> {
     with recursive ${free}
     update deliveries d set suspended_at = null, hold_id = null,
       give_up_at = give_up_at + (${db.clock.now()}::timestamptz - d.suspended_at)
-    from free where d.team_id = free.team_id and d.email_id = free.email_id and d.position = free.position
+    from free where d.state = 'waiting' and d.team_id = free.team_id and d.email_id = free.email_id and d.position = free.position
     returning 1`)
   return rows.length
 }
@@ -109,33 +109,33 @@ async function resume(db: Database, free: Sql): Promise<number> {
 /** What was set aside for teams that are not suspended any more. Walks from team to team, an index probe each. */
 const OF_FREE_TEAMS = sql`
     teams_aside (id) as (
-      (select team_id from deliveries where suspended_at is not null and hold_id is null order by team_id limit 1)
+      (select team_id from deliveries where state = 'waiting' and suspended_at is not null and hold_id is null order by team_id limit 1)
       union all
       select (
         select d.team_id from deliveries d
-        where d.suspended_at is not null and d.hold_id is null and d.team_id > teams_aside.id order by d.team_id limit 1)
+        where d.state = 'waiting' and d.suspended_at is not null and d.hold_id is null and d.team_id > teams_aside.id order by d.team_id limit 1)
       from teams_aside where id is not null),
     free as materialized (
       select aside.* from teams_aside
       join ${TEAM_STATES} t on t.id = teams_aside.id and not t.is_stopped
       cross join lateral (
         select d.team_id, d.email_id, d.position from deliveries d
-        where d.team_id = teams_aside.id and d.suspended_at is not null and d.hold_id is null limit ${LIMIT} for update skip locked) aside
+        where d.team_id = teams_aside.id and d.state = 'waiting' and d.suspended_at is not null and d.hold_id is null limit ${LIMIT} for update skip locked) aside
       limit ${LIMIT})`
 
 /** What was set aside for holds that are released. Walks from hold to hold. */
 const OF_RELEASED_HOLDS = sql`
     holds_aside (id) as (
-      (select hold_id from deliveries where suspended_at is not null and hold_id is not null order by hold_id limit 1)
+      (select hold_id from deliveries where state = 'waiting' and suspended_at is not null and hold_id is not null order by hold_id limit 1)
       union all
       select (
         select d.hold_id from deliveries d
-        where d.suspended_at is not null and d.hold_id is not null and d.hold_id > holds_aside.id order by d.hold_id limit 1)
+        where d.state = 'waiting' and d.suspended_at is not null and d.hold_id is not null and d.hold_id > holds_aside.id order by d.hold_id limit 1)
       from holds_aside where id is not null),
     free as materialized (
       select aside.* from holds_aside
       cross join lateral (
         select d.team_id, d.email_id, d.position from deliveries d
-        where d.hold_id = holds_aside.id and d.suspended_at is not null and d.hold_id is not null limit ${LIMIT} for update skip locked) aside
+        where d.hold_id = holds_aside.id and d.state = 'waiting' and d.suspended_at is not null and d.hold_id is not null limit ${LIMIT} for update skip locked) aside
       where holds_aside.id is not null and holds_aside.id not in (select id from ${HOLD_IDS} there)
       limit ${LIMIT})`

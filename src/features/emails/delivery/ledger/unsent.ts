@@ -26,7 +26,7 @@ export async function lockStatus(trx: Transaction, team: string, id: string): Pr
 /** Of an email whose rows were taken. */
 export async function cancelTaken(trx: Transaction, team: string, id: string, now: Date) {
   await trx.query(sql.write`
-    update deliveries set state = 'canceled', settled_at = ${now} where team_id = ${team} and email_id = ${id}`)
+    update deliveries set state = 'canceled', settled_at = ${now} where team_id = ${team} and email_id = ${id} and state = 'waiting'`)
   await trx.query(updateLastEvents(latestRows([{ team, id, event: 'canceled' }])))
 }
 
@@ -41,7 +41,7 @@ export async function rescheduleTaken(
   await trx.query(sql.write`
     update deliveries set due_at = ${own.toReal(scheduledAt)},
       give_up_at = ${own.toReal(giveUpAfter(scheduledAt, giveUpAfterSeconds))}
-    where team_id = ${team} and email_id = ${id}`)
+    where team_id = ${team} and email_id = ${id} and state = 'waiting'`)
   await trx.query(sql.write`update emails set scheduled_at = ${scheduledAt} where team_id = ${team} and id = ${id}`)
 }
 
@@ -54,7 +54,7 @@ export async function cancelFree(trx: Transaction, team: string, ids: readonly s
       for update skip locked),
     stopped as (
       update deliveries d set state = 'canceled', settled_at = ${now}
-      from free where d.team_id = ${anyTeam(team)} and d.email_id = free.id),
+      from free where d.state = 'waiting' and d.team_id = ${anyTeam(team)} and d.email_id = free.id),
     last_events as (${updateLastEvents(sql`(select ${anyTeam(team)}, id, 'canceled' from free)`)})
     select id from free`)
   return rows.map(({ id }) => id)

@@ -39,6 +39,6 @@ const retrySome = (trx: Transaction, filter: QueueFilter, now: Date): Promise<Re
       where ${isInState('deferred', now)} and ${isWanted(filter)} limit ${BATCH} for update skip locked),
     retried as (
       update deliveries d set due_at = ${now}
-      from taken where d.team_id = taken.team_id and d.email_id = taken.email_id and d.position = taken.position
+      from taken where d.state = 'waiting' and d.team_id = taken.team_id and d.email_id = taken.email_id and d.position = taken.position
       returning d.team_id)
     select team_id as team, count(*)::int as recipients from retried group by team_id`)

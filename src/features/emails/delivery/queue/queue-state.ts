@@ -39,11 +39,11 @@ export function readDeliveryQueues(db: Database): Promise<DeliveryQueue[]> {
       (select count(*) filter (where d.replies <> '[]') from (
         select d.replies from deliveries d where ${waiting} and d.due_at > ${now} order by d.due_at limit ${LIMIT}) d)::int as deferred,
       (select count(*) filter (where d.priority = queue.priority) from (
-        select d.priority from deliveries d where d.holder is not null limit ${LIMIT}) d)::int as held,
+        select d.priority from deliveries d where d.state = 'waiting' and d.holder is not null limit ${LIMIT}) d)::int as held,
       (select count(*) filter (where d.priority = queue.priority) from (
-        select d.priority from deliveries d where d.suspended_at is not null and d.hold_id is null limit ${LIMIT}) d)::int as suspended,
+        select d.priority from deliveries d where d.state = 'waiting' and d.suspended_at is not null and d.hold_id is null limit ${LIMIT}) d)::int as suspended,
       (select count(*) filter (where d.priority = queue.priority) from (
-        select d.priority from deliveries d where d.suspended_at is not null and d.hold_id is not null limit ${LIMIT}) d)::int as on_hold,
+        select d.priority from deliveries d where d.state = 'waiting' and d.suspended_at is not null and d.hold_id is not null limit ${LIMIT}) d)::int as on_hold,
       coalesce((
         select extract(epoch from ${now}::timestamptz - d.due_at) from deliveries d
         where ${waiting} and d.due_at <= ${now} order by d.due_at limit 1), 0)::float8 as "oldestDueSeconds"

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
+import { withMovedRows } from '../../../../kernel/db/with-retries.ts'
 import { latestRows, updateLastEvents } from '../ledger/last-events.ts'
 import { isWanted, type QueueFilter } from './queue-filter.ts'
 
@@ -25,11 +26,13 @@ export async function cancelWaiting(
 ): Promise<number> {
   let canceled = 0
   for (;;) {
-    const count = await db.transaction(async (trx) => {
-      const teams = await cancelSome(trx, filter, db.clock.now())
-      await record(trx, teams)
-      return teams.reduce((sum, { recipients }) => sum + recipients, 0)
-    })
+    const count = await withMovedRows(() =>
+      db.transaction(async (trx) => {
+        const teams = await cancelSome(trx, filter, db.clock.now())
+        await record(trx, teams)
+        return teams.reduce((sum, { recipients }) => sum + recipients, 0)
+      }),
+    )
     canceled += count
     if (count < BATCH) return canceled
   }
@@ -44,7 +47,7 @@ async function cancelSome(trx: Queryable, filter: QueueFilter, now: Date): Promi
       where d.state = 'waiting' and ${isWanted(filter)} order by d.team_id, d.email_id, d.position limit ${BATCH} for update)
     update deliveries d set state = 'canceled', settled_at = ${now}, holder = null,
       replies = d.replies || jsonb_build_object('at', iso_time(${now}), 'reply', ${reply}::text)
-    from taken where d.team_id = taken.team_id and d.email_id = taken.email_id and d.position = taken.position
+    from taken where d.state = 'waiting' and d.team_id = taken.team_id and d.email_id = taken.email_id and d.position = taken.position
     returning d.team_id as team, d.email_id as id`)
   const canceled = emails.map(({ team, id }) => ({ team, id, event: 'canceled' as const }))
   await trx.query(sql`

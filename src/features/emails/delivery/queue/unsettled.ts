@@ -15,7 +15,7 @@ export async function countUnsettled(client: pg.ClientBase): Promise<Unsettled |
   if (!rows[0]!.isThere) return null
   return {
     waiting: await countOf(client, `state = 'waiting' and holder is null`),
-    inFlight: await countOf(client, 'holder is not null'),
+    inFlight: await countOf(client, `state = 'waiting' and holder is not null`),
   }
 }
 
