@@ -28,12 +28,14 @@ export async function makePartitions(db: Database, signal?: AbortSignal): Promis
 async function makePeriods(db: Database, table: PartitionedTable) {
   const later = `${table.name}_later`
   const now = db.clock.now()
-  const end = nextPeriod(table.unit, periodStart(table.unit, now), PERIODS_AHEAD + 1)
+  const wanted = nextPeriod(table.unit, periodStart(table.unit, now), PERIODS_AHEAD + 1)
   const partitions = await finishDetaching(db, table)
   const last = partitions.findLast(({ to }) => to !== null && to < FIRST_SANDBOX_ID)
   const open = partitions.find(({ name }) => name === later)
   const begin = momentOfBound(open?.from ?? last!.to!)
-  if (open && begin >= end) return
+  if (open && begin >= wanted) return
+  // A clock may have been ahead, and what was made then is there.
+  const end = wanted > begin ? wanted : begin
   // Rows that are written now need no place in it: nobody notices that it is away for a moment.
   const isFarOff = begin > nextPeriod(table.unit, now)
   const isSpare = open && isFarOff && !(await hasRows(pooled(db), later))

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest'
+import type { App } from '../../../test/harness/app.ts'
+import { startAcme } from '../../../test/harness/emails.ts'
+import { newId } from '../../platform/ids.ts'
+import { pooled } from '../db/database.ts'
+import { raw, sql } from '../db/sql.ts'
+import { findPartitions, type Partition } from './catalog.ts'
+import { dropPartitionsBefore } from './drop.ts'
+import { makePartitions } from './make.ts'
+import { boundAt, nextPeriod, PARTITIONED_TABLES, PERIODS_AHEAD, type PartitionedTable, periodStart } from './tables.ts'
+
+const DAY = 24 * 3_600
+const LOGS = PARTITIONED_TABLES.find(({ name }) => name === 'request_logs')!
+
+const partitionsOf = ({ db }: App, table: PartitionedTable) => findPartitions(db, table)
+
+/** Each begins where the one before it ends, from no bound at all to none. */
+function requireNoGap(table: PartitionedTable, partitions: readonly Partition[]) {
+  const ends = partitions.map(({ to }) => to)
+  expect(partitions.slice(1).map(({ from }) => from)).toEqual(ends.slice(0, -1))
+  if (!table.within) expect([partitions[0]!.from, ends.at(-1)]).toEqual([null, null])
+}
+
+const insertLog = (app: App, team: string, id: string) =>
+  app.db.query(sql.write`
+    insert into request_logs (team_id, id, method, endpoint, response_status, created_at)
+    values (${team}, ${id}, 'GET', '/emails', 200, ${app.clock.now()})`)
+
+const whereLogIs = async (app: App, id: string) => {
+  const [row] = await app.db.query<{ name: string }>(sql`
+    select tableoid::regclass::text as name from request_logs where id = ${id}`)
+  return row?.name
+}
+
+/** Tests of this file share a database, and each goes on from the time at which the last one ended. */
+let elapsed = 0
+
+async function startLater() {
+  const acme = await startAcme()
+  acme.app.clock.advance(elapsed)
+  const advance = (seconds: number) => {
+    elapsed += seconds
+    acme.app.clock.advance(seconds)
+  }
+  return { ...acme, advance }
+}
+
+test('periods are made ahead of time, and every id has a place', async () => {
+  const { app } = await startLater()
+
+  await makePartitions(app.db)
+  await makePartitions(app.db)
+
+  for (const table of PARTITIONED_TABLES) {
+    const partitions = await partitionsOf(app, table)
+    requireNoGap(table, partitions)
+    const end = nextPeriod(table.unit, periodStart(table.unit, app.clock.now()), PERIODS_AHEAD + 1)
+    expect(partitions.find(({ name }) => name === `${table.name}_later`)!.from).toBe(boundAt(end))
+    expect(partitions.filter(({ name }) => /_p\d{8}$/.test(name)).length).toBeGreaterThan(PERIODS_AHEAD)
+  }
+})
+
+test('rows that came while nobody made periods stay where they are, and in time there are periods again', async () => {
+  const { app, advance } = await startLater()
+  await makePartitions(app.db)
+  advance(30 * DAY)
+  const team = newId(app.clock)
+  const late = newId(app.clock)
+  await insertLog(app, team, late)
+  expect(await whereLogIs(app, late)).toBe('request_logs_later')
+
+  await makePartitions(app.db)
+
+  expect(await whereLogIs(app, late)).toMatch(/^request_logs_p\d{8}$/)
+  requireNoGap(LOGS, await partitionsOf(app, LOGS))
+  advance(3 * DAY)
+  const next = newId(app.clock)
+  await insertLog(app, team, next)
+  expect(await whereLogIs(app, next)).toMatch(/^request_logs_p\d{8}$/)
+  expect(await whereLogIs(app, next)).not.toBe(await whereLogIs(app, late))
+})
+
+test('a partition is made as the others: their settings, indexes, and no bound but its own', async () => {
+  const { app, advance } = await startLater()
+
+  await makePartitions(app.db)
+  advance(8 * DAY)
+  await makePartitions(app.db)
+
+  const shapeOf = (names: string) =>
+    app.db.query(sql`
+      select distinct c.reloptions::text, (
+          select array_agg(regexp_replace(pg_get_indexdef(i.indexrelid), '.* USING', '') order by regexp_replace(pg_get_indexdef(i.indexrelid), '.* USING', '')) from pg_index i where i.indrelid = c.oid) as indexes,
+        (select array_agg(pg_get_constraintdef(k.oid) order by pg_get_constraintdef(k.oid)) from pg_constraint k where k.conrelid = c.oid and k.contype = 'c') as checks
+      from pg_class c where c.relname ~ ${names} and c.relkind = 'r'`)
+  for (const table of PARTITIONED_TABLES)
+    expect(await shapeOf(`^${table.name}_(p\\d{8}|later|before|sandboxes)$`), table.name).toHaveLength(1)
+})
+
+test('what was cut off is carried on', async () => {
+  const { app, advance } = await startLater()
+  await makePartitions(app.db)
+  advance(10 * DAY)
+  await app.db.queryPooled(sql`alter table request_logs detach partition request_logs_later concurrently`)
+
+  await makePartitions(app.db)
+
+  requireNoGap(LOGS, await partitionsOf(app, LOGS))
+})
+
+test('old partitions go as a whole, their blobs are nobody’s, and late rows of theirs have a place', async () => {
+  const { app, acme, advance } = await startLater()
+  await makePartitions(app.db)
+  advance(8 * DAY)
+  const content = Buffer.from('x'.repeat(100_000)).toString('base64')
+  const { body } = await acme.post('/emails', {
+    ...{ from: 'hello@acme.dev', to: 'ada@one.dev', subject: 'Hello', text: 'Hello' },
+    attachments: [{ filename: 'a.txt', content }],
+  })
+  const [blob] = await app.db.query<{ key: string }>(sql`select blob as key from email_attachments where email_id = ${body.id}`)
+  advance(30 * DAY)
+  await makePartitions(app.db)
+  const bound = boundAt(app.clock.now())
+
+  await dropPartitionsBefore(app.db, 'emails', { id: bound })
+  await dropPartitionsBefore(app.db, 'bodies', { id: bound })
+  await dropPartitionsBefore(app.db, 'bodies', { id: bound })
+
+  expect((await acme.get(`/emails/${body.id}`)).status).toBe(404)
+  expect(await app.db.query(sql`select key from loose_blobs where key = ${blob!.key}`)).toHaveLength(1)
+  for (const table of PARTITIONED_TABLES) requireNoGap(table, await partitionsOf(app, table))
+  await app.db.query(sql.write`
+    insert into email_bodies (team_id, email_id, text) values (${acme.team}, ${body.id}, 'late')`)
+  const [late] = await app.db.query(sql`select tableoid::regclass::text as name from email_bodies where email_id = ${body.id}`)
+  expect(late).toEqual({ name: 'email_bodies_gone' })
+})
+
+test('a list over ninety partitions stops where its page is full', async () => {
+  const { app, advance } = await startLater()
+  await makePartitions(app.db)
+  const team = newId(app.clock)
+  for (let day = 0; day < 90; day += 6) {
+    for (let count = 0; count < 30; count++) await insertLog(app, team, newId(app.clock))
+    advance(6 * DAY)
+    await makePartitions(app.db)
+  }
+
+  const plan = await pooled(app.db).query<Record<string, string>>(sql`
+    explain (analyze, costs off, timing off, summary off) select id from request_logs where team_id = ${raw(`'${team}'`)}
+    order by id desc limit 20`)
+
+  const lines = plan.map((line) => line['QUERY PLAN']!)
+  expect(lines.some((line) => line.includes('Append') && !line.includes('Merge'))).toBe(true)
+  expect((await partitionsOf(app, LOGS)).length).toBeGreaterThan(90)
+  expect(lines.filter((line) => line.includes('never executed')).length).toBeGreaterThan(60)
+  expect(lines.join('\n')).not.toContain('Sort')
+})
+
+test('an email that is settled leaves the queue', async () => {
+  const { app, acme, advance } = await startLater()
+  await makePartitions(app.db)
+  advance(8 * DAY)
+  const { body } = await acme.post('/emails', { from: 'hello@acme.dev', to: 'ada@one.dev', subject: 'Hello', text: 'Hello' })
+  const whereItIs = async () => {
+    const [row] = await app.db.query<{ name: string }>(sql`
+      select tableoid::regclass::text as name from deliveries where team_id = ${acme.team} and email_id = ${body.id}`)
+    return row!.name
+  }
+  const queued = await whereItIs()
+
+  await app.deliverDue()
+
+  expect(queued).toBe('waiting_deliveries')
+  expect(await whereItIs()).toMatch(/^settled_deliveries_p\d{8}$/)
+})
