@@ -31,7 +31,8 @@ export async function usageOf({ service, peers, database }: Contender): Promise<
   }
 }
 
-const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuMilliseconds(pid), 0)
+/** Of these processes so far, in milliseconds. */
+export const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuMilliseconds(pid), 0)
 
 /** By the scheduler's own count, in nanoseconds, of all threads: the ticks of `stat` are too coarse for rounds of a second. */
 function cpuMilliseconds(pid: number): number {

@@ -4,7 +4,7 @@ import { note, progress } from '../progress.ts'
 import { seconds } from '../report.ts'
 import { openSession, type Stage } from './stage.ts'
 
-const DAYS = 90
+export const DAYS = 90
 const DAY_MS = 86_400_000
 /** Emails to a statement of each table: rows of 2 kB, and a file of WAL or two. */
 const CHUNK = 20_000
@@ -123,7 +123,10 @@ async function fillDocuments(session: pg.Client, team: string): Promise<number> 
     select c.new_id as id, t."from", replace(t."to"::text, c.old_name, c.new_name)::json as "to", t.subject, t.tags
     from copies c join template_emails t on t.template = c.template order by c.n`)
   const vectors = rows.map(({ id, from, to, subject, tags }) =>
-    vectorOf({ team, kind: 'email' }, { id, addresses: { from: [from], to }, texts: { subject: [subject] }, tags: tags ?? [] }),
+    vectorOf(
+      { team, kind: 'email' },
+      { id, addresses: { from: [from], to }, texts: { subject: [subject] }, tags: tags ?? [] },
+    ),
   )
   await session.query(
     `insert into search_documents (team_id, kind, id, words)
@@ -137,12 +140,12 @@ async function fillDocuments(session: pg.Client, team: string): Promise<number> 
 const COUNTS = `
   insert into metric_counts (team_id, quarter, domain_id, broadcast_id, received, delivered, complained, suppressed, bounced, bounced_transient,
     bounced_permanent, bounced_undetermined, opened, clicked, unsubscribed, delivery_delayed, failed, sent, unique_opened, unique_clicked)
-  select $1, date_bin('15 minutes', at, 'epoch'), coalesce(domain_id, zero.id), coalesce(broadcast_id, zero.id), 0,
+  select $1::uuid, date_bin('15 minutes', at, 'epoch'), coalesce(domain_id, zero.id), coalesce(broadcast_id, zero.id), 0,
     count(*) filter (where metric = 'delivered'), 0, 0, count(*) filter (where metric = 'bounced'), count(*) filter (where metric = 'bounced_transient'),
     count(*) filter (where metric = 'bounced_permanent'), count(*) filter (where metric = 'bounced_undetermined'), 0, 0, 0, 0, 0,
     count(*) filter (where metric = 'sent'), 0, 0
   from metric_facts, (values ('00000000-0000-0000-0000-000000000000'::uuid)) as zero (id)
-  where team_id = $1 group by 1, 2, 3, 4
+  where team_id = $1::uuid group by 1, 2, 3, 4
   on conflict (team_id, quarter, domain_id, broadcast_id) do update set
     delivered = excluded.delivered, bounced = excluded.bounced, bounced_transient = excluded.bounced_transient,
     bounced_permanent = excluded.bounced_permanent, bounced_undetermined = excluded.bounced_undetermined, sent = excluded.sent`

@@ -1,12 +1,14 @@
-const WORDS = `account address again amount answer arrived balance before between book branch button call card change charge check choose city client close
+const WORDS =
+  `account address again amount answer arrived balance before between book branch button call card change charge check choose city client close
 collect company contact continue copy corner country coupon courier credit customer date deliver detail discount document download early email enjoy event
 expect family find first follow free friend garden gift happy help hour house invoice item journey kitchen label language later learn leave letter library
 light line link list local look market meeting member message minute month morning music name need never night notice number offer office open order other
 package paper parcel password payment people person phone picture place plan please point price print profile project promise question quick ready reason
 receipt record remember reply request reserve return review room sale school season second send service settings share ship shop size small soon special
 start station statement status stock store street subject summer support table team thank ticket time today together tomorrow total track travel update
-upgrade usual valid visit voucher wait warm watch weather week welcome window winter wish work world write year yellow`
-  .split(/\s+/)
+upgrade usual valid visit voucher wait warm watch weather week welcome window winter wish work world write year yellow`.split(
+    /\s+/,
+  )
 
 /** Reproducible, and different in each email: text that repeats itself would be compressed to nothing. */
 function* wordsFrom(seed: number): Generator<string, never> {

@@ -1,33 +1,35 @@
 import { note } from '../progress.ts'
 import { printReport, type Row } from '../report.ts'
-import { fill, settle } from './fill.ts'
+import { DAYS, fill, settle } from './fill.ts'
+import { makePastPeriods } from './periods.ts'
 import { askBoth } from './questions.ts'
 import { bytesOfEmail } from './sizes.ts'
-import { send, startOutside, startStage } from './stage.ts'
+import { type Outside, type Stage, send, startOutside, startStage } from './stage.ts'
 
 /** Sent through the API, and what the others are copies of. */
 const TEMPLATES = 400
 
 interface DepthOptions {
   readonly emails: number
+  /** Set: the filled database stays here, and is asked again in the next run. */
+  readonly dataDir?: string | undefined
   /** Which parts; none: all of them. */
   readonly names: readonly string[]
   readonly isForMachines: boolean
 }
 
 /** What an email takes on disk, and what everything costs with millions of them in the tables, against a database with a few hundred. */
-export async function depth({ emails, names, isForMachines }: DepthOptions) {
+export async function depth({ emails, dataDir, names, isForMachines }: DepthOptions) {
   const wants = (name: string) => names.length === 0 || names.includes(name)
   const outside = await startOutside()
   const rows: Row[] = []
   if (wants('bytes')) rows.push(...(await bytesOfEmail(outside)))
   if (wants('lists')) {
-    const empty = await startStage('empty', outside)
-    const deep = await startStage('deep', outside)
-    for (const stage of [empty, deep]) await send(stage, TEMPLATES)
+    const empty = await prepared('empty', outside)
+    const deep = await prepared('deep', outside, dataDir)
     for (const stage of [empty, deep]) await stage.restart('api')
     await settle(empty)
-    await fill(deep, emails)
+    if (deep.isNew) await fill(deep, emails)
     rows.push(...(await askBoth(empty, deep)))
     for (const stage of [empty, deep]) await stage.stop()
   }
@@ -35,4 +37,13 @@ export async function depth({ emails, names, isForMachines }: DepthOptions) {
   await outside.receiver.stop()
   note('')
   printReport(rows, isForMachines)
+}
+
+/** With the periods of the time that is filled, and with the emails that the others are copies of. */
+async function prepared(name: string, outside: Outside, kept?: string): Promise<Stage> {
+  const stage = await startStage(name, outside, kept)
+  if (!stage.isNew) return stage
+  await makePastPeriods(stage, DAYS + 7)
+  await send(stage, TEMPLATES)
+  return stage
 }

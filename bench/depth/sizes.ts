@@ -1,7 +1,7 @@
 import { raw, sql } from '../../src/kernel/db/sql.ts'
 import { note } from '../progress.ts'
 import type { Row } from '../report.ts'
-import { send, type Outside, startStage } from './stage.ts'
+import { type Outside, send, startStage } from './stage.ts'
 
 const EMAILS = 20_000
 const MIN_SHOWN_BYTES = 4

@@ -31,6 +31,8 @@ export interface Stage {
   readonly outside: Outside
   readonly database: JoinedDatabase
   readonly team: string
+  /** False: it has the mail of an earlier run. */
+  readonly isNew: boolean
   service: Service
   /** Ends the process, and starts another one with these roles. */
   restart(roles: string): Promise<void>
@@ -39,8 +41,9 @@ export interface Stage {
 
 let started = 0
 
-export async function startStage(name: string, outside: Outside): Promise<Stage> {
-  const dataDir = temporaryDataDir(`-${++started}`)
+/** `kept`: a folder that stays; what an earlier run has left there is used. */
+export async function startStage(name: string, outside: Outside, kept?: string): Promise<Stage> {
+  const dataDir = kept ?? temporaryDataDir(`-${++started}`)
   const start = (roles: string) =>
     startService(dataDir, 'postwren serve', {
       ...{ POSTWREN_ROLES: roles, POSTWREN_DELIVERY: 'relay', POSTWREN_PRIVATE_ADDRESSES: 'allow' },
@@ -51,8 +54,9 @@ export async function startStage(name: string, outside: Outside): Promise<Stage>
   const [row] = await database.db.query<{ team: string }>(
     sql`select id as team from teams where not is_system order by created_at limit 1`,
   )
+  const isNew = (await database.db.query(sql`select from domains where name = ${DOMAIN}`)).length === 0
   const stage: Stage = {
-    ...{ name, outside, database, service, team: row!.team },
+    ...{ name, outside, database, service, isNew, team: row!.team },
     async restart(roles) {
       await stage.service.stop()
       stage.service = await start(roles)
@@ -62,11 +66,13 @@ export async function startStage(name: string, outside: Outside): Promise<Stage>
       await database.leave()
     },
   }
-  await addDomain(service, database, 'depth.bench.dev', 'ed25519')
+  if (!isNew) return stage
+  await addDomain(service, database, DOMAIN, 'ed25519')
   await call(stage, 'POST', '/webhooks', { endpoint: `${outside.receiver.url}/`, events: ['email.delivered'] })
   return stage
 }
 
+const DOMAIN = 'depth.bench.dev'
 export const EVERYTHING = 'api,delivery,jobs,smtp'
 
 export async function call<Body>({ service }: Stage, method: string, path: string, body?: object): Promise<Body> {
