@@ -14,7 +14,11 @@ export interface Usage {
   readonly buffers: number
 }
 
-export async function usageOf({ service, peers, database }: Contender): Promise<Usage> {
+export async function usageOf({
+  service,
+  peers,
+  database,
+}: Pick<Contender, 'service' | 'peers' | 'database'>): Promise<Usage> {
   const [row] = await database.db.query<{ walBytes: number; transactionIds: number; buffers: number }>(sql`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
       pg_snapshot_xmax(pg_current_snapshot())::text::float8 as "transactionIds",

@@ -1,6 +1,8 @@
 import { note } from '../progress.ts'
 import { printReport, type Row } from '../report.ts'
+import { claims } from './claims.ts'
 import { DAYS, fill, settle } from './fill.ts'
+import { accepting, delivering } from './mail-flow.ts'
 import { makePastPeriods } from './periods.ts'
 import { askBoth } from './questions.ts'
 import { bytesOfEmail } from './sizes.ts'
@@ -9,11 +11,14 @@ import { type Outside, type Stage, send, startOutside, startStage } from './stag
 /** Sent through the API, and what the others are copies of. */
 const TEMPLATES = 400
 
+/** Of those that compare an empty database with a filled one. */
+const PARTS = ['lists', 'accept', 'deliver', 'claims']
+
 interface DepthOptions {
   readonly emails: number
   /** Set: the filled database stays here, and is asked again in the next run. */
   readonly dataDir?: string | undefined
-  /** Which parts; none: all of them. */
+  /** Which parts (bytes, lists, accept, deliver, claims); none: all of them. */
   readonly names: readonly string[]
   readonly isForMachines: boolean
 }
@@ -24,13 +29,19 @@ export async function depth({ emails, dataDir, names, isForMachines }: DepthOpti
   const outside = await startOutside()
   const rows: Row[] = []
   if (wants('bytes')) rows.push(...(await bytesOfEmail(outside)))
-  if (wants('lists')) {
+  if (PARTS.some(wants)) {
     const empty = await prepared('empty', outside)
     const deep = await prepared('deep', outside, dataDir)
     for (const stage of [empty, deep]) await stage.restart('api')
     await settle(empty)
     if (deep.isNew) await fill(deep, emails)
-    rows.push(...(await askBoth(empty, deep)))
+    if (wants('lists')) rows.push(...(await askBoth(empty, deep)))
+    if (wants('accept')) rows.push(...(await accepting(empty, deep)))
+    if (wants('deliver')) rows.push(...(await delivering(empty, deep)))
+    if (wants('claims')) {
+      for (const stage of [empty, deep]) await stage.restart('api')
+      rows.push(...(await claims(empty, deep)))
+    }
     for (const stage of [empty, deep]) await stage.stop()
   }
   await outside.sink.stop()
