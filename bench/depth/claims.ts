@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { OVERLAP_MS } from '../../src/kernel/db/claim-cursor.ts'
 import { note, progress } from '../progress.ts'
 import { median, type Row } from '../report.ts'
 import { type Queue, queuesOn } from './queues.ts'
@@ -86,6 +88,8 @@ async function whileSnapshotIsOpen<Result>(stage: Stage, queue: Queue, work: () 
     await queue.add(PIECE)
     while ((await queue.claim()) > 0) await queue.settle()
   }
+  // A claim looks at what was due a little before its cursor, too. Here that is more than in any real second.
+  await delay(2 * OVERLAP_MS)
   const result = await work()
   await old.query('rollback')
   await old.end()
