@@ -41,7 +41,7 @@ const DELIVERIES = sql`(
 /** Events are looked up one by one, in the one partition that each can be in: joined in order they were read from the newest on, 64,000 pages for a page of a month ago. */
 const DELIVERED_EVENTS = sql`(
   select d.*, o.type, o.created_at, o.data from ${DELIVERIES}
-  cross join lateral (select o.type, o.created_at, o.data from ${eventsOf(sql`d.team_id`)} and o.id = d.event_id offset 0) o) d`
+  cross join lateral (select o.type, o.created_at, o.data from ${eventsOf(raw('d.team_id'))} and o.id = d.event_id offset 0) o) d`
 
 /** Of those of a page. A first attempt that went well is in the row of its delivery, and all that came later are not. */
 const LAST_ATTEMPT = sql`left join lateral (
