@@ -117,11 +117,19 @@ begin
   execute format('alter table deliveries attach partition deliveries_before for values from (minvalue) to (%L)', bound);
   alter table deliveries_before drop constraint deliveries_before_bound;
   comment on table deliveries_before is null;
-  perform create_partition('deliveries_before'::regclass, 'deliveries_sandboxes');
+  create table deliveries_sandboxes (like deliveries including defaults including constraints including storage) with
+    (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+  create table waiting_deliveries (like deliveries including defaults including constraints including storage) with
+    (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+  for one in select pg_get_indexdef(i.indexrelid) as definition from pg_index i where i.indrelid = 'deliveries_before'::regclass order by i.indexrelid loop
+    execute replace(one.definition, 'deliveries_before', 'deliveries_sandboxes');
+    continue when one.definition ~ '_(by_recipient|of_sandboxes) ON ';
+    execute replace(one.definition, 'deliveries_before', 'waiting_deliveries');
+  end loop;
+  alter table deliveries_sandboxes add primary key using index deliveries_sandboxes_pkey;
+  alter table waiting_deliveries add primary key using index waiting_deliveries_pkey;
   execute format('alter table deliveries attach partition deliveries_sandboxes for values from (%L) to (maxvalue)', sandboxes);
   execute format('create table deliveries_now partition of deliveries for values from (%L) to (%L) partition by list (state)', bound, sandboxes);
-  perform create_partition('deliveries_before'::regclass, 'waiting_deliveries');
-  drop index waiting_deliveries_lower_idx;
   alter table deliveries_now attach partition waiting_deliveries for values in ('waiting');
   create table settled_deliveries partition of deliveries_now for values in ('delivered', 'bounced', 'suppressed', 'failed', 'canceled')
     partition by range (email_id);

@@ -1,4 +1,4 @@
-import { isId, momentOf, newId } from '../platform/ids.ts'
+import { FIRST_SANDBOX_ID, isId, momentOf, newId } from '../platform/ids.ts'
 
 /** What an object of another account brings along. */
 export interface Provenance {
@@ -28,6 +28,6 @@ export const datedId = ({ created_at }: Provenance): string => newId({ now: () =
 const DAY_MS = 86_400_000
 
 function isTimed({ id, created_at }: Provenance): boolean {
-  if (!isId(id) || id[14] !== '7') return false
+  if (!isId(id) || id[14] !== '7' || id >= FIRST_SANDBOX_ID) return false
   return Math.abs(momentOf(id).getTime() - created_at.getTime()) < DAY_MS
 }

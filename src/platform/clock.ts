@@ -26,6 +26,8 @@ export interface BaseClock {
 
 export interface TeamClock {
   now(): Date
+  /** Ids say so (`newId`). */
+  readonly isSandbox: boolean
   /** What is written down as due: when, in real time, or a moment beyond all time (see `VIRTUAL_OFFSET_MS`). */
   toReal(moment: Date): Date
   fromReal(moment: Date): Date
@@ -68,6 +70,7 @@ export function withSandboxes(base: BaseClock): Clock {
   }
   const clock: Clock & TeamClock = {
     pinned,
+    isSandbox: false,
     now: () => base.now(),
     of: (team) => (isSandbox(team) ? ofSandbox(team) : (base.of(team) ?? clock)),
     toReal: (moment) => moment,
@@ -85,6 +88,7 @@ export function withSandboxes(base: BaseClock): Clock {
 
 /** Real time, until the sandbox gets a time of its own. */
 class SandboxClock implements TeamClock {
+  readonly isSandbox = true
   readonly #base: BaseClock
   #state: ClockState | null = null
 

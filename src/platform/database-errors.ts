@@ -94,6 +94,8 @@ export function mayComeBack(error: unknown): boolean {
 /** Somebody else had the lock for longer than it was waited for. */
 export const isLockTimeout = (error: unknown) => codeOf(error) === '55P03'
 
+export const isDeadlock = (error: unknown) => codeOf(error) === '40P01'
+
 /** The row that it waited for was moved into another partition meanwhile. */
 export const isMoved = (error: unknown) => codeOf(error) === '40001'
 

@@ -25,6 +25,7 @@ export function fixedClock(start = new Date()): FixedClock {
     putAhead(team: string, seconds: number) {
       const moved = (moment: Date, by: number) => new Date(moment.getTime() + by * 1_000)
       teams.set(team, {
+        isSandbox: false,
         now: () => moved(base.now(), seconds),
         toReal: (moment) => moved(moment, -seconds),
         fromReal: (moment) => moved(moment, seconds),

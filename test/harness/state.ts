@@ -27,6 +27,7 @@ async function versionsInAllTables(db: Database): Promise<Sql> {
   const found = await db.query<{ name: string; isMarkedByUse: boolean }>(sql`
     select table_name::text as name, bool_or(column_name = ${USED_AT}) as "isMarkedByUse" from information_schema.columns
     where table_schema = 'public' and table_name not in ('request_logs', 'api_key_uses')
+      and not (select relispartition from pg_class where oid = quote_ident(table_name)::regclass)
     group by table_name having bool_or(column_name = 'team_id') order by table_name`)
   const selects = found.map(({ name, isMarkedByUse }) => {
     const version = isMarkedByUse ? `to_jsonb(t) - '${USED_AT}'` : VERSION

@@ -34,7 +34,7 @@ export async function findEmails(
   filter: Filter,
   window: Window,
 ): Promise<Rows | FoundItems> {
-  const criteria = readCriteria(emailSearch.rules, filter.q)
+  const criteria = readCriteria({ team, kind: 'email' }, emailSearch.rules, filter.q)
   if (!criteria) return findFiltered(db, team, filter, window)
   const only = filter.status === undefined ? onlyStatus(criteria) : null
   const narrowed = { ...filter, ...(only && { status: only }), range: criteria.range }
@@ -43,7 +43,7 @@ export async function findEmails(
   const tests = [...testsOf(team, narrowed), ...statuses.map(hasStatus)]
   const ids = await findPage(db, team, {
     ...emailSearch,
-    criteria: { ...criteria, statuses: [], range: rangeOf(narrowed) },
+    criteria: { ...criteria, statuses: [], range: rangeOf(team, narrowed) },
     window,
     besides: {
       with: lookUp(sql`e`, sql`emails e where e.team_id = ${team} and e.id = d.id`),
@@ -99,7 +99,7 @@ function walk(team: string, filter: Filter, { cursor, direction }: Window): Rows
   const piece = (table: Sql, id: Sql, ofTeam: Sql) => {
     const behind = cursor === null ? [] : [isNewer ? sql`${id} > ${cursor}` : sql`${id} < ${cursor}`]
     return sql`(
-      select * from ${table} where ${join([ofTeam, ...timesOf(filter, id), ...behind], ' and ')}
+      select * from ${table} where ${join([ofTeam, ...timesOf(team, filter, id), ...behind], ' and ')}
       order by ${id} ${isNewer ? sql`asc` : sql`desc`} limit ${raw(String(size))})`
   }
   const { status } = filter
@@ -126,7 +126,7 @@ function alongStatus(team: string, filter: Filter, list: Sql): Rows {
   const { status, to, tag } = filter
   const conditions = [
     sql`s.team_id = ${team} and s.status = ${status}`,
-    ...timesOf(filter, sql`s.email_id`),
+    ...timesOf(team, filter, sql`s.email_id`),
     ...(tag === undefined ? [] : [sql`s.tags @> ${JSON.stringify([readTag(tag)])}::jsonb`]),
     ...(to === undefined ? [] : [mayHaveRecipient(to), hasRecipient(to, sql`s.email_id`, sql`s.team_id`)]),
   ]
@@ -158,7 +158,7 @@ function testsOf(team: string, { status, to, tag }: Filter): Sql[] {
 /** The ids in an array: PostgreSQL looks each of them up. */
 function fittingAmong(team: string, filter: Filter, ids: Sql): Rows {
   const rows = ownEmailRows(team)
-  const tests = [sql`e.id = any (array(${ids}))`, ...timesOf(filter, rows.id), ...testsOf(team, filter)]
+  const tests = [sql`e.id = any (array(${ids}))`, ...timesOf(team, filter, rows.id), ...testsOf(team, filter)]
   return { ...rows, where: join([rows.where, ...tests], ' and ') }
 }
 
@@ -176,7 +176,7 @@ async function findFew(trx: Queryable, team: string, filter: Filter): Promise<Sq
 /** For each filter that an index leads to: all ids that fit it, an id perhaps several times. What is counted at the least cost comes first. */
 function waysOf(team: string, filter: Filter): Sql[] {
   const { status, to, tag } = filter
-  const within = (id: Sql) => join([sql`true`, ...timesOf(filter, id)], ' and ')
+  const within = (id: Sql) => join([sql`true`, ...timesOf(team, filter, id)], ' and ')
   const ways: Sql[] = []
   if (status !== undefined && isListed(status))
     ways.push(sql`

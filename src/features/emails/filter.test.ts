@@ -90,11 +90,11 @@ test('what is rare is not looked for along the list', async () => {
     return JSON.stringify(await app.db.search(sql`explain ${statement}`))
   }
 
-  expect(await planOf({ status: 'bounced' })).toContain('emails_by_status_pkey')
-  expect(await planOf({ status: 'sent' })).toContain('deliveries_due')
+  expect(await planOf({ status: 'bounced' })).toMatch(/emails_by_status_\w+_pkey/)
+  expect(await planOf({ status: 'sent' })).toContain('waiting_deliveries_due')
   const { buffers } = await searchBuffers(app.db, (db) => findEmails(db, team, { tag: 'kind:rare' }, NEWEST))
   expect(buffers).toBeLessThan(2_000)
-  expect(await planOf({ to: 'nobody@example.com' })).toContain('deliveries_by_recipient')
+  expect(await planOf({ to: 'nobody@example.com' })).toMatch(/deliveries_\w+_by_recipient/)
 })
 
 test.each(['status=lost', 'to=no%20body', 'tag=%20', 'created_after=soon'])('%s is no filter', async (query) => {

@@ -20,7 +20,7 @@ export type Filter = Static<typeof EmailFilter> & { readonly range?: IdRange }
 export function filteredEmails(team: string, filter: Filter): Rows {
   const { status, to, tag } = filter
   const rows = to === undefined || isWholeAddress(to) ? ownEmailRows(team) : emailsByRecipients(team, to)
-  const conditions: Sql[] = timesOf(filter, rows.id)
+  const conditions: Sql[] = timesOf(team, filter, rows.id)
   if (status !== undefined)
     conditions.push(isListed(status) ? sql`s.status = ${status}` : hasUnlistedStatus(team, status))
   if (to !== undefined && isWholeAddress(to)) conditions.push(hasRecipient(to))
@@ -54,15 +54,15 @@ function emailsByRecipients(team: string, part: string): Rows {
 }
 
 /** Conditions on an id. */
-export function timesOf(filter: Filter, id: Sql): Sql[] {
-  const { from, to } = rangeOf(filter)
+export function timesOf(team: string, filter: Filter, id: Sql): Sql[] {
+  const { from, to } = rangeOf(team, filter)
   return [...(from === FIRST_ID ? [] : [sql`${id} >= ${from}`]), ...(to === LAST_ID ? [] : [sql`${id} < ${to}`])]
 }
 
 /** Ids have the time in them. */
-export function rangeOf({ created_after, created_before, range }: Filter): IdRange {
-  const after = created_after === undefined ? FIRST_ID : firstIdAt(readMoment('created_after', created_after))
-  const before = created_before === undefined ? LAST_ID : firstIdAt(readMoment('created_before', created_before))
+export function rangeOf(team: string, { created_after, created_before, range }: Filter): IdRange {
+  const after = created_after === undefined ? FIRST_ID : firstIdAt(readMoment('created_after', created_after), team)
+  const before = created_before === undefined ? LAST_ID : firstIdAt(readMoment('created_before', created_before), team)
   return { from: later(after, range?.from ?? FIRST_ID), to: sooner(before, range?.to ?? LAST_ID) }
 }
 

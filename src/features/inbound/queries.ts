@@ -42,7 +42,7 @@ export const listedRows = (team: string, now: Date): Rows => {
 
 const unread = (team: string, now: Date) => sql`
   select u.id from received_emails u
-  where u.team_id = ${team} and u.id >= ${firstIdAt(new Date(now.getTime() - MAX_PARSE_WAIT_MS))} and u.read_at is null
+  where u.team_id = ${team} and u.id >= ${firstIdAt(new Date(now.getTime() - MAX_PARSE_WAIT_MS), team)} and u.read_at is null
   order by u.id`
 
 /** Those for which the list waits, the oldest first. */

@@ -45,7 +45,7 @@ export const receivedSearch: Searchable = {
     table: sql`received_emails`,
     follows: 'always',
     isReady: ({ clock }, team) =>
-      sql`s.read_at is not null or s.id < ${firstIdAt(new Date(clock.of(team).now().getTime() - MAX_UNREAD_MS))}`,
+      sql`s.read_at is not null or s.id < ${firstIdAt(new Date(clock.of(team).now().getTime() - MAX_UNREAD_MS), team)}`,
     read: readDocuments,
   },
   rules: { operators: RECEIVED_OPERATORS, fields: ['subject', 'from', 'to'] },

@@ -79,7 +79,7 @@ const joined = (bodies: readonly (string | null)[]): Sql =>
 
 /** Deletes some of what is too old, and returns from which team on there may be more. */
 export async function deleteLogsBefore(db: Queryable, expired: Expired): Promise<string | false> {
-  const old = oldRows(sql`request_logs`, expired)
+  const old = oldRows(sql`request_logs`, expired, { isInRealTime: true })
   const rows = await db.query<{ team: string }>(sql.write`
     delete from request_logs where ctid = any (array(${old})) returning team_id as team`)
   return nextTeam(rows, expired.limit)

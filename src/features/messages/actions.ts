@@ -58,7 +58,7 @@ export async function markFitting(
   filter: MessageFilter,
   marks: Marks,
 ): Promise<{ updated: number; isCut: boolean }> {
-  requireWords(filter.q)
+  requireWords(actor.team, filter.q)
   const begin = performance.now()
   let updated = 0
   for (let cursor: string | null = null; ; ) {

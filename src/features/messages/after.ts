@@ -27,7 +27,7 @@ export async function readAfter(db: Database, team: string, text: string | undef
 /** Whether a message counts that has just come: by the same as who finds it there. */
 export function counts(after: After, head: Head, position: Position): boolean {
   if (after.kind === 'all') return true
-  if (after.kind === 'moment') return position.event >= firstIdAt(after.moment)
+  if (after.kind === 'moment') return position.event >= firstIdAt(after.moment, head.team)
   return after.cursor ? isBehind(position, after.cursor) : head.id > after.id
 }
 

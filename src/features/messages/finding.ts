@@ -37,7 +37,7 @@ export async function findFitting(
   team: string,
   { filter, matcher = matcherFor(filter), cursor, isOlder, amount }: Part & Search,
 ): Promise<Head[]> {
-  const criteria = readMessageCriteria(filter.q)
+  const criteria = readMessageCriteria(team, filter.q)
   if (criteria) return findSearched(db, team, { filter, matcher, cursor, isOlder, amount, criteria })
   const deadline = new SearchDeadline()
   const found: Head[] = []

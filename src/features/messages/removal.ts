@@ -54,7 +54,7 @@ export async function removeMessages(
   search: Search,
 ): Promise<{ deleted: number; isCut: boolean }> {
   requireDeletable(services.config, team)
-  requireWords(search.filter.q)
+  requireWords(team, search.filter.q)
   const begin = performance.now()
   let deleted = 0
   for (let cursor: string | null = null; ; ) {

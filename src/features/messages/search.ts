@@ -42,11 +42,12 @@ export const sentSource: SearchSource = {
 }
 
 /** Null: nothing is searched for. */
-export const readMessageCriteria = (q: string | undefined): Criteria | null => readCriteria(rules, q)
+export const readMessageCriteria = (team: string, q: string | undefined): Criteria | null =>
+  readCriteria({ team, kind: 'message' }, rules, q)
 
 /** What is changed or deleted is named: a search without a word would be all of it. */
-export function requireWords(q: string | undefined) {
-  if (q !== undefined && !readMessageCriteria(q)) throw new Problem('invalid_parameter', 'The `q` needs a word.')
+export function requireWords(team: string, q: string | undefined) {
+  if (q !== undefined && !readMessageCriteria(team, q)) throw new Problem('invalid_parameter', 'The `q` needs a word.')
 }
 
 /** The ids of the messages of a team that fit, from the cursor on, in the order of the list. */

@@ -81,7 +81,7 @@ type Group = { readonly value: string } & Readonly<Partial<Record<Count, number>
 
 /** Ids are in the order of time. What happened to an email is looked up by its key. */
 async function readGroups(db: Database, { team, by, start, end }: BreakdownRange) {
-  const inRange = sql`e.id >= ${firstIdAt(start)} and e.id < ${firstIdAt(new Date(end.getTime() + 1))}`
+  const inRange = sql`e.id >= ${firstIdAt(start, team)} and e.id < ${firstIdAt(new Date(end.getTime() + 1), team)}`
   const [found] = await db.search<{ size: number; groups: Group[] | null }>(sql`
     with chosen as materialized (
       select e.team_id, e.id, e.tags from ${emailsOf(team)} and ${inRange} order by e.id desc limit ${raw(String(MAX_EMAILS + 1))}),

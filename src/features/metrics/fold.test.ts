@@ -201,8 +201,10 @@ describe('counting', () => {
       sql`explain ${foldStatement(globex.team, Array.from({ length: 100 }, newId))}`,
     )
 
-    const indexes = plan.flatMap((line) => /using (\w+) on (outbox|metric_facts) /.exec(line['QUERY PLAN'])?.[1] ?? [])
-    expect(new Set(indexes)).toEqual(new Set(['outbox_pkey', 'metric_facts_pkey']))
+    const indexes = plan.flatMap(
+      (line) => /using (outbox|metric_facts)_\w+_(\w+) on /.exec(line['QUERY PLAN'])?.slice(1).join(' ') ?? [],
+    )
+    expect(new Set(indexes)).toEqual(new Set(['outbox pkey', 'metric_facts pkey']))
   })
 
   test('knows the domain that received mail came to, and who unsubscribed', async () => {

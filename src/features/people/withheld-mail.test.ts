@@ -73,7 +73,7 @@ const tokenIn = (message: Buffer) =>
 /** All that is kept anywhere, except for what the system team has sent, as text and as bytes. */
 async function keptAnywhere(app: App, token: string): Promise<string[]> {
   const tables = await app.db.query<{ name: string }>(sql`
-    select c.relname as name from pg_class c where c.relkind = 'r' and pg_table_is_visible(c.oid)
+    select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and pg_table_is_visible(c.oid)
       and c.relnamespace = 'public'::regnamespace and c.relname <> 'email_bodies'`)
   const found: string[] = []
   const hex = Buffer.from(token).toString('hex')

@@ -106,7 +106,7 @@ export class Live {
     response.on('close', () => this.#remove(listener))
     // Whoever is new has read its page a moment ago, and has not been told what happened since.
     const isKnown = lastSeen !== undefined && isId(lastSeen)
-    await this.#catchUp(listener, isKnown ? lastSeen : firstIdAt(new Date(now - OVERLAP_MS)))
+    await this.#catchUp(listener, isKnown ? lastSeen : firstIdAt(new Date(now - OVERLAP_MS), team))
   }
 
   close() {
@@ -153,7 +153,7 @@ export class Live {
     await this.#db.forTeams([team])
     const now = this.#db.clock.of(team).now().getTime()
     // The clock of a sandbox jumps: what happened on its way counts as well.
-    const from = firstIdAt(new Date(Math.min(now, feed.readUntil) - OVERLAP_MS))
+    const from = firstIdAt(new Date(Math.min(now, feed.readUntil) - OVERLAP_MS), team)
     const found = await eventsAfter(this.#db, team, from, MAX_EVENTS)
     feed.readUntil = now
     const fresh = found.filter(({ id }) => !feed.sentIds.has(id))

@@ -39,6 +39,11 @@ export async function takeNamed(trx: Transaction, named: Sql): Promise<string[]>
   return rows.map(({ key }) => key)
 }
 
+/** Notes the blobs that a table names, which is about to be dropped. */
+export const noteBlobsOf = ({ table, column }: { table: Sql; column: Sql }, now: Date): Sql => sql.write`
+  insert into loose_blobs (key, noted_at)
+  select distinct ${column}, ${now}::timestamptz from ${table} where ${column} is not null on conflict (key) do nothing`
+
 /** The key of a noted blob, in the statement that names it. */
 export const referencedBlob = (key: Sql): Sql => sql`take_blob(${key})`
 

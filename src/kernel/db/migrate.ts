@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
+import { isDeadlock, isLockTimeout } from '../../platform/database-errors.ts'
 import { Connection } from './connection.ts'
 import { Connector } from './connector.ts'
 import { DatabaseHealth } from './health.ts'
@@ -62,13 +64,29 @@ export async function migrateWithin(client: pg.ClientBase, migrations: readonly 
   }
 }
 
+/**
+ * Mail flows while tables change: everybody who comes later waits behind whoever waits for a lock, so that is short, and comes again in a moment.
+ * At first it ends before PostgreSQL looks for deadlocks (1 s): the one who gives way is this. After a while it is longer, since autovacuum gives way
+ * only then.
+ */
+const LOCK_MS = { soon: 400, late: 1_500 }
+const MAX_TRIES = { soon: 20, late: 400 }
+const PAUSE_MS = 400
+
 async function apply(connection: Connection, { name, text, checksum }: Migration, clock: Clock) {
-  try {
-    await connection.query('begin')
-    await connection.query(text)
-    await connection.query({ text: NOTE_APPLIED, values: [name, checksum, clock.now()] })
-    await connection.query('commit')
-  } catch (error) {
-    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+  for (let tries = 1; ; tries++) {
+    try {
+      await connection.query('begin')
+      await connection.query(`set local lock_timeout = ${tries <= MAX_TRIES.soon ? LOCK_MS.soon : LOCK_MS.late}`)
+      await connection.query(text)
+      await connection.query({ text: NOTE_APPLIED, values: [name, checksum, clock.now()] })
+      await connection.query('commit')
+      return
+    } catch (error) {
+      if (!(isLockTimeout(error) || isDeadlock(error)) || tries === MAX_TRIES.late)
+        throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error })
+      await connection.query('rollback')
+      await wait(PAUSE_MS)
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { firstIdAt } from '../../platform/ids.ts'
+import { FIRST_SANDBOX_ID, firstIdAt, firstSandboxIdAt } from '../../platform/ids.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import type { Database } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
@@ -61,14 +61,16 @@ export const ofTeam = (team: string | undefined): Sql => (team === undefined ? s
 /**
  * The places (`at`) of rows of a table that were made before a moment, team by team. By its primary key, team and id, as ids are in the order of
  * time: an index by age would be written for each row. Keys are compared as a whole, which lets the planner expect many rows: of few it would gather and sort
- * all that a team has. Where ids are in real time and the team is not, its own time counts, too. Rows of `owner.team_id` stay from the id `bound` on, and
+ * all that a team has. Where ids are in real time and the team is not (`isInRealTime`), its own time counts, too. Rows of `owner.team_id` stay from the id `bound` on, and
  * a condition on a row `r` may follow.
  */
 export const oldRows = (
   table: Sql,
   { moment, limit, team, since }: Expired,
-  { bound, condition = sql`` }: { bound?: Sql; condition?: Sql } = {},
-): Sql => sql`
+  { bound, condition = sql``, isInRealTime = false }: { bound?: Sql; condition?: Sql; isInRealTime?: boolean } = {},
+): Sql => {
+  const first = isInRealTime ? sql`${firstIdAt(moment)}::uuid` : firstIdOf(sql`owner.team_id`, moment)
+  return sql`
   select old.at from (
     with recursive owners (team_id) as (
       (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${ofTeam(team)} order by r.team_id limit 1)
@@ -78,12 +80,23 @@ export const oldRows = (
     select team_id from owners) owner
   cross join lateral (
     select r.ctid as at from ${table} r
-    where (r.team_id, r.id) >= (owner.team_id, ${FIRST_ID}::uuid) and (r.team_id, r.id) < (owner.team_id, ${bound ? sql`least(${firstIdAt(moment)}::uuid, ${bound})` : sql`${firstIdAt(moment)}::uuid`})
+    where (r.team_id, r.id) >= (owner.team_id, ${FIRST_ID}::uuid) and (r.team_id, r.id) < (owner.team_id, ${bound ? sql`least(${first}, ${bound})` : first})
       and r.created_at < ${moment} ${condition}
     order by r.team_id, r.id limit ${limit}) old
   limit ${limit}`
+}
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+/** The first id that a team in a statement can have made at a moment. */
+export const firstIdOf = (team: Sql, moment: Date): Sql =>
+  sql`case when is_sandbox(${team}) then ${firstSandboxIdAt(moment)} else ${firstIdAt(moment)} end::uuid`
+
+/** Ids that were made before a moment, as conditions of which one holds: those of teams, and those of sandboxes. */
+export const madeBefore = (id: Sql, moment: Date): readonly [Sql, Sql] => [
+  sql`${id} < ${firstIdAt(moment)}`,
+  sql`${id} >= ${FIRST_SANDBOX_ID} and ${id} < ${firstSandboxIdAt(moment)}`,
+]
+
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Where to go on after a batch of rows of these teams, or false: that was all. */
 export const nextTeam = (rows: readonly { readonly team: string }[], limit: number): string | false =>

@@ -6,6 +6,8 @@ import { raw, type Sql, sql } from '../db/sql.ts'
 import { PendingEvents } from './pending-events.ts'
 
 const FIRST_ID = sql`'00000000-0000-0000-0000-000000000000'::uuid`
+/** Of all teams: the first digit of an id says whether it is of a sandbox, and the others when it was made. */
+const ORDER_OF_TIME = sql`substr(event_id::text, 2) collate "C"`
 
 /** What one batch took of one team. */
 interface TakenOfTeam {
@@ -122,7 +124,7 @@ export class Subscription extends PendingEvents {
           order by n.event_id limit 1)) found),
       share as materialized (
         select team_id, since, ${backpressure ? limited(share, backpressure) : share}::int as events
-        from waiting ${backpressure ? limitRows(backpressure) : sql``} order by event_id limit ${max}),
+        from waiting ${backpressure ? limitRows(backpressure) : sql``} order by ${ORDER_OF_TIME} limit ${max}),
       due as materialized (
         select due.at
         from share

@@ -1,3 +1,4 @@
+import { noteBlobsOf } from '../blobs/loose-blobs.ts'
 import { type Database, pooled } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
 import { findDetached, findFirstBound, findPartitions, isTable, type Partition } from './catalog.ts'
@@ -44,10 +45,7 @@ const isPeriod = (table: PartitionedTable, name: string) => name.startsWith(`${t
 
 const dropDetached = (db: Database, { blob }: PartitionedTable, name: string) =>
   briefly(db, async (trx) => {
-    if (blob)
-      await trx.query(sql.write`
-        insert into loose_blobs (key, noted_at)
-        select distinct ${raw(blob)}, ${db.clock.now()}::timestamptz from ${raw(name)} where ${raw(blob)} is not null on conflict (key) do nothing`)
+    if (blob) await trx.query(noteBlobsOf({ table: raw(name), column: raw(blob) }, db.clock.now()))
     await trx.query(sql`${raw(`drop table ${name}`)}`)
   })
 

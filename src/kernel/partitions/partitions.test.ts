@@ -7,7 +7,7 @@ import { raw, sql } from '../db/sql.ts'
 import { findPartitions, type Partition } from './catalog.ts'
 import { dropPartitionsBefore } from './drop.ts'
 import { makePartitions } from './make.ts'
-import { boundAt, nextPeriod, PARTITIONED_TABLES, PERIODS_AHEAD, type PartitionedTable, periodStart } from './tables.ts'
+import { boundAt, nextPeriod, PARTITIONED_TABLES, type PartitionedTable, PERIODS_AHEAD, periodStart } from './tables.ts'
 
 const DAY = 24 * 3_600
 const LOGS = PARTITIONED_TABLES.find(({ name }) => name === 'request_logs')!
@@ -117,7 +117,9 @@ test('old partitions go as a whole, their blobs are nobody’s, and late rows of
     ...{ from: 'hello@acme.dev', to: 'ada@one.dev', subject: 'Hello', text: 'Hello' },
     attachments: [{ filename: 'a.txt', content }],
   })
-  const [blob] = await app.db.query<{ key: string }>(sql`select blob as key from email_attachments where email_id = ${body.id}`)
+  const [blob] = await app.db.query<{ key: string }>(
+    sql`select blob as key from email_attachments where email_id = ${body.id}`,
+  )
   advance(30 * DAY)
   await makePartitions(app.db)
   const bound = boundAt(app.clock.now())
@@ -131,7 +133,9 @@ test('old partitions go as a whole, their blobs are nobody’s, and late rows of
   for (const table of PARTITIONED_TABLES) requireNoGap(table, await partitionsOf(app, table))
   await app.db.query(sql.write`
     insert into email_bodies (team_id, email_id, text) values (${acme.team}, ${body.id}, 'late')`)
-  const [late] = await app.db.query(sql`select tableoid::regclass::text as name from email_bodies where email_id = ${body.id}`)
+  const [late] = await app.db.query(
+    sql`select tableoid::regclass::text as name from email_bodies where email_id = ${body.id}`,
+  )
   expect(late).toEqual({ name: 'email_bodies_gone' })
 })
 
@@ -160,7 +164,12 @@ test('an email that is settled leaves the queue', async () => {
   const { app, acme, advance } = await startLater()
   await makePartitions(app.db)
   advance(8 * DAY)
-  const { body } = await acme.post('/emails', { from: 'hello@acme.dev', to: 'ada@one.dev', subject: 'Hello', text: 'Hello' })
+  const { body } = await acme.post('/emails', {
+    from: 'hello@acme.dev',
+    to: 'ada@one.dev',
+    subject: 'Hello',
+    text: 'Hello',
+  })
   const whereItIs = async () => {
     const [row] = await app.db.query<{ name: string }>(sql`
       select tableoid::regclass::text as name from deliveries where team_id = ${acme.team} and email_id = ${body.id}`)

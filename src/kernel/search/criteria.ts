@@ -7,11 +7,10 @@ import {
   type SearchTerm,
 } from '../../mail/search-query.ts'
 import { fold, wordsOf } from '../../mail/words.ts'
-import { firstIdAt } from '../../platform/ids.ts'
 import { Problem } from '../http/problem.ts'
 import { comparable } from './document.ts'
 import { addressOf, type Field, longerAddress, longerThan, propertyOf, quoted, type Scope, wordOf } from './lexemes.ts'
-import { FIRST_ID, type IdRange, LAST_ID, later, sooner } from './ranges.ts'
+import { FIRST_ID, firstIdIn, type IdRange, LAST_ID, later, sooner } from './ranges.ts'
 
 /** What a list can be asked for. */
 export interface SearchRules {
@@ -28,6 +27,7 @@ export interface Criteria {
   readonly terms: readonly SearchTerm[]
   /** Of `status:`, in small letters. */
   readonly statuses: readonly { readonly value: string; readonly isExcluded: boolean }[]
+  /** Ids have the time in them. */
   readonly range: IdRange
 }
 
@@ -36,7 +36,7 @@ const refuse = (message: string): never => {
 }
 
 /** Null: nothing is searched for. */
-export function readCriteria(rules: SearchRules, q: string | undefined): Criteria | null {
+export function readCriteria(scope: Scope, rules: SearchRules, q: string | undefined): Criteria | null {
   const all = parseSearch(q ?? '')
   if (all.length === 0) return null
   if (all.length > MAX_SEARCH_TERMS) refuse(`can have at most ${MAX_SEARCH_TERMS} words, phrases and operators.`)
@@ -49,7 +49,11 @@ export function readCriteria(rules: SearchRules, q: string | undefined): Criteri
       refuse(`has an unknown operator \`${operator}:\`. ${knownOperators(rules)}`)
     if (operator === 'status') statuses.push({ value: readStatus(rules, value), isExcluded })
     else if (operator === 'before' || operator === 'after')
-      range = within(range, isExcluded === (operator === 'before') ? 'from' : 'to', readDate(operator, value))
+      range = within(
+        range,
+        isExcluded === (operator === 'before') ? 'from' : 'to',
+        firstIdIn(scope, readDate(operator, value)),
+      )
     else if (operator === 'has' && !/^attachments?$/i.test(value)) refuse('knows no `has:` but `has:attachment`.')
     else terms.push(term)
   }
@@ -71,12 +75,12 @@ function readStatus({ statuses = [] }: SearchRules, text: string): string {
   return value
 }
 
-/** In UTC unless it says otherwise. Ids have the time in them. */
-function readDate(operator: string, value: string): string {
+/** In UTC unless it says otherwise. */
+function readDate(operator: string, value: string): Date {
   const date = parseDate(value)
   if (!date) return refuse(`needs a date in ISO 8601 after \`${operator}:\`, like \`${operator}:2026-11-01\`.`)
   const { text, isDay, hasZone } = date
-  return firstIdAt(new Date(isDay || hasZone ? text : `${text}Z`))
+  return new Date(isDay || hasZone ? text : `${text}Z`)
 }
 
 const within = ({ from, to }: IdRange, end: 'from' | 'to', id: string): IdRange =>

@@ -45,7 +45,7 @@ export async function searchRows(
     ...besides
   }: { searchable: Searchable; q: string | undefined; rows: Rows; window: Window } & Besides,
 ): Promise<Rows> {
-  const criteria = readCriteria(searchable.rules, q)
+  const criteria = readCriteria({ team, kind: searchable.source.kind }, searchable.rules, q)
   if (!criteria) return rows
   return among(rows, await findPage(db, team, { ...searchable, criteria, window, ...besides }))
 }

@@ -11,6 +11,10 @@ export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 /** Behind every id of ours: they are of version 7. */
 export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
+/** The first id of a moment. Request logs have ids in real time, also those of a sandbox. */
+export const firstIdIn = ({ team, kind }: Scope, moment: Date): string =>
+  kind === 'log' ? firstIdAt(moment) : firstIdAt(moment, team)
+
 /** Ids as text are in their order. */
 export const sooner = (one: string, other: string) => (one < other ? one : other)
 export const later = (one: string, other: string) => (one > other ? one : other)
@@ -47,7 +51,7 @@ export function piecesOf(
   if (from >= to) return []
   const length = 2 ** slice
   const [first, last] = numbersOf({ from, to }, slice)
-  const idAt = (number: number) => firstIdAt(new Date(number * length))
+  const idAt = (number: number) => firstIdIn(scope, new Date(number * length))
   return Array.from({ length: last - first + 1 }, (_, at) => {
     const number = isOlder ? last - at : first + at
     const range = { from: later(from, idAt(number)), to: sooner(to, idAt(number + 1)) }

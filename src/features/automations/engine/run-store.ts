@@ -1,8 +1,8 @@
 import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { toJson } from '../../../kernel/db/rows.ts'
-import { anyTeam, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { type Expired, ofTeam } from '../../../kernel/jobs/retention.ts'
-import { firstIdAt, newId } from '../../../platform/ids.ts'
+import { anyTeam, join, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { type Expired, madeBefore, ofTeam } from '../../../kernel/jobs/retention.ts'
+import { newId } from '../../../platform/ids.ts'
 import { AUTOMATIONS_CHANNEL } from './channel.ts'
 import type { Graph } from './graph.ts'
 import { triggerStepOf } from './store.ts'
@@ -110,9 +110,12 @@ export async function deleteEndedBefore(db: Queryable, { moment, limit, team }: 
 
 /** The same for emails that steps have sent: whoever opens one after so long is not counted any more. */
 export async function deleteEmailsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
+  const old = madeBefore(sql`email_id`, moment).map(
+    (isOld) => sql`(
+      select team_id, email_id from automation_emails where ${isOld} ${ofTeam(team)} order by email_id limit ${limit})`,
+  )
   const rows = await db.query(sql.write`
-    delete from automation_emails where (team_id, email_id) in (
-      select team_id, email_id from automation_emails where email_id < ${firstIdAt(moment)} ${ofTeam(team)} order by email_id limit ${limit})
+    delete from automation_emails where (team_id, email_id) in (${join(old, ' union all ')} limit ${limit})
     returning 1 as deleted`)
   return rows.length === limit
 }

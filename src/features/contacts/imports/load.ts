@@ -114,7 +114,7 @@ function writeContacts(
   const now = clock.now()
   const identityOf = ({ created_at }: ContactRow) =>
     created_at && created_at < now
-      ? { id: newId({ now: () => created_at }), created_at }
+      ? { id: newId({ now: () => created_at, isSandbox: clock.isSandbox }), created_at }
       : { id: newId(clock), created_at: now }
   const changes = merged([...columns, 'properties'])
   const onConflict = isUpsert ? sql`do update set ${assignments(changes, now)}` : sql`do nothing`

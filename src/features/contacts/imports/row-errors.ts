@@ -1,10 +1,10 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { rowsOf } from '../../../kernel/db/rows.ts'
-import { raw, sql } from '../../../kernel/db/sql.ts'
+import { join, raw, sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
-import type { Expired } from '../../../kernel/jobs/retention.ts'
-import { firstIdAt, newId } from '../../../platform/ids.ts'
+import { type Expired, madeBefore, ofTeam } from '../../../kernel/jobs/retention.ts'
+import { newId } from '../../../platform/ids.ts'
 import type { RowProblem } from './contact-row.ts'
 import { ImportError } from './schema.ts'
 
@@ -76,10 +76,11 @@ export const importErrorRows = (team: string, importId: string): Rows => ({
   isAscending: true,
 })
 
-export async function deleteRowErrorsBefore(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
+export async function deleteRowErrorsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
+  const old = join(madeBefore(sql`id`, moment), ' or ')
   const rows = await db.query(sql.write`
     delete from contact_import_errors where (team_id, import_id, id) in (
-      select team_id, import_id, id from contact_import_errors where id < ${firstIdAt(moment)} limit ${limit})
+      select team_id, import_id, id from contact_import_errors where (${old}) ${ofTeam(team)} limit ${limit})
     returning id`)
   return rows.length === limit
 }

@@ -86,7 +86,7 @@ export const insertRun = (trx: Transaction, { team, inbox, thread, email, status
 export async function countRunsOf(db: Queryable, team: string, thread: string, since: Date): Promise<number> {
   const [row] = await db.query<{ runs: number }>(sql`
     select count(*)::int as runs from inbox_agent_runs
-    where team_id = ${team} and thread_id = ${thread} and id >= ${firstIdAt(since)} and status <> 'skipped'`)
+    where team_id = ${team} and thread_id = ${thread} and id >= ${firstIdAt(since, team)} and status <> 'skipped'`)
   return row!.runs
 }
 

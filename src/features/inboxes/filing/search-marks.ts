@@ -1,3 +1,5 @@
+import { momentOf } from '../../../platform/ids.ts'
+
 // What is in the vector of a message. Words and people are those of an inbox: each inbox has lists of its own in the index, and a search
 // never goes through what others have. Besides there are marks, which begin with a digit and a colon, as no word does.
 
@@ -29,8 +31,8 @@ export const personMark = (inbox: string, role: Role, address: string) =>
 
 export const attachmentMark = (inbox: string) => `5:${shortOf(inbox)}`
 
-/** The time that is in an id, which is a UUIDv7. */
-export const timeOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+/** The time that is in an id. */
+export const timeOf = (id: string) => momentOf(id).getTime()
 
 /** As PostgreSQL reads a word in a text that is a vector or a query. */
 export const quoted = (lexeme: string) => `'${lexeme.replace(/['\\]/g, '$&$&')}'`

@@ -24,7 +24,7 @@ export interface Criteria {
 
 /** What somebody asks for, checked. */
 export async function readCriteria(db: Queryable, ref: InboxRef, filter: Filter): Promise<Criteria> {
-  const dates = readDates(filter)
+  const dates = readDates(ref.team, filter)
   const parts = readParts(filter)
   const choice = await readThreadFilter(db, ref, filter, ALL_BUT_JUNK)
   const terms = readTerms(filter.query ?? '')
@@ -61,15 +61,15 @@ const DAY_MS = 86_400_000
 const MAX_SCHEDULE_AHEAD_MS = 31 * DAY_MS
 
 /** From and to when. The ids have the time in them, so that nothing else is looked at. */
-function readDates({ start_date, end_date }: Filter) {
+function readDates(team: string, { start_date, end_date }: Filter) {
   const since = start_date === undefined ? null : readDate('start_date', start_date).begin
   const until = end_date === undefined ? null : readDate('end_date', end_date).end
   if (since !== null && until !== null && since >= until)
     throw new Problem('invalid_parameter', 'The `start_date` must not be after `end_date`.')
   return {
     range: {
-      from: since === null ? FIRST_ID : firstIdAt(new Date(since.getTime() - MAX_SCHEDULE_AHEAD_MS)),
-      to: until === null ? LAST_ID : firstIdAt(until),
+      from: since === null ? FIRST_ID : firstIdAt(new Date(since.getTime() - MAX_SCHEDULE_AHEAD_MS), team),
+      to: until === null ? LAST_ID : firstIdAt(until, team),
     },
     besides: (name: Sql): Sql => sql`
       ${since === null ? sql`` : sql`and ${name}.created_at >= ${since}`}

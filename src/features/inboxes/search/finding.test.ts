@@ -3,7 +3,7 @@ import { startApp } from '../../../../test/harness/app.ts'
 import { makeInbox } from '../../../../test/harness/inboxes.ts'
 import { rowsOf } from '../../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
-import { firstIdAt } from '../../../platform/ids.ts'
+import { firstIdAt, firstSandboxIdAt } from '../../../platform/ids.ts'
 import { searchText } from '../filing/search-document.ts'
 import { timeOf } from '../filing/search-marks.ts'
 import { findThreads, lookInto, type Search, surroundings } from './finding.ts'
@@ -139,9 +139,10 @@ test('a range is named by a handful of marks, and messages in it have one of the
 })
 
 test('one look follows another until everything was looked at, and nothing is looked at twice', () => {
-  const whole = { from: idOf(0), to: idOf(100_000) }
-  for (const isOlder of [true, false]) {
-    let done = isOlder ? { from: idOf(99_999), to: whole.to } : { from: whole.from, to: idOf(1) }
+  const inSandbox = (number: number) => firstSandboxIdAt(new Date(BEGIN + number * HOUR_MS))
+  for (const [idAt, isOlder] of [idOf, inSandbox].flatMap((made) => [[made, true] as const, [made, false] as const])) {
+    const whole = { from: idAt(0), to: idAt(100_000) }
+    let done = isOlder ? { from: idAt(99_999), to: whole.to } : { from: whole.from, to: idAt(1) }
     let looks = 1
     for (; done.from > whole.from || done.to < whole.to; looks++) {
       const next = nextRange(whole, done, isOlder, 16)

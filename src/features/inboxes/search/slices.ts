@@ -1,4 +1,4 @@
-import { firstIdAt } from '../../../platform/ids.ts'
+import { firstIdFrom } from '../../../platform/ids.ts'
 import { SLICES, timeMark, timeOf } from '../filing/search-marks.ts'
 
 /** Ids from one up to another, which is not part of it. */
@@ -35,9 +35,9 @@ export function nextRange(whole: Range, done: Range, isOlder: boolean, growth: n
   const ms = Math.max(1, timeOf(done.to) - timeOf(done.from)) * growth
   const isLast = ms > MAX_RANGE_MS
   if (isOlder) {
-    const from = isLast ? whole.from : firstIdAt(new Date(timeOf(done.from) - ms))
+    const from = isLast ? whole.from : firstIdFrom(done.from, -ms)
     return { from: lastOf(from, whole.from), to: done.from }
   }
-  const to = isLast ? whole.to : firstIdAt(new Date(timeOf(done.to) + ms))
+  const to = isLast ? whole.to : firstIdFrom(done.to, ms)
   return { from: done.to, to: firstOf(to, whole.to) }
 }

@@ -3,6 +3,7 @@ import { startApp } from '../../../../test/harness/app.ts'
 import { readEmail } from '../../../../test/harness/emails.ts'
 import { type StagedSandbox, startStage } from '../../../../test/harness/staged.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { momentOf } from '../../../platform/ids.ts'
 import { withClock } from '../simulation/with-clock.ts'
 
 const MINUTE = 60_000
@@ -19,7 +20,7 @@ async function start() {
 }
 
 const iso = (ms: number) => new Date(ms).toISOString()
-const timeOfId = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+const timeOfId = (id: string) => momentOf(id).getTime()
 
 /** What an advance did, as hours since the beginning, and types without what is in front of the point. */
 const story = (happened: { at: string; type: string }[], t0: number) =>

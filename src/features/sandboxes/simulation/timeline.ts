@@ -25,7 +25,7 @@ export type KnownIds = readonly string[]
 
 /** Events and attempts of webhooks of this moment that are there already. */
 export async function entriesAt(db: Database, team: string, from: Date): Promise<KnownIds> {
-  const first = firstIdAt(from)
+  const first = firstIdAt(from, team)
   const rows = await db.queryPooled<{ id: string }>(sql`
     (select o.id from ${eventsOf(team)} and o.id >= ${first} order by o.id limit ${MAX_KNOWN_IDS})
     union all
@@ -48,7 +48,7 @@ export async function readTimeline(
   team: string,
   { from, to, known }: { from: Date; to: Date; known: KnownIds },
 ): Promise<{ happened: TimelineEntry[]; hasMore: boolean }> {
-  const first = firstIdAt(from)
+  const first = firstIdAt(from, team)
   const rows = await db.queryPooled<Row>(sql`
     select at, type, id, "to", subject, left(detail, ${MAX_DETAIL_LENGTH}::int) as detail from (
       (select 0 as rank, o.id as place, o.created_at as at, o.type,

@@ -2,7 +2,6 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { job, minutes } from '../../../kernel/jobs/job.ts'
 import { enqueue } from '../../../kernel/jobs/queries.ts'
 import { retention } from '../../../kernel/jobs/retention.ts'
-import { firstIdAt } from '../../../platform/ids.ts'
 import { deleteLogBefore, WEBHOOKS_CHANNEL } from './queries.ts'
 import { replayUndelivered, type UndeliveredRange } from './replay.ts'
 
@@ -27,8 +26,7 @@ const sweep = (table: Parameters<typeof deleteLogBefore>[1]) =>
   retention({
     name: `${table}.sweep`,
     keepSeconds: (config) => config.EVENT_RETENTION,
-    deleteBefore: (db, { moment, limit, team }) =>
-      deleteLogBefore(db, table, { eventId: firstIdAt(moment), limit, team }),
+    deleteBefore: (db, expired) => deleteLogBefore(db, table, expired),
   })
 
 export const sweepWebhookDeliveries = sweep('webhook_deliveries')

@@ -92,7 +92,7 @@ export const webhookEventEndpoints = [
       const own = db.clock.of(actor.team)
       const range = {
         webhookId: params.id,
-        from: firstIdAt(new Date(body.since ?? 0)),
+        from: firstIdAt(new Date(body.since ?? 0), actor.team),
         to: newId(own),
       }
       await db.transaction((trx) =>

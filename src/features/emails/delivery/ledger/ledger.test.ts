@@ -237,6 +237,6 @@ test('a settlement that is planned while tables are new finds its rows by key', 
   })
 
   await expect(planning).rejects.toThrow('planned')
-  expect(plan).toContain('emails_pkey')
+  expect(plan).toMatch(/emails_\w+_pkey/)
   expect(plan).not.toContain('Seq Scan')
 })
