@@ -87,7 +87,8 @@ function webhookDeliveries(db: Database, { team, webhook, ids }: { team: string;
       const start = cursors.begin()
       const begin = performance.now()
       const slots = [{ webhookId: webhook, slots: LIMIT }]
-      const rows = await claimWebhooks(db, { node: NODE, now, gaps: start.gaps, slots, otherSlots: 0, except: [] })
+      const claim = { node: NODE, now, gaps: start.gaps, slots, otherSlots: 0, except: [], isOfLateEvents: true }
+      const rows = await claimWebhooks(db, claim)
       const last = rows.at(-1)
       const found = last
         ? [{ key: webhook, rows: rows.length, isCut: rows.length >= LIMIT, latest: new Date(last.dueAt) }]
