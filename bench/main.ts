@@ -4,6 +4,7 @@ import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { compare } from './compare/main.ts'
 import { dashboard } from './dashboard/main.ts'
+import { depth } from './depth/main.ts'
 import { driver } from './driver.ts'
 import { everyCore } from './every-core.ts'
 import { attacker } from './hostile/attacker.ts'
@@ -40,6 +41,7 @@ interface Benchmark {
   readonly summary: string
   /** How many, unless said otherwise. */
   readonly contacts?: number
+  readonly emails?: number
   /** What `--profile` looks at, of the probes of `compare`. */
   readonly probes?: readonly string[]
   run(options: Options): Promise<void>
@@ -68,6 +70,11 @@ const BENCHMARKS: Record<string, Benchmark> = {
   dashboard: {
     summary: 'Bytes of its pages; LCP and INP with 100,000 emails, against a static page with the same bytes',
     run: dashboard,
+  },
+  depth: {
+    summary: '[PART…]: with ten million emails in the tables against an empty database: bytes, speed, claims',
+    emails: 10_000_000,
+    run: depth,
   },
   hostile: { summary: 'What a team feels while another one does its worst', run: hostile },
   inboxes: { summary: 'Searching an inbox of a million messages, against one with a hundredth of them', run: inboxes },
@@ -107,7 +114,7 @@ ${Object.entries(BENCHMARKS)
 
   --contacts N   how many contacts, runs that wait or messages to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
-  --emails N     how many emails to search (1000000), or the dashboard has behind it (100000)
+  --emails N     how many emails to search (1000000), the dashboard has behind it (100000), or are in the tables (depth: 10000000)
   --teams N      how many teams there are, of which one in a hundred is busy (100000)
   --data DIR     search: keep the emails here, and search them again in the next run
   --minutes N    how long to compare each, at most (3)
@@ -139,7 +146,7 @@ async function main() {
   const events = Number(values.events)
   if (!Number.isInteger(events) || events < 1_000) throw new Error('--events must be a whole number from 1000 on.')
 
-  const emails = Number(values.emails ?? 100_000)
+  const emails = Number(values.emails ?? benchmark.emails ?? 100_000)
   if (!Number.isInteger(emails) || emails < 100) throw new Error('--emails must be a whole number from 100 on.')
 
   const teams = Number(values.teams)
