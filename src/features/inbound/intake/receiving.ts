@@ -18,11 +18,13 @@ export interface Receivers {
   findFallback(): Promise<string | undefined>
   /** Why a team takes nothing at this moment, in words of its own. */
   objection?(team: string): Promise<SmtpRefusal | null>
+  /** Why mail must wait that is for a team which changes cells or lives in another one. Bounces are about an email. */
+  findMove?(domainName: string, emailId: string | null): Promise<string | null>
 }
 
 /** Why mail is not taken. `no_mailbox` is for good; the others are over when the sender comes again. */
 export interface Refusal {
-  readonly kind: 'no_mailbox' | 'mailbox_gone' | 'too_much'
+  readonly kind: 'no_mailbox' | 'mailbox_gone' | 'too_much' | 'elsewhere'
   readonly message: string
 }
 
@@ -51,6 +53,13 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
     return team ? { kind: 'team', team } : null
   }
 
+  /** The sender keeps it and comes again: by then the team is here or there, or its MX records lead to the other cell. */
+  const refuseMoved = async (recipient: string): Promise<Refusal | null> => {
+    const report = readReturnPath(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecrets)
+    const message = await receivers.findMove?.(domainOf(recipient), report?.emailId ?? null)
+    return message ? { kind: 'elsewhere', message } : null
+  }
+
   const refuseTooMuch = (clientAddress: string, mailbox: Mailbox): Refusal | null => {
     const objection = limits.objection(clientAddress, mailbox)
     return objection === null ? null : { kind: 'too_much', message: objection }
@@ -58,6 +67,8 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
 
   return {
     async checkRecipient(recipient: string, clientAddress: string): Promise<Refusal | SmtpRefusal | null> {
+      const moved = await refuseMoved(recipient)
+      if (moved) return moved
       const mailbox = await mailboxOf(recipient)
       const objection = mailbox?.kind === 'team' && (await receivers.objection?.(mailbox.team))
       if (objection) return objection
@@ -72,6 +83,10 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
       recipients: readonly string[],
     ): Promise<{ kind: 'taken'; id: string | null } | Refusal> {
       const { raw, clientAddress } = arrival
+      for (const recipient of recipients) {
+        const moved = await refuseMoved(recipient)
+        if (moved) return moved
+      }
       const mailboxes = await Promise.all(
         recipients.map(async (address) => ({ address, mailbox: await mailboxOf(address) })),
       )
