@@ -3,6 +3,7 @@
 create table team_moves (
   team uuid not null,
   direction text not null constraint team_moves_direction_known check (direction in ('out', 'in')),
+  name text not null,
   cell text not null,
   url text not null,
   phase text not null constraint team_moves_phase_known check (phase in ('copying', 'held', 'moved')),
@@ -19,6 +20,7 @@ create table team_moves (
 
 comment on table team_moves is 'Teams that move to another cell or from one. Of a team that has moved away the row stays, and says where it lives.';
 comment on column team_moves.direction is 'Whether the team leaves this cell or comes to it.';
+comment on column team_moves.name is 'Of the team, when the move began.';
 comment on column team_moves.cell is 'The name of the other cell.';
 comment on column team_moves.url is 'The public URL of the other cell.';
 comment on column team_moves.phase is 'copying: the team works in the old cell. held: nobody writes for it. moved: it lives in the new cell.';

@@ -18,14 +18,21 @@ export async function findMove(db: Queryable, team: string, direction: Direction
   return move
 }
 
+/** A team that leaves or has left, by its name at that time. */
+export async function findLeaving(db: Queryable, name: string): Promise<string | undefined> {
+  const [move] = await db.query<{ team: string }>(sql`
+    select team from team_moves where direction = 'out' and name = ${name} order by started_at desc limit 1`)
+  return move?.team
+}
+
 /** Notes that a team is about to move. One that is noted already stays as it is. */
 export const noteMove = (
   db: Queryable,
-  { team, direction, cell, url }: Pick<TeamMove, 'team' | 'direction' | 'cell' | 'url'>,
+  { team, direction, cell, url, name }: Pick<TeamMove, 'team' | 'direction' | 'cell' | 'url'> & { name: string },
 ) =>
   db.query(sql.write`
-    insert into team_moves (team, direction, cell, url, phase, started_at)
-    values (${team}, ${direction}, ${cell}, ${url}, 'copying', ${db.clock.now()}) on conflict do nothing`)
+    insert into team_moves (team, direction, name, cell, url, phase, started_at)
+    values (${team}, ${direction}, ${name}, ${cell}, ${url}, 'copying', ${db.clock.now()}) on conflict do nothing`)
 
 export const forgetMove = (db: Queryable, team: string, direction: Direction) =>
   db.query(sql.write`delete from team_moves where team = ${team} and direction = ${direction}`)

@@ -30,10 +30,7 @@ export const findMovedKeys = (db: Queryable, prefix: string) =>
     where k.token_prefix = ${prefix}`)
 
 /** The cell that takes mail for a domain which was here. */
-export async function findMovedDomain(
-  db: Queryable,
-  name: string,
-): Promise<{ cell: string; url: string } | undefined> {
+export async function findMovedDomain(db: Queryable, name: string): Promise<{ cell: string; url: string } | undefined> {
   const [found] = await db.query<{ cell: string; url: string }>(sql`
     select m.cell, m.url from moved_domains d join team_moves m on m.team = d.team and m.direction = 'out' and m.phase = 'moved'
     where d.name = ${name.toLowerCase()}`)

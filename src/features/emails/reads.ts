@@ -89,6 +89,8 @@ export const findRelayedIds = (db: Queryable, team: string, relayed: readonly st
 
 /** Whether one of a few teams has an email. */
 export async function isEmailOfTeams(db: Queryable, teams: readonly string[], id: string): Promise<boolean> {
-  const rows = await db.query(sql`select 1 as found from emails e where e.team_id = any (${teams}::uuid[]) and e.id = ${id}`)
+  const rows = await db.query(
+    sql`select 1 as found from emails e where e.team_id = any (${teams}::uuid[]) and e.id = ${id}`,
+  )
   return rows.length > 0
 }

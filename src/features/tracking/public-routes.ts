@@ -39,7 +39,9 @@ const clicks = (method: string) =>
     // The other cell has another name: it takes a click that is bound to none.
     tokenElsewhere({ params, visitor: { host }, services: { clock, links } }) {
       const click = readClick(links, params.token, { host, now: clock.now() })
-      return click ? links.sign('click', { t: click.team, e: click.email, r: click.recipient, u: click.target }, null) : params.token
+      return click
+        ? links.sign('click', { t: click.team, e: click.email, r: click.recipient, u: click.target }, null)
+        : params.token
     },
     async run({ params, visitor, services: { db, clock, links, publicUrl, visits } }) {
       const { host } = visitor

@@ -93,7 +93,10 @@ export const SETTINGS = {
   CELL: text({ pattern: CELL_NAME, expected: 'be up to 8 lower-case letters and digits like `eu1`' }).describe(
     'The name of this cell, where several installations share the teams of one service. New API keys, links and return paths say it, so that a proxy can route by it. Unset: there are no cells.',
   ),
-  CELLS: text({ pattern: CELL_URLS, expected: 'be a list like `eu1=https://eu1.example.com,us1=https://us1.example.com`' }).describe(
+  CELLS: text({
+    pattern: CELL_URLS,
+    expected: 'be a list like `eu1=https://eu1.example.com,us1=https://us1.example.com`',
+  }).describe(
     'The public URL of each cell: whoever comes with a key or a link of another cell is told, or redirected.',
   ),
   TRUSTED_PROXIES: addressRanges({ default: 'loopback' }).describe(

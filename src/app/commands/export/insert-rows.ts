@@ -108,7 +108,9 @@ const selectionOf = (kind: string): Sql =>
     : raw('true')
 
 const onConflict = (kind: string, { skipsExisting = false }: InsertContext): Sql =>
-  skipsExisting || ['passkeys', 'oidc_identities', 'oauth_clients'].includes(kind) ? raw('on conflict do nothing') : raw('')
+  skipsExisting || ['passkeys', 'oidc_identities', 'oauth_clients'].includes(kind)
+    ? raw('on conflict do nothing')
+    : raw('')
 
 /** People are known by their address: who has an account here already keeps it. */
 export function insertPeople(kind: Kind, { fields, lines }: Lines, context: InsertContext): Sql {
