@@ -450,6 +450,16 @@ create table api_keys (
   constraint api_keys_token_unique UNIQUE (token_sha256)
 );
 
+-- Jobs and pending events of a team that is about to move here: they become rows of their tables when it lives here.
+create table arriving_rows (
+  team uuid not null,
+  kind text not null,
+  number integer not null,
+  -- A row as in an export.
+  line json not null,
+  constraint arriving_rows_pkey PRIMARY KEY (team, kind, number)
+);
+
 -- Who did what, when and from where, written in the transaction of the change.
 create table audit_events (
   team_id uuid not null,
@@ -646,6 +656,16 @@ create table broadcasts (
   constraint broadcasts_sent_iff_dated CHECK (((sent_at IS NOT NULL) = (status = 'sent'::text))),
   constraint broadcasts_status_known CHECK ((status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'queued'::text, 'sent'::text, 'canceled'::text]))),
   constraint broadcasts_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- Keys that other cells sign with, derived from their secret keys for one purpose each and sealed: links and return paths of teams that came from there.
+create table cell_keys (
+  cell text not null,
+  purpose text not null,
+  -- The SHA-256 of the key.
+  mark bytea not null,
+  sealed_key bytea not null,
+  constraint cell_keys_pkey PRIMARY KEY (cell, purpose, mark)
 );
 
 -- Rows of imported files that became no contact, and why.
@@ -1412,6 +1432,21 @@ create table metric_facts (
   constraint metric_facts_pkey PRIMARY KEY (team_id, email_id, metric, event_id)
 );
 
+-- Domains of teams that have moved away: mail for them is deferred, with the name of the cell that takes it.
+create table moved_domains (
+  name text not null,
+  team uuid not null,
+  constraint moved_domains_pkey PRIMARY KEY (name)
+);
+
+-- API keys of teams that have moved away: whoever comes with one is told where the team lives.
+create table moved_keys (
+  token_sha256 bytea not null,
+  token_prefix text not null,
+  team uuid not null,
+  constraint moved_keys_pkey PRIMARY KEY (token_sha256)
+);
+
 -- The processes that run. A row is the lease of all that its process has claimed: without it nothing is held.
 create table nodes (
   id integer not null,
@@ -1868,6 +1903,36 @@ create table team_limits (
   constraint team_limits_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- Teams that move to another cell or from one. Of a team that has moved away the row stays, and says where it lives.
+create table team_moves (
+  team uuid not null,
+  -- Whether the team leaves this cell or comes to it.
+  direction text not null,
+  -- Of the team, when the move began.
+  name text not null,
+  -- The name of the other cell.
+  cell text not null,
+  -- The public URL of the other cell.
+  url text not null,
+  -- copying: the team works in the old cell. held: nobody writes for it. moved: it lives in the new cell.
+  phase text not null,
+  -- Of the team before it was held.
+  suspended_at timestamp with time zone,
+  -- The same.
+  suspended_reason text,
+  -- Of a team that comes: for each table, from which transaction of the old cell on its rows may be missing.
+  copied jsonb not null default '{}'::jsonb,
+  started_at timestamp with time zone not null,
+  -- When the team was switched over.
+  moved_at timestamp with time zone,
+  -- Of a team that has left: since when nothing else of it is here.
+  cleaned_at timestamp with time zone,
+  constraint team_moves_pkey PRIMARY KEY (team, direction),
+  constraint team_moves_direction_known CHECK ((direction = ANY (ARRAY['out'::text, 'in'::text]))),
+  constraint team_moves_moved_since CHECK (((moved_at IS NOT NULL) = (phase = 'moved'::text))),
+  constraint team_moves_phase_known CHECK ((phase = ANY (ARRAY['copying'::text, 'held'::text, 'moved'::text])))
+);
+
 -- Recipients of mail that a team has sent, and messages that it has received, by day (UTC).
 create table team_usage (
   team_id uuid not null,
@@ -2285,6 +2350,12 @@ CREATE INDEX merged_inbox_threads_by_target ON public.merged_inbox_threads USING
 CREATE INDEX message_marks_labelled ON public.message_marks USING btree (team_id, message_id DESC) WHERE (labels <> '{}'::text[]);
 
 CREATE INDEX metric_facts_by_time ON public.metric_facts USING btree (team_id, at);
+
+CREATE INDEX moved_domains_by_team ON public.moved_domains USING btree (team);
+
+CREATE INDEX moved_keys_by_prefix ON public.moved_keys USING btree (token_prefix);
+
+CREATE INDEX moved_keys_by_team ON public.moved_keys USING btree (team);
 
 CREATE INDEX oauth_codes_by_end ON public.oauth_codes USING btree (expires_at);
 

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
+import { TEAMS_OF_PEOPLE } from '../teams/reads.ts'
 import type { TeamMove } from './reads.ts'
 
 type Direction = TeamMove['direction']
@@ -41,7 +42,7 @@ export const forgetMove = (db: Queryable, team: string, direction: Direction) =>
 export const noteHeld = (db: Queryable, team: string) =>
   db.query(sql.write`
     update team_moves m set phase = 'held', suspended_at = t.suspended_at, suspended_reason = t.suspended_reason
-    from (select id, suspended_at, suspended_reason from teams) t
+    from ${TEAMS_OF_PEOPLE} t
     where m.team = ${team} and m.direction = 'out' and m.phase = 'copying' and t.id = m.team`)
 
 export const noteReleased = (db: Queryable, team: string) =>
@@ -88,13 +89,21 @@ export async function readCopied(db: Queryable, team: string): Promise<Record<st
   return move?.copied ?? {}
 }
 
-export const noteCopied = (db: Queryable, team: string, kind: string, snapshot: string | null) =>
+export const noteCopied = (
+  db: Queryable,
+  team: string,
+  { kind, snapshot }: { readonly kind: string; readonly snapshot: string },
+) =>
   db.query(sql.write`
-    update team_moves set copied = jsonb_strip_nulls(copied || jsonb_build_object(${kind}::text, ${snapshot}::text))
+    update team_moves set copied = copied || jsonb_build_object(${kind}::text, ${snapshot}::text)
     where team = ${team} and direction = 'in'`)
 
 /** Rows that wait until the team lives here. */
-export async function parkRows(trx: Queryable, team: string, kind: string, lines: readonly string[]) {
+export async function parkRows(
+  trx: Queryable,
+  team: string,
+  { kind, lines }: { readonly kind: string; readonly lines: readonly string[] },
+) {
   await trx.query(sql.write`
     insert into arriving_rows (team, kind, number, line)
     select ${team}, ${kind}, coalesce((select max(number) from arriving_rows where team = ${team} and kind = ${kind}), 0) + given.number,

@@ -39,7 +39,7 @@ import { beginRequestSpan, endRequestSpan } from './request-trace.ts'
 import { RequestTurns } from './request-turns.ts'
 import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
-import type { TeamStates, UsageCounts } from './suspension.ts'
+import { refuseMoving, type TeamStates, type UsageCounts } from './suspension.ts'
 import { refuseUndecodable } from './undecodable.ts'
 import { pathOf, refuseShadowed, refuseUnknown } from './unknown-route.ts'
 import { answerGarbage, answerUnread, isUnread, leaveUnread, MAX_FORM_BYTES, refuseIdleBody } from './unread.ts'
@@ -221,6 +221,7 @@ async function answer<Services extends ServerServices>(
   reply: FastifyReply,
 ) {
   const actor = request.exchange.actor!
+  refuseMoving(services.teamStates, actor.team)
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
   if (endpoint.query && request.url.includes('%'))
     refuseUndecodable(request.url, request.query as Record<string, unknown>, Object.keys(endpoint.query.properties))

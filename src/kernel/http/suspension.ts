@@ -35,19 +35,28 @@ const STILL_OPEN: ReadonlySet<Access> = new Set(['person', 'owner', 'operator'])
 /** A team is held for a few seconds when it moves. */
 export const MOVE_RETRY_SECONDS = 5
 
+/**
+ * Nothing is written for a team that changes cells. Asked again right before something is: a request may have begun, and its body may have taken
+ * its time, before the team was held.
+ */
+export function refuseMoving(states: Pick<TeamStates, 'suspensionOf'>, team: string) {
+  const suspension = states.suspensionOf(team)
+  if (suspension?.kind === 'moving')
+    throw new Problem('service_unavailable', 'This team is moving to another cell. Try again in a few seconds.', {
+      'retry-after': MOVE_RETRY_SECONDS,
+    })
+  if (suspension?.kind === 'moved') throw new Problem('wrong_cell', `This team lives in ${suspension.reason}`)
+}
+
 /** A team that is suspended can be looked at by its people, and nothing else: its keys and programs are refused. */
 export function refuseSuspended(
   states: Pick<TeamStates, 'suspensionOf'>,
   { team, identity: { kind } }: Actor,
   { method, access }: { readonly method: string; readonly access: Access },
 ) {
+  refuseMoving(states, team)
   const suspension = states.suspensionOf(team)
   if (!suspension) return
-  if (suspension.kind === 'moving')
-    throw new Problem('service_unavailable', 'This team is moving to another cell. Try again in a few seconds.', {
-      'retry-after': MOVE_RETRY_SECONDS,
-    })
-  if (suspension.kind === 'moved') throw new Problem('wrong_cell', `This team lives in ${suspension.reason}`)
   if (kind !== 'user') throw new Problem('suspended_api_key', 'This API key is suspended')
   if (method === 'GET' || STILL_OPEN.has(access)) return
   const reason = suspension.reason ? ` The reason: ${suspension.reason}` : ''

@@ -31,7 +31,7 @@ function settingsOf(flags: CommandFlags): Config {
     throw new OperatorError(
       `Missing --to-settings FILE: POSTWREN_CELL, POSTWREN_PUBLIC_URL, POSTWREN_SECRET_KEY and the blob store of the other cell.`,
     )
-  const settings = readSettings({}, { configFile: file, dotEnvFile: '/dev/null/none' })
+  const settings = readSettings({}, { configFile: file, dotEnvFile: '/dev/null' })
   const known = settings.environment[settingName('DATABASE_URL')]
   if (url !== '') {
     const given = addressOf(url)

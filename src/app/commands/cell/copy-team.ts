@@ -1,6 +1,6 @@
 import { moves } from '../../../features/cells/index.ts'
 import type { Transaction } from '../../../kernel/db/database.ts'
-import { sql } from '../../../kernel/db/sql.ts'
+import { raw, sql } from '../../../kernel/db/sql.ts'
 import { OperatorError } from '../command.ts'
 import type { Kind } from '../export/catalogue.ts'
 import type { InsertContext } from '../export/insert-rows.ts'
@@ -53,8 +53,11 @@ export class TeamCopy {
     return rows
   }
 
-  /** The rest of a team that is held: the team itself, and what nobody may work on before it lives there. */
-  async finish(): Promise<void> {
+  /**
+   * The rest of a team that is held: the team itself, and what nobody may work on before it lives there. Gives the keys of that: at the switch it
+   * must be the same.
+   */
+  async finish(): Promise<ReadonlySet<string>> {
     const teams = this.#kinds.all.find(({ name }) => name === 'teams')!
     await beginSnapshot(this.#from)
     const lines = await this.#readAll(teams)
@@ -65,7 +68,7 @@ export class TeamCopy {
       await trx.query(sql.write`delete from teams where id = ${this.#team}`)
       await trx.query(insertLines(teams, lines, this.#context))
       await moves.deleteParked(trx, this.#team)
-      for (const [kind, rows] of parked) if (rows.length > 0) await moves.parkRows(trx, this.#team, kind, rows)
+      for (const [kind, rows] of parked) if (rows.length > 0) await moves.parkRows(trx, this.#team, { kind, lines: rows })
     })
   }
 
@@ -94,12 +97,13 @@ export class TeamCopy {
     const context = { ...this.#context, skipsExisting: true }
     const before = await moves.readCopied(within(this.#to), this.#team)
     let added = 0
+    await this.#copyPeople()
     // With triggers: others have to learn of these.
     await this.#to.client.query('set session_replication_role = origin')
     for (const kind of this.#kinds.copied) {
       const snapshot = before[kind.name]
       if (snapshot === undefined) continue
-      const condition = writtenAfter(snapshot)
+      const condition = notSeenBy(snapshot)
       for await (const lines of readBatches(this.#from, kind, { scope: this.#scope, condition })) {
         const [done] = await within(this.#to).query<{ added: number }>(insertLines(kind, lines, context))
         added += done!.added
@@ -112,7 +116,7 @@ export class TeamCopy {
   async #copyPeople() {
     await beginSnapshot(this.#from)
     await inTransaction(this.#to, async (trx) => {
-      await this.#to.client.query('truncate imported_people')
+      await trx.query(sql.write`delete from imported_people`)
       for (const kind of this.#kinds.people)
         for await (const lines of readBatches(this.#from, kind, { scope: this.#scope }))
           await trx.query((kind.name === 'users' ? insertPeopleLines : insertLines)(kind, lines, this.#context))
@@ -129,9 +133,9 @@ export class TeamCopy {
     const rows = await countRows(this.#from, kind, condition)
     const isSame = async () => (await countRows(this.#to, kind, condition)) === rows
     if (isWhole && !(await isSame()))
-      await deleteOthers(this.#to, kind, readKeys(this.#from, kind, this.#scope), condition)
+      await deleteOthers(this.#to, kind, { keys: readKeys(this.#from, kind, this.#scope), condition })
     if (!isWhole || !(await isSame())) {
-      await this.#to.client.query(`delete from ${kind.name} where ${condition}`)
+      await within(this.#to).query(sql.write`delete from ${raw(kind.name)} where ${raw(condition)}`)
       ;({ copied, isWhole } = await this.#copyRows(kind, 'true'))
       if (!isWhole || !(await isSame()))
         throw new OperatorError(
@@ -139,7 +143,7 @@ export class TeamCopy {
         )
     }
     await this.#from.client.query('commit')
-    await moves.noteCopied(within(this.#to), this.#team, kind.name, snapshot)
+    await moves.noteCopied(within(this.#to), this.#team, { kind: kind.name, snapshot })
     this.#copied.set(kind.name, { snapshot, rows })
     return copied
   }
@@ -162,6 +166,10 @@ export class TeamCopy {
     return { copied, isWhole }
   }
 }
+
+/** Of a job, or of a pending event. What the search has still to read is read again by whoever looks. */
+export const parkedKey = (kind: string, { id, event_id }: { id?: string; event_id?: string }) =>
+  kind === 'search_changes' ? '' : `${kind} ${event_id ?? id}`
 
 /** What waits becomes rows of its tables. */
 export async function unparkRows(trx: Transaction, team: string, kinds: MovedKinds) {

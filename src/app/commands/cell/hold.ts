@@ -3,6 +3,7 @@ import { moves } from '../../../features/cells/index.ts'
 import { takeUpMail } from '../../../features/emails/delivery/jobs.ts'
 import { TEAM_STATES_CHANNEL } from '../../../features/limits/team-states.ts'
 import { setSuspension } from '../../../features/teams/index.ts'
+import { releaseHeldBy } from '../../../features/webhooks/delivery/queries.ts'
 import type { Transaction } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { enqueue } from '../../../kernel/jobs/queries.ts'
@@ -67,12 +68,20 @@ export async function waitUntilQuiet(side: Side, team: string) {
 }
 
 /** What of the team is in flight, in words; null: nothing. What a process held that has died is released when the team is there. */
-export async function findInFlight({ db }: Side, team: string, next: string): Promise<string | null> {
+async function findInFlight({ db }: Side, team: string, next: string): Promise<string | null> {
+  // Deliveries of a batch have no rows of their own while it is in flight.
+  const dead = await db.query<{ holder: number }>(sql`
+    select distinct holder from webhook_batches where team_id = ${team} and holder not in (select id from nodes)`)
+  if (dead.length > 0)
+    await releaseHeldBy(
+      db,
+      dead.map(({ holder }) => holder),
+    )
   const [found] = await db.query<Record<string, boolean>>(sql`
     with alive as materialized (select id from nodes)
     select exists (select from deliveries where team_id = ${team} and state = 'waiting' and holder in (select id from alive)) as "Delivery",
       exists (select from webhook_deliveries where team_id = ${team} and holder in (select id from alive)) as "A webhook",
-      exists (select from webhook_batches where team_id = ${team} and holder in (select id from alive)) as "Webhooks",
+      exists (select from webhook_batches where team_id = ${team}) as "Webhooks",
       exists (select from idempotency_keys where team_id = ${team} and response is null and holder in (select id from alive)) as "A request",
       exists (select from jobs where holder in (select id from alive) and payload ->> 'team' = ${team}) as "A job",
       pg_snapshot_xmin(pg_current_snapshot()) < ${next}::xid8 as "A transaction of the database"`)

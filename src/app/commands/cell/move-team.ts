@@ -6,7 +6,8 @@ import { JOBS_CHANNEL } from '../../../kernel/jobs/queries.ts'
 import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
 import { OperatorError } from '../command.ts'
 import type { Progress } from '../progress.ts'
-import { TeamCopy, unparkRows } from './copy-team.ts'
+import { EXPORTED_JOBS } from '../export/exceptions.ts'
+import { parkedKey, TeamCopy, unparkRows } from './copy-team.ts'
 import { hold, release, restoreSuspension, waitUntilQuiet } from './hold.ts'
 import { type MovedKinds, readMovedKinds } from './moved-kinds.ts'
 import { requireRoom } from './preflight.ts'
@@ -115,9 +116,9 @@ async function copyAndSwitch(move: Move, copy: TeamCopy): Promise<{ rows: number
     await waitUntilQuiet(from, team)
     for (let round = 0; ; round++) {
       rows += await copy.pass()
-      await copy.finish()
+      const parked = await copy.finish()
       const changed = await copy.changedSince()
-      if (changed.length === 0 && (await switchOver(move))) break
+      if (changed.length === 0 && (await switchOver(move, parked))) break
       if (round === MAX_ROUNDS)
         throw new OperatorError(
           `The team is still being written to${changed.length > 0 ? ` (${changed.join(', ')})` : ''}, so it works on in this cell. Run the same command again.`,
@@ -133,17 +134,24 @@ async function copyAndSwitch(move: Move, copy: TeamCopy): Promise<{ rows: number
 
 /**
  * The team lives in the other cell from this commit on. Its jobs and pending events go with it: they are parked there, and nobody here takes one
- * up any more. False: somebody has one in flight.
+ * up any more. False: somebody has one in flight, or they are not those that are parked.
  */
-const switchOver = ({ from, team }: Move): Promise<boolean> =>
+const switchOver = ({ from, team }: Move, parked: ReadonlySet<string>): Promise<boolean> =>
   from.db
     .transaction(async (trx) => {
-      const jobs = await trx.query<{ isHeld: boolean }>(sql.write`
-      delete from jobs where payload ->> 'team' = ${team} returning holder is not null and holder in (select id from nodes) as "isHeld"`)
-      if (jobs.some(({ isHeld }) => isHeld)) throw new Busy()
-      for (const table of ['outbox_notes', 'outbox_batches'])
-        await trx.query(sql.write`delete from ${raw(table)} where team_id = ${team}`)
-      const keys = await trx.query<{ digest: Buffer; prefix: string }>(sql`
+      const gone = new Set([''])
+      const jobs = await trx.query<{ id: string; name: string; isHeld: boolean }>(sql.write`
+        delete from jobs where payload ->> 'team' = ${team}
+        returning id, name, holder is not null and holder in (select id from nodes) as "isHeld"`)
+      for (const { id, name } of jobs) if (EXPORTED_JOBS.includes(name)) gone.add(parkedKey('jobs', { id }))
+      for (const table of ['outbox_notes', 'outbox_batches']) {
+        const events = await trx.query<{ kind: string; event_id: string }>(sql.write`
+          delete from ${raw(table)} where team_id = ${team} returning tableoid::regclass::text as kind, event_id`)
+        for (const event of events) gone.add(parkedKey(event.kind, event))
+      }
+      const isSame = [...parked].every((key) => gone.has(key)) && [...gone].every((key) => key === '' || parked.has(key))
+      if (!isSame || jobs.some(({ isHeld }) => isHeld)) throw new Busy()
+    const keys = await trx.query<{ digest: Buffer; prefix: string }>(sql`
       select token_sha256 as digest, token_prefix as prefix from api_keys where team_id = ${team}`)
       const domains = await trx.query<{ name: string; returnPath: string }>(sql`
       select name, return_path || '.' || name as "returnPath" from domains where team_id = ${team}`)

@@ -96,24 +96,27 @@ export async function resealSecrets({ from, to }: { from: Side; to: Side }, kind
   const { rows } = await from.client.query(
     `select ${keys}, "${column.column}" as sealed from ${kind.name} where ${condition}`,
   )
-  await to.client.query(`delete from imported_secrets where kind = '${kind.name}'`)
+  const trx = within(to)
+  await trx.query(sql.write`delete from imported_secrets where kind = ${kind.name}`)
   for (const { sealed, ...key } of rows) {
     const secret = to.sealer.seal(openLine(from.sealer, { kind: kind.name, key }, sealed), column.contextOf(key))
-    await to.client.query('insert into imported_secrets (kind, key, sealed) values ($1, $2, $3)', [
-      kind.name,
-      Object.values(key).join(' '),
-      secret,
-    ])
+    await trx.query(sql.write`
+      insert into imported_secrets (kind, key, sealed) values (${kind.name}, ${Object.values(key).join(' ')}, ${secret})`)
   }
 }
 
 /** Deletes what has no row in the old cell any more. */
-export async function deleteOthers(to: Side, kind: Kind, keys: AsyncIterable<string[]>, condition: string) {
-  await to.client.query('truncate kept_keys')
+export async function deleteOthers(
+  to: Side,
+  kind: Kind,
+  { keys, condition }: { keys: AsyncIterable<string[]>; condition: string },
+) {
+  const trx = within(to)
+  await trx.query(sql.write`delete from kept_keys`)
   for await (const some of keys)
-    await to.client.query('insert into kept_keys select unnest($1::text[]) on conflict do nothing', [some])
-  const key = `json_build_array(${kind.primaryKey.map((name) => `t."${name}"::text`).join(', ')})::text`
-  await to.client.query(
-    `delete from ${kind.name} t where ${condition} and not exists (select from kept_keys k where k.key = ${key})`,
-  )
+    await trx.query(sql.write`insert into kept_keys select unnest(${some}::text[]) on conflict do nothing`)
+  const key = raw(`json_build_array(${kind.primaryKey.map((name) => `t."${name}"::text`).join(', ')})::text`)
+  await trx.query(sql.write`
+    delete from ${raw(kind.name)} t
+    where ${raw(condition)} and not exists (select from kept_keys k where k.key = ${key})`)
 }
