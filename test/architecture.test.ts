@@ -215,7 +215,8 @@ const subscriptions = sources
   .map(([, table]) => table!)
 
 /** Reads and writes every table as it is, by the catalogue, and knows what none of them means. */
-const isOfExport = (file: string) => ['app/commands/export', 'app/commands/cell'].some((folder) => isWithin(folder)(file))
+const isOfExport = (file: string) =>
+  ['app/commands/export', 'app/commands/cell'].some((folder) => isWithin(folder)(file))
 
 /** What the SQL of the sources writes, as [folder, table]. */
 const writes = sources

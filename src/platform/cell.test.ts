@@ -23,7 +23,10 @@ test('cells of the settings are those beside this one', () => {
 test('links of another cell are read with its key, also at the host of this one', () => {
   const key = Buffer.alloc(32, 'eu1')
   const eu1 = new LinkSigner([key], cellsOf({ CELL: 'eu1', CELLS: undefined }))
-  const us1 = new LinkSigner([Buffer.alloc(32, 'us1'), key], cellsOf({ CELL: 'us1', CELLS: 'eu1=https://eu1.example.com' }))
+  const us1 = new LinkSigner(
+    [Buffer.alloc(32, 'us1'), key],
+    cellsOf({ CELL: 'us1', CELLS: 'eu1=https://eu1.example.com' }),
+  )
   const token = eu1.sign('view', { team: 'acme' }, null, 'https://eu1.example.com')
 
   expect(token).toMatch(/^eu1~/)

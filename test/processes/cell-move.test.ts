@@ -31,11 +31,19 @@ async function startCells() {
       ...{ POSTWREN_CELL: cell, POSTWREN_CELLS: cells.join(','), POSTWREN_PORT: String(ports[cell]) },
       POSTWREN_PUBLIC_URL: `http://127.0.0.1:${ports[cell]}`,
     }
-    return { service: await Service.start({ dataDir, settings }), settings: { ...settings, POSTWREN_DATA_DIR: dataDir } }
+    return {
+      service: await Service.start({ dataDir, settings }),
+      settings: { ...settings, POSTWREN_DATA_DIR: dataDir },
+    }
   }
   const [eu1, us1] = [await start('eu1'), await start('us1')]
   const file = join(temporaryFolder(), 'us1.env')
-  writeFileSync(file, Object.entries(us1.settings).map(([name, value]) => `${name}=${value}\n`).join(''))
+  writeFileSync(
+    file,
+    Object.entries(us1.settings)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  )
   return { dns, relay, eu1: eu1.service, us1: us1.service, environment: eu1.settings, file }
 }
 
@@ -72,18 +80,23 @@ test('a team moves while it sends, and kill -9 in every phase: each email is del
     if (phase === 'copying') await sending.accept(20)
   }
   const moved = await postwren([...words, '--json'], { environment })
+  expect([moved.code, moved.complaints]).toEqual([0, []])
+  expect(JSON.parse(moved.stdout)).toMatchObject({ state: 'moved', cell: 'us1', key_prefixes: [token.slice(0, 15)] })
+  expect(await call({ url: us1.url, token }, 'GET', '/segments')).toMatchObject({ status: 200 })
   const refused = await call({ url: eu1.url, token }, 'GET', '/contacts')
   url = us1.url
   await sending.accept(50)
   await sending.stop()
 
-  expect([moved.code, moved.complaints]).toEqual([0, []])
-  expect(JSON.parse(moved.stdout)).toMatchObject({ state: 'moved', cell: 'us1', key_prefixes: [token.slice(0, 15)] })
   expect(refused).toMatchObject({ status: 421, body: { name: 'wrong_cell' } })
   expect(refused.body.message).toContain(`lives in the cell us1: ${us1.url}`)
   expect(token).toMatch(/^re_eu1_/)
 
-  const wanted = [...sending.accepted, 'later@sink.dev', ...Array.from({ length: READERS }, (_, n) => `reader${n}@sink.dev`)]
+  const wanted = [
+    ...sending.accepted,
+    'later@sink.dev',
+    ...Array.from({ length: READERS }, (_, n) => `reader${n}@sink.dev`),
+  ]
   const arrivals = () => relay.messages.flatMap(({ to }) => to)
   await relay.until(() => wanted.every((address) => arrivals().includes(address)))
   const counts = new Map<string, number>()

@@ -98,7 +98,11 @@ async function startNginx(folder: string, { eu1, us1 }: { eu1: Cell; us1: Cell }
       fastcgi_temp_path ${folder}/fastcgi; uwsgi_temp_path ${folder}/uwsgi; scgi_temp_path ${folder}/scgi;`,
   })
   const more = `daemon off; pid ${folder}/nginx.pid; error_log stderr;`
-  return { port, smtps: 0, program: new Program(['nginx', '-p', folder, '-c', file, '-g', more], { isForeground: true }) }
+  return {
+    port,
+    smtps: 0,
+    program: new Program(['nginx', '-p', folder, '-c', file, '-g', more], { isForeground: true }),
+  }
 }
 
 /** Which cell answers. */
@@ -125,33 +129,37 @@ describe.each([
   { name: 'haproxy', start: startHaproxy },
   { name: 'nginx', start: startNginx },
 ])('$name', ({ name, start }) => {
-  test.skipIf(!isInstalled(name))(`routes keys, links and hosts to their cells (needs ${name})`, async () => {
-    const [eu1, us1] = [await startCell('eu1'), await startCell('us1')]
-    onTestFinished(() => {
-      for (const act of closing.splice(0)) act()
-    })
-    const moved = newToken({ CELL: 'eu1' })
-    const linkOf = (cell: string) =>
-      `/c/${new LinkSigner([Buffer.alloc(32)], { own: cell, urls: new Map() }).sign('click', { t: 'x' }, null)}`
-    const { port, smtps, program } = await start(folderFor(moved), { eu1, us1 })
-    await eventually(() => {
-      if (program.hasEnded) throw new Error(program.stderr + program.stdout)
-      return ask(port).then(
-        (answer) => answer === 'eu1',
-        () => false,
-      )
-    })
+  test.skipIf(!isInstalled(name))(
+    `routes keys, links and hosts to their cells (needs ${name})`,
+    async () => {
+      const [eu1, us1] = [await startCell('eu1'), await startCell('us1')]
+      onTestFinished(() => {
+        for (const act of closing.splice(0)) act()
+      })
+      const moved = newToken({ CELL: 'eu1' })
+      const linkOf = (cell: string) =>
+        `/c/${new LinkSigner([Buffer.alloc(32)], { own: cell, urls: new Map() }).sign('click', { t: 'x' }, null)}`
+      const { port, smtps, program } = await start(folderFor(moved), { eu1, us1 })
+      await eventually(() => {
+        if (program.hasEnded) throw new Error(program.stderr + program.stdout)
+        return ask(port).then(
+          (answer) => answer === 'eu1',
+          () => false,
+        )
+      })
 
-    expect(await ask(port, { token: newToken({ CELL: 'eu1' }) })).toBe('eu1')
-    expect(await ask(port, { token: newToken({ CELL: 'us1' }) })).toBe('us1')
-    expect(await ask(port, { token: moved })).toBe('us1')
-    // From before there were cells.
-    expect(await ask(port, { token: newToken() })).toBe('eu1')
-    expect(await ask(port, { path: linkOf('us1') })).toBe('us1')
-    expect(await ask(port, { path: linkOf('eu1'), host: 'us1.example.com' })).toBe('eu1')
-    expect(await ask(port, { path: '/dashboard', host: 'us1.example.com' })).toBe('us1')
-    if (smtps === 0) return
-    expect(await greetingOf(smtps, 'us1.example.com')).toBe('220 us1')
-    expect(await greetingOf(smtps, 'eu1.example.com')).toBe('220 eu1')
-  }, 60_000)
+      expect(await ask(port, { token: newToken({ CELL: 'eu1' }) })).toBe('eu1')
+      expect(await ask(port, { token: newToken({ CELL: 'us1' }) })).toBe('us1')
+      expect(await ask(port, { token: moved })).toBe('us1')
+      // From before there were cells.
+      expect(await ask(port, { token: newToken() })).toBe('eu1')
+      expect(await ask(port, { path: linkOf('us1') })).toBe('us1')
+      expect(await ask(port, { path: linkOf('eu1'), host: 'us1.example.com' })).toBe('eu1')
+      expect(await ask(port, { path: '/dashboard', host: 'us1.example.com' })).toBe('us1')
+      if (smtps === 0) return
+      expect(await greetingOf(smtps, 'us1.example.com')).toBe('220 us1')
+      expect(await greetingOf(smtps, 'eu1.example.com')).toBe('220 eu1')
+    },
+    60_000,
+  )
 })

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type App, type Client, startApp } from '../../../../test/harness/app.ts'
+import { PEER } from '../../../../test/harness/arriving.ts'
 import { teamNameOf } from '../../../../test/harness/commands.ts'
 import { happen } from '../../../../test/harness/eventful-team.ts'
 import { emptyInstallation, run, settingsOf, temporaryFolder } from '../../../../test/harness/installation.ts'
@@ -22,12 +23,18 @@ async function cells(app: App, acme: Client) {
   const here = { ...(await settingsOf(app)), ...EU1 }
   const there = { ...other.settings, ...US1 }
   const file = join(temporaryFolder(), 'us1.env')
-  writeFileSync(file, Object.entries(there).map(([name, value]) => `${name}=${value}\n`).join(''))
+  writeFileSync(
+    file,
+    Object.entries(there)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  )
   const name = await teamNameOf(app, acme)
   return {
     other,
     file,
-    move: (flags: Record<string, string | boolean> = {}) => run(cellMove, here, { 'to-settings': file, ...flags }, [name]),
+    move: (flags: Record<string, string | boolean> = {}) =>
+      run(cellMove, here, { 'to-settings': file, ...flags }, [name]),
   }
 }
 
@@ -62,16 +69,26 @@ test('whoever comes to the old cell is told where the team lives, and links lead
   const acme = await app.as('acme')
   await acme.post('/domains', { name: 'moved.example', dkim: 'ed25519' })
   const { move } = await cells(app, acme)
-  const link = app.services.links.sign('unsubscribe', { team: acme.team, email: acme.team, to: 'ada@example.com' }, null)
-  const [before] = [await app.server.inject({ url: `/unsubscribe/${link}` })]
+  const link = app.services.links.sign(
+    'unsubscribe',
+    { team: acme.team, email: acme.team, to: 'ada@example.com' },
+    null,
+  )
+  const before = await app.server.inject({ url: `/unsubscribe/${link}` })
   await move()
   await app.services.teamStates.refresh()
   app.services.authenticator.forget()
 
   const answer = await acme.get('/contacts')
   const followed = await app.server.inject({ url: `/unsubscribe/${link}` })
+  const login = await app.handler.authenticate({ username: 'resend', password: acme.token }, PEER)
+  const session = { peer: PEER, user: null, from: 'ada@example.net' }
+  const [mail, bounce] = [
+    await app.handler.checkRecipient('desk@moved.example', session),
+    await app.handler.checkRecipient('b+eu1-x@send.moved.example', session),
+  ]
 
-  expect(before.statusCode).toBe(404)
+  expect(before.statusCode).toBe(200)
   expect([answer.status, answer.body]).toEqual([
     421,
     {
@@ -80,6 +97,13 @@ test('whoever comes to the old cell is told where the team lives, and links lead
       name: 'wrong_cell',
     },
   ])
+  expect(login).toEqual({ code: 535, enhanced: '5.7.8', message: answer.body.message })
+  expect([mail, bounce]).toEqual(
+    ['moved.example', 'send.moved.example'].map((domain) => ({
+      ...{ code: 451, enhanced: '4.3.0' },
+      message: `${domain} has moved to the cell us1: https://us1.example.com`,
+    })),
+  )
   expect([followed.statusCode, followed.headers.location]).toEqual([308, `https://us1.example.com/unsubscribe/${link}`])
 }, 120_000)
 

@@ -68,8 +68,10 @@ export class TeamCopy {
       await trx.query(sql.write`delete from teams where id = ${this.#team}`)
       await trx.query(insertLines(teams, lines, this.#context))
       await moves.deleteParked(trx, this.#team)
-      for (const [kind, rows] of parked) if (rows.length > 0) await moves.parkRows(trx, this.#team, { kind, lines: rows })
+      for (const [kind, rows] of parked)
+        if (rows.length > 0) await moves.parkRows(trx, this.#team, { kind, lines: rows })
     })
+    return new Set([...parked].flatMap(([kind, rows]) => rows.map((row) => parkedKey(kind, JSON.parse(row)))))
   }
 
   async #readAll(kind: Kind): Promise<string[]> {

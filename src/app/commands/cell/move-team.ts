@@ -5,8 +5,8 @@ import { raw, sql } from '../../../kernel/db/sql.ts'
 import { JOBS_CHANNEL } from '../../../kernel/jobs/queries.ts'
 import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
 import { OperatorError } from '../command.ts'
-import type { Progress } from '../progress.ts'
 import { EXPORTED_JOBS } from '../export/exceptions.ts'
+import type { Progress } from '../progress.ts'
 import { parkedKey, TeamCopy, unparkRows } from './copy-team.ts'
 import { hold, release, restoreSuspension, waitUntilQuiet } from './hold.ts'
 import { type MovedKinds, readMovedKinds } from './moved-kinds.ts'
@@ -149,9 +149,10 @@ const switchOver = ({ from, team }: Move, parked: ReadonlySet<string>): Promise<
           delete from ${raw(table)} where team_id = ${team} returning tableoid::regclass::text as kind, event_id`)
         for (const event of events) gone.add(parkedKey(event.kind, event))
       }
-      const isSame = [...parked].every((key) => gone.has(key)) && [...gone].every((key) => key === '' || parked.has(key))
+      const isSame =
+        [...parked].every((key) => gone.has(key)) && [...gone].every((key) => key === '' || parked.has(key))
       if (!isSame || jobs.some(({ isHeld }) => isHeld)) throw new Busy()
-    const keys = await trx.query<{ digest: Buffer; prefix: string }>(sql`
+      const keys = await trx.query<{ digest: Buffer; prefix: string }>(sql`
       select token_sha256 as digest, token_prefix as prefix from api_keys where team_id = ${team}`)
       const domains = await trx.query<{ name: string; returnPath: string }>(sql`
       select name, return_path || '.' || name as "returnPath" from domains where team_id = ${team}`)
