@@ -5,8 +5,14 @@ import { type App, type Client, startApp } from '../../../../test/harness/app.ts
 import { PEER } from '../../../../test/harness/arriving.ts'
 import { teamNameOf } from '../../../../test/harness/commands.ts'
 import { happen } from '../../../../test/harness/eventful-team.ts'
-import { emptyInstallation, run, settingsOf, temporaryFolder } from '../../../../test/harness/installation.ts'
+import {
+  emptyInstallation,
+  run as runCommand,
+  settingsOf,
+  temporaryFolder,
+} from '../../../../test/harness/installation.ts'
 import { makeWorld } from '../../../../test/harness/world.ts'
+import { FileBlobStore } from '../../../adapters/blobs/file-blob-store.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { readKinds } from '../export/catalogue.ts'
@@ -22,20 +28,22 @@ async function cells(app: App, acme: Client) {
   const other = await emptyInstallation(app.clock)
   const here = { ...(await settingsOf(app)), ...EU1 }
   const there = { ...other.settings, ...US1 }
-  const file = join(temporaryFolder(), 'us1.env')
-  writeFileSync(
-    file,
-    Object.entries(there)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  )
-  const name = await teamNameOf(app, acme)
-  return {
-    other,
-    file,
-    move: (flags: Record<string, string | boolean> = {}) =>
-      run(cellMove, here, { 'to-settings': file, ...flags }, [name]),
+  const fileOf = (settings: Record<string, string>) => {
+    const file = join(temporaryFolder(), 'cell.env')
+    writeFileSync(
+      file,
+      Object.entries(settings)
+        .map((setting) => `${setting.join('=')}\n`)
+        .join(''),
+    )
+    return file
   }
+  const name = await teamNameOf(app, acme)
+  const run =
+    (from: Record<string, string>, to: Record<string, string>) =>
+    (flags: Record<string, string | boolean> = {}) =>
+      runCommand(cellMove, from, { 'to-settings': fileOf(to), ...flags }, [name])
+  return { other, move: run(here, there), moveBack: run(there, here) }
 }
 
 test('every row of a team is in the other cell, and nothing but where it lives is left here', async () => {
@@ -48,12 +56,17 @@ test('every row of a team is in the other cell, and nothing but where it lives i
 
   const report = JSON.parse(await move({ json: true }))
   const after = await rowsOf(other.db, acme.team)
+  const blobs = [...JSON.stringify(before).matchAll(/blob\\":\\"([^"\\]+)/g)].map(([, key]) => key!)
+  const own = new FileBlobStore(app.folder)
+  const contents = (store: FileBlobStore) => Promise.all(blobs.map(async (key) => (await store.get(key))?.length))
   const left = await rowsOf(app.db, acme.team)
   const [pointer] = await app.db.query(sql`
     select cell, url, phase, cleaned_at is not null as clean from team_moves where team = ${acme.team}`)
 
   expect(report).toMatchObject({ object: 'cell_move', team: acme.team, state: 'moved', cell: 'us1' })
   expect(after).toEqual(before)
+  expect(blobs.length).toBeGreaterThan(2)
+  expect(await contents(other.blobs)).toEqual(await contents(own))
   expect(Object.values(left).flat()).toEqual([])
   expect(pointer).toEqual({ cell: 'us1', url: 'https://us1.example.com', phase: 'moved', clean: true })
   const [waiting] = await other.db.query(sql`
@@ -105,6 +118,28 @@ test('whoever comes to the old cell is told where the team lives, and links lead
     })),
   )
   expect([followed.statusCode, followed.headers.location]).toEqual([308, `https://us1.example.com/unsubscribe/${link}`])
+}, 120_000)
+
+test('a team that has moved can come back, and then lives here again', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  await acme.post('/contacts', { email: 'ada@example.com' })
+  const { other, move, moveBack } = await cells(app, acme)
+  await move()
+  await other.db.query(sql`update contacts set first_name = 'Ada' where team_id = ${acme.team}`)
+
+  await moveBack()
+  await app.services.teamStates.refresh()
+  app.services.authenticator.forget()
+
+  expect((await acme.get('/contacts')).body.data).toMatchObject([{ email: 'ada@example.com', first_name: 'Ada' }])
+  expect(await app.db.query(sql`select direction, phase from team_moves where team = ${acme.team}`)).toEqual([
+    { direction: 'in', phase: 'moved' },
+  ])
+  expect(await other.db.query(sql`select direction, phase, cell from team_moves`)).toEqual([
+    { direction: 'out', phase: 'moved', cell: 'eu1' },
+  ])
+  expect(await app.db.query(sql`select team from moved_keys where team = ${acme.team}`)).toEqual([])
 }, 120_000)
 
 test('a move that is given up leaves nothing in the other cell, and the team works on', async () => {

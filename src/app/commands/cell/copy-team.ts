@@ -12,6 +12,7 @@ import { inTransaction, type Side, within } from './side.ts'
 import { deleteOthers, insertLines, insertPeopleLines, replaceRows, resealSecrets } from './write-rows.ts'
 
 const DUPLICATE = '23505'
+const INTEGRITY = '23'
 
 /** What each table of the team was like when it was last copied. */
 interface CopiedKind {
@@ -107,11 +108,21 @@ export class TeamCopy {
       if (snapshot === undefined) continue
       const condition = notSeenBy(snapshot)
       for await (const lines of readBatches(this.#from, kind, { scope: this.#scope, condition })) {
-        const [done] = await within(this.#to).query<{ added: number }>(insertLines(kind, lines, context))
-        added += done!.added
+        added += await this.#addSome(kind, lines, context)
       }
     }
     return added
+  }
+
+  /** A row about something that was deleted there meanwhile has nowhere to go. */
+  async #addSome(kind: Kind, lines: readonly string[], context: InsertContext): Promise<number> {
+    try {
+      const [done] = await within(this.#to).query<{ added: number }>(insertLines(kind, lines, context))
+      return done!.added
+    } catch (error) {
+      if (!String((error as { code?: string }).code).startsWith(INTEGRITY)) throw error
+      return 0
+    }
   }
 
   /** Each time anew: somebody may have joined the team, and the session may be another one. */

@@ -10,7 +10,7 @@ import type { Progress } from '../progress.ts'
 import { parkedKey, TeamCopy, unparkRows } from './copy-team.ts'
 import { hold, release, restoreSuspension, waitUntilQuiet } from './hold.ts'
 import { type MovedKinds, readMovedKinds } from './moved-kinds.ts'
-import { requireRoom } from './preflight.ts'
+import { requireMovable } from './preflight.ts'
 import { inTransaction, type Side, withoutTriggers } from './side.ts'
 import { CONTEXT_TABLES } from './write-rows.ts'
 
@@ -87,7 +87,7 @@ async function begin({ from, to, team }: Move) {
     select name, created_at as "createdAt" from teams where id = ${team}`)
   const { name, createdAt } = row!
   if (!expected) {
-    await requireRoom({ from, to, team })
+    await requireMovable({ from, to, team })
     await inTransaction(to, async (trx) => {
       await moves.noteMove(trx, { team, direction: 'in', name, cell: from.cell, url: from.url })
       await trx.query(sql.write`

@@ -4,7 +4,7 @@ import { lastMigration } from '../export/format.ts'
 import type { Side } from './side.ts'
 
 /** What would stop a move later is said before it begins. */
-export async function requireRoom({ from, to, team }: { from: Side; to: Side; team: string }) {
+export async function requireMovable({ from, to, team }: { from: Side; to: Side; team: string }) {
   const [here, there] = await Promise.all(
     [from, to].map(({ client }) => lastMigration(async (text) => (await client.query(text)).rows)),
   )
