@@ -1,5 +1,5 @@
 import { isRefusal, type SmtpHandler } from '../../adapters/smtp-server/handler.ts'
-import { findMovedDomain } from '../../features/cells/reads.ts'
+import { findMovedMail } from '../../features/cells/reads.ts'
 import { findReceiver } from '../../features/domains/index.ts'
 import { isEmailOfTeams } from '../../features/emails/reads.ts'
 import { Submissions, type Submitter } from '../../features/emails/smtp/submission.ts'
@@ -8,6 +8,7 @@ import { findForwardingTeam } from '../../features/inboxes/index.ts'
 import { smtpFaults } from '../../features/sandboxes/simulation/smtp-faults.ts'
 import type { Services } from '../../features/services.ts'
 import { findFirstTeam } from '../../features/teams/reads.ts'
+import { domainOf } from '../../mail/address.ts'
 import { livesIn } from '../../platform/cell.ts'
 import { SharedReads } from '../../platform/concurrency/shared-reads.ts'
 import { tracing } from '../../platform/observability/tracing.ts'
@@ -26,11 +27,12 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
     findForwarding: (address) => findForwardingTeam(db, address),
     findFallback: () => fallbacks.read('', () => findFirstTeam(db)),
     objection: (team) => faults.refusalOf(team, 'rcpt'),
-    async findMove(domainName, emailId) {
+    async findMove(recipient, emailId) {
       const { teamStates } = services
       if (!teamStates.isLoaded) await teamStates.load()
       if (!teamStates.hasMoves) return null
-      const moved = await findMovedDomain(db, domainName)
+      const domainName = domainOf(recipient)
+      const moved = await findMovedMail(db, [domainName, recipient.replace(/\+[^@]*@/, '@')])
       if (moved) return `${domainName} has moved to ${livesIn(moved.cell, moved.url)}`
       const { paused } = teamStates
       if (paused.length === 0) return null

@@ -29,10 +29,13 @@ export const findMovedKeys = (db: Queryable, prefix: string) =>
     from moved_keys k join team_moves m on m.team = k.team and m.direction = 'out' and m.phase = 'moved'
     where k.token_prefix = ${prefix}`)
 
-/** The cell that takes mail for a domain which was here. */
-export async function findMovedDomain(db: Queryable, name: string): Promise<{ cell: string; url: string } | undefined> {
+/** The cell that takes mail for a domain which was here, or for the address of an inbox. */
+export async function findMovedMail(
+  db: Queryable,
+  names: readonly string[],
+): Promise<{ cell: string; url: string } | undefined> {
   const [found] = await db.query<{ cell: string; url: string }>(sql`
     select m.cell, m.url from moved_domains d join team_moves m on m.team = d.team and m.direction = 'out' and m.phase = 'moved'
-    where d.name = ${name.toLowerCase()}`)
+    where d.name = any (${names.map((name) => name.toLowerCase())}::text[]) limit 1`)
   return found
 }

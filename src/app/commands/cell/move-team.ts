@@ -156,9 +156,14 @@ const switchOver = ({ from, team }: Move, parked: ReadonlySet<string>): Promise<
       select token_sha256 as digest, token_prefix as prefix from api_keys where team_id = ${team}`)
       const domains = await trx.query<{ name: string; returnPath: string }>(sql`
       select name, return_path || '.' || name as "returnPath" from domains where team_id = ${team}`)
+      const inboxes = await trx.query<{ address: string }>(sql`
+        select receiving_address as address from inboxes where team_id = ${team} and receiving_address is not null`)
       await moves.keepPointers(trx, team, {
         keys,
-        domains: domains.flatMap(({ name, returnPath }) => [name, returnPath]),
+        domains: [
+          ...domains.flatMap(({ name, returnPath }) => [name, returnPath]),
+          ...inboxes.map(({ address }) => address),
+        ],
       })
       await moves.forgetMove(trx, team, 'in')
       if (!(await moves.noteMoved(trx, team, 'out'))) throw new OperatorError('The move was given up meanwhile.')
