@@ -19,11 +19,15 @@ export const CELL_KEYS_SEALED = {
 }
 
 /** Keeps the keys of the cell `name`, whose sealer is `theirs`. */
-export async function keepCellKeys(db: Queryable, name: string, { theirs, ours }: { theirs: Sealer; ours: Sealer }) {
+export async function keepCellKeys(
+  db: Queryable,
+  name: string,
+  { theirs, sealer }: { theirs: Sealer; sealer: Sealer },
+) {
   for (const purpose of CELL_KEY_PURPOSES)
     for (const key of theirs.deriveKeys(purpose)) {
       const mark = createHash('sha256').update(key).digest()
-      const sealed = ours.seal(key.toString('hex'), contextOf(name, purpose, mark.toString('hex')))
+      const sealed = sealer.seal(key.toString('hex'), contextOf(name, purpose, mark.toString('hex')))
       await db.query(sql.write`
         insert into cell_keys (cell, purpose, mark, sealed_key) values (${name}, ${purpose}, ${mark}, ${sealed})
         on conflict do nothing`)

@@ -94,7 +94,7 @@ async function begin({ from, to, team }: Move) {
         insert into teams (id, name, created_at, suspended_at, suspended_reason)
         values (${team}, ${name}, ${createdAt}, ${trx.clock.now()}, 'This team is moving here from another cell.')
         on conflict (id) do nothing`)
-      await keepCellKeys(trx, from.cell, { theirs: from.sealer, ours: to.sealer })
+      await keepCellKeys(trx, from.cell, { theirs: from.sealer, sealer: to.sealer })
     })
     to.db.signals.announce(TEAM_STATES_CHANNEL)
   }
