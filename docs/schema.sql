@@ -507,6 +507,16 @@ create table api_keys (
   constraint api_keys_token_unique UNIQUE (token_sha256)
 );
 
+-- Jobs and pending events of a team that is about to move here: they become rows of their tables when it lives here.
+create table arriving_rows (
+  team uuid not null,
+  kind text not null,
+  number integer not null,
+  -- A row as in an export.
+  line json not null,
+  constraint arriving_rows_pkey PRIMARY KEY (team, kind, number)
+);
+
 -- Who did what, when and from where, written in the transaction of the change.
 create table audit_events (
   team_id uuid not null,
@@ -703,6 +713,16 @@ create table broadcasts (
   constraint broadcasts_sent_iff_dated CHECK (((sent_at IS NOT NULL) = (status = 'sent'::text))),
   constraint broadcasts_status_known CHECK ((status = ANY (ARRAY['draft'::text, 'scheduled'::text, 'queued'::text, 'sent'::text, 'canceled'::text]))),
   constraint broadcasts_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- Keys that other cells sign with, derived from their secret keys for one purpose each and sealed: links and return paths of teams that came from there.
+create table cell_keys (
+  cell text not null,
+  purpose text not null,
+  -- The SHA-256 of the key.
+  mark bytea not null,
+  sealed_key bytea not null,
+  constraint cell_keys_pkey PRIMARY KEY (cell, purpose, mark)
 );
 
 -- Rows of imported files that became no contact, and why.
@@ -1473,6 +1493,21 @@ create table metric_facts (
   broadcast_id uuid,
   constraint metric_facts_pkey PRIMARY KEY (team_id, email_id, metric, event_id)
 ) partition by RANGE (email_id);
+
+-- Domains of teams that have moved away: mail for them is deferred, with the name of the cell that takes it.
+create table moved_domains (
+  name text not null,
+  team uuid not null,
+  constraint moved_domains_pkey PRIMARY KEY (name)
+);
+
+-- API keys of teams that have moved away: whoever comes with one is told where the team lives.
+create table moved_keys (
+  token_sha256 bytea not null,
+  token_prefix text not null,
+  team uuid not null,
+  constraint moved_keys_pkey PRIMARY KEY (token_sha256)
+);
 
 -- The processes that run. A row is the lease of all that its process has claimed: without it nothing is held.
 create table nodes (
@@ -2439,6 +2474,12 @@ CREATE INDEX merged_inbox_threads_by_target ON public.merged_inbox_threads USING
 CREATE INDEX message_marks_labelled ON public.message_marks USING btree (team_id, message_id DESC) WHERE (labels <> '{}'::text[]);
 
 CREATE INDEX metric_facts_by_time ON ONLY public.metric_facts USING btree (team_id, at);
+
+CREATE INDEX moved_domains_by_team ON public.moved_domains USING btree (team);
+
+CREATE INDEX moved_keys_by_prefix ON public.moved_keys USING btree (token_prefix);
+
+CREATE INDEX moved_keys_by_team ON public.moved_keys USING btree (team);
 
 CREATE INDEX oauth_codes_by_end ON public.oauth_codes USING btree (expires_at);
 

@@ -220,7 +220,7 @@ const subscriptions = sources
 
 /** Reads and writes every table as it is, by the catalogue, and knows what none of them means. */
 const isOfExport = (file: string) =>
-  isWithin('app/commands/export')(file) || isWithin('features/personal-data/tables')(file)
+  ['app/commands/export', 'app/commands/cell', 'features/personal-data/tables'].some((folder) => isWithin(folder)(file))
 
 /** What the SQL of the sources writes, as [folder, table]. */
 const writes = sources
@@ -328,7 +328,13 @@ test('nothing but the entry reads the environment', () => {
 })
 
 // Short statements inside of others, those about keys that were found by their token, whoever they belong to, and people, who are of no team.
-const FOR_ALL_TEAMS = ['features/api-keys/queries.ts', 'features/contacts/imports/load.ts', 'features/people/reads.ts']
+const FOR_ALL_TEAMS = [
+  'features/api-keys/queries.ts',
+  // Keys of other cells.
+  'features/cells/keys.ts',
+  'features/contacts/imports/load.ts',
+  'features/people/reads.ts',
+]
 
 test('a statement of a resource names the team that it is for', () => {
   const statements = sources

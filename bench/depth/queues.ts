@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { claimDue as claimDeliveries } from '../../src/features/emails/delivery/ledger/queries.ts'
 import { wantedEvents } from '../../src/features/webhooks/delivery/fan-out.ts'
+import { findReady, withCursors } from '../../src/features/webhooks/delivery/next-due.ts'
 import { claimDue as claimWebhooks } from '../../src/features/webhooks/delivery/queries.ts'
 import { ClaimCursor } from '../../src/kernel/db/claim-cursor.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
@@ -22,6 +23,7 @@ export interface Queue {
 }
 
 const NODE = 1
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const LIMIT = 100
 const JOB = 'bench.depth'
 
@@ -87,8 +89,10 @@ function webhookDeliveries(db: Database, { team, webhook, ids }: { team: string;
       const start = cursors.begin()
       const begin = performance.now()
       const slots = [{ webhookId: webhook, slots: LIMIT }]
-      const claim = { node: NODE, now, gaps: start.gaps, slots, otherSlots: 0, except: [], isOfLateEvents: true }
-      const rows = await claimWebhooks(db, claim)
+      const ready = await findReady(db, { after: FIRST_ID, now, except: [] })
+      const webhooks = withCursors(ready, start)
+      const claim = { node: NODE, now, webhooks, slots, otherSlots: 0, except: [], isOfLateEvents: true }
+      const rows = ready.length > 0 ? await claimWebhooks(db, claim) : []
       const last = rows.at(-1)
       const found = last
         ? [{ key: webhook, rows: rows.length, isCut: rows.length >= LIMIT, latest: new Date(last.dueAt) }]

@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { SettingError } from '../platform/settings/settings.ts'
 import { readSettings, requireConfig } from '../platform/settings/sources.ts'
 import { backup, restore, verify } from './commands/backup/backup.ts'
+import { cellMove } from './commands/cell/commands.ts'
 import { type Command, OperatorError, type SettingsCommand } from './commands/command.ts'
 import { configShow } from './commands/config.ts'
 import { doctor } from './commands/doctor.ts'
@@ -74,6 +75,7 @@ const COMMANDS: readonly AnyCommand[] = [
   importPostwren,
   personExport,
   personErase,
+  cellMove,
   // `proxy report` before `proxy`: the first name that fits is taken.
   proxyReport,
   proxy,

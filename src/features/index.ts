@@ -11,6 +11,7 @@ import { apiKeysFeature } from './api-keys/feature.ts'
 import { auditFeature } from './audit/feature.ts'
 import { automationsFeature } from './automations/feature.ts'
 import { broadcastsFeature } from './broadcasts/feature.ts'
+import { cellsFeature } from './cells/feature.ts'
 import { contactActivityFeature } from './contact-activity/feature.ts'
 import { contactPropertiesFeature } from './contact-properties/feature.ts'
 import { contactsFeature } from './contacts/feature.ts'
@@ -90,6 +91,7 @@ const features = [
   sandboxesFeature,
   trackingFeature,
   unsubscribingFeature,
+  cellsFeature,
 ] as const
 
 /** All that the program can do, in the order of the API's reference. A new feature is its folder and a line here. */

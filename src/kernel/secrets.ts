@@ -15,6 +15,8 @@ export interface Sealer {
   deriveKey(purpose: string): Buffer
   /** The same of all keys that are known, the current one first: for checking what was signed by any of them. */
   deriveKeys(purpose: string): readonly Buffer[]
+  /** Adds keys of another installation to those of a purpose, also for whoever has asked for them already: what it has signed is read here from now on. */
+  adopt(purpose: string, keys: readonly Buffer[]): void
   /** The same of the oldest key: it stays when another one takes over. */
   deriveOldestKey(purpose: string): Buffer
   /** A keyed digest that stays the same when another secret key takes over: for what is compared, and cannot be made again. */
@@ -83,10 +85,20 @@ export function createSealer(
   const older = retired.map((key) => new KeyOfSealer(key))
   const others = [...(next ? [new KeyOfSealer(next)] : []), ...older]
   const ofDigests = digestKey ?? current.derive('digests')
+  const byPurpose = new Map<string, Buffer[]>()
+  const deriveKeys = (purpose: string): Buffer[] => {
+    const keys = byPurpose.get(purpose) ?? [current, ...others].map((key) => key.derive(purpose))
+    byPurpose.set(purpose, keys)
+    return keys
+  }
   return {
     digest: (text) => createHmac('sha256', ofDigests).update(text).digest(),
     deriveKey: (purpose) => current.derive(purpose),
-    deriveKeys: (purpose) => [current, ...others].map((key) => key.derive(purpose)),
+    deriveKeys,
+    adopt(purpose, keys) {
+      const known = deriveKeys(purpose)
+      for (const key of keys) if (!known.some((one) => one.equals(key))) known.push(key)
+    },
     deriveOldestKey: (purpose) => (older.at(-1) ?? current).derive(purpose),
     seal: (text, context) => current.seal(text, context),
     isCurrent: (sealed, context) => current.opens(sealed, context),

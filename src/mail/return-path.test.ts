@@ -11,6 +11,14 @@ test('a return path leads back to its email, whatever the case', () => {
   expect(readReturnPath(local.toUpperCase(), [secret])).toEqual({ emailId })
 })
 
+test('the longest name of a cell fits, and the address leads back to its email in every cell that knows the secret', () => {
+  const [ofCell = ''] = returnPath({ emailId, domain: 'a.example', cell: 'europe12' }, secret).split('@')
+
+  expect(ofCell).toMatch(/^b\+europe12-[0-9a-f-]+$/)
+  expect(ofCell).toHaveLength(64)
+  expect(readReturnPath(ofCell.toUpperCase(), [Buffer.from('another'), secret])).toEqual({ emailId })
+})
+
 test('an id in capitals is the same id', () => {
   expect(returnPath({ emailId: emailId.toUpperCase(), domain: 'a.example' }, secret)).toBe(`${local}@a.example`)
 })

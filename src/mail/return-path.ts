@@ -1,13 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 // Bounces come back to where the message says, from anybody who feels like it: only what we signed is about an email of ours.
-const LOCAL_PART = /^bounce\+([0-9a-f]{32})-([0-9a-f]{20})$/
+const LOCAL_PART = /^(?:bounce\+|b\+[a-z][a-z0-9]{0,7}-)([0-9a-f]{32})-([0-9a-f]{20})$/
 
-/** Where bounces of this email go to: `bounce+<the id>-<its signature>@domain`, 60 of the 64 characters that fit. */
-export function returnPath({ emailId, domain }: { emailId: string; domain: string }, secret: Buffer): string {
+/**
+ * Where bounces of this email go to: `bounce+<the id>-<its signature>@domain`, 60 of the 64 characters that fit. With a cell it is
+ * `b+<cell>-<the id>-<its signature>`, so that whoever routes mail can go by it; the longest name of a cell takes the last character.
+ */
+export function returnPath(
+  { emailId, domain, cell }: { emailId: string; domain: string; cell?: string | null | undefined },
+  secret: Buffer,
+): string {
   const id = emailId.replaceAll('-', '').toLowerCase()
   if (!/^[0-9a-f]{32}$/.test(id)) throw new Error('The id of an email is a UUID')
-  return `bounce+${id}-${signatureOf(id, secret).toString('hex')}@${domain}`
+  return `${cell ? `b+${cell}-` : 'bounce+'}${id}-${signatureOf(id, secret).toString('hex')}@${domain}`
 }
 
 /**

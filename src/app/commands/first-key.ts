@@ -22,7 +22,7 @@ export async function ensureFirstKey(db: Database, config: Config): Promise<stri
     const key = { name: 'First key', permission: 'full_access' } as const
     if (config.API_KEY) await replaceSettingsKey(trx, team, { ...key, token: config.API_KEY })
     if (await hasKeys(trx)) return null
-    const token = newToken()
+    const token = newToken(config)
     await insertApiKey(trx, team, { ...key, token })
     // Before the commit: a key that could not be kept was never made, and the next start makes another.
     keepKey(config, token)

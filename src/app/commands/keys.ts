@@ -20,7 +20,7 @@ export const createKey: Command = {
     await withDatabase(config, async (db) => {
       const team = await requireTeam(db, flags.team)
       const expires_at = flags.expires === undefined ? null : expiryOf(String(flags.expires), db.clock.of(team).now())
-      const token = newToken()
+      const token = newToken(config)
       const id = await db.transaction(async (trx) => {
         const made = await insertApiKey(trx, team, { name, permission, expires_at, token })
         await recordAudit(trx, {

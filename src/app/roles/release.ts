@@ -33,6 +33,7 @@ export function createRelease(parts: ReleaseParts): Release | null {
     sender: new SmtpSender({ ...smtpOptionsOf(config), clock, timeouts: TIMEOUTS, maxPauseMs: 1 }),
     router: relayRouter(config, clock),
     returnPathSecret: sealer.deriveKey('return-path'),
+    cell: config.CELL,
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),
     unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, email, recipient),

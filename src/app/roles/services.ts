@@ -5,6 +5,7 @@ import { LastUsed } from '../../features/api-keys/last-used.ts'
 import { keyStore } from '../../features/api-keys/queries.ts'
 import { actorDirectory } from '../../features/audit/actor-directory.ts'
 import { EventIntake } from '../../features/automations/engine/intake.ts'
+import { adoptCellKeys } from '../../features/cells/keys.ts'
 import {
   findReceiver,
   findSenderById,
@@ -44,6 +45,7 @@ import { RateLimit } from '../../kernel/http/rate-limit.ts'
 import { KeysInFlight } from '../../kernel/idempotency/idempotency.ts'
 import { StraightJobs } from '../../kernel/jobs/straight-through.ts'
 import { domainOf } from '../../mail/address.ts'
+import { cellsOf } from '../../platform/cell.ts'
 import { LinkSigner } from '../../platform/links.ts'
 import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../../platform/settings/config.ts'
 import { addDatabaseMetrics } from './database-metrics.ts'
@@ -80,13 +82,14 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
   const { db, config, sealer, log, metrics } = given
   addQueueMetrics(product, metrics, db)
   addDatabaseMetrics(metrics, db)
+  const cells = cellsOf(config)
   const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
   const accessTokens = new AccessTokens(parts)
   const outgoing = given.outgoing ?? new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
-  const teamStates = new TeamStates(db)
+  const teamStates = new TeamStates(db, () => adoptCellKeys(db, sealer))
   const peers = new Peers(db, 'doors')
   const usageCounts = new UsageCounts(db, teamStates)
-  const links = new LinkSigner(sealer.deriveKeys('links'))
+  const links = new LinkSigner(sealer.deriveKeys('links'), cells)
   const systemTeam = once(() => ensureSystemTeam(db))
   const domains = {
     find: (team: string, id: string) => findSenderById(db, team, id),
@@ -111,7 +114,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
     domainKeys: new KeyMaker(),
     outgoing,
     visits: new Visits(db, log),
-    authenticator: new Authenticator(keyStore(db), accessTokens),
+    authenticator: new Authenticator(keyStore(db), accessTokens, cells),
     sessions: new Sessions(parts),
     lastUsed: new LastUsed(db, log),
     rateLimit: new RateLimit(config.RATE_LIMIT, peers),

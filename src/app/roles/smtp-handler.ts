@@ -1,11 +1,15 @@
 import { isRefusal, type SmtpHandler } from '../../adapters/smtp-server/handler.ts'
+import { findMovedMail } from '../../features/cells/reads.ts'
 import { findReceiver } from '../../features/domains/index.ts'
+import { isEmailOfTeams } from '../../features/emails/reads.ts'
 import { Submissions, type Submitter } from '../../features/emails/smtp/submission.ts'
 import { createReceiving } from '../../features/inbound/intake/receiving.ts'
 import { findForwardingTeam } from '../../features/inboxes/index.ts'
 import { smtpFaults } from '../../features/sandboxes/simulation/smtp-faults.ts'
 import type { Services } from '../../features/services.ts'
 import { findFirstTeam } from '../../features/teams/reads.ts'
+import { domainOf } from '../../mail/address.ts'
+import { livesIn } from '../../platform/cell.ts'
 import { SharedReads } from '../../platform/concurrency/shared-reads.ts'
 import { tracing } from '../../platform/observability/tracing.ts'
 import { answering, refusing, replyTo } from './smtp-replies.ts'
@@ -23,6 +27,21 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
     findForwarding: (address) => findForwardingTeam(db, address),
     findFallback: () => fallbacks.read('', () => findFirstTeam(db)),
     objection: (team) => faults.refusalOf(team, 'rcpt'),
+    async findMove(recipient, emailId) {
+      const { teamStates } = services
+      if (!teamStates.isLoaded) await teamStates.load()
+      if (!teamStates.hasMoves) return null
+      const domainName = domainOf(recipient)
+      const moved = await findMovedMail(db, [domainName, recipient.replace(/\+[^@]*@/, '@')])
+      if (moved) return `${domainName} has moved to ${livesIn(moved.cell, moved.url)}`
+      const { paused } = teamStates
+      if (paused.length === 0) return null
+      const isMoving =
+        emailId === null
+          ? paused.includes((await findReceiver(db, domainName))?.team ?? '')
+          : await isEmailOfTeams(db, paused, emailId)
+      return isMoving ? 'Moving to another cell, try again in a minute' : null
+    },
   })
 
   return {

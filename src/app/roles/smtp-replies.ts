@@ -8,6 +8,7 @@ const REPLIES: Record<Refusal['kind'], Omit<SmtpRefusal, 'message'>> = {
   no_mailbox: { code: 550, enhanced: '5.7.1' },
   mailbox_gone: { code: 451, enhanced: '4.3.0' },
   too_much: { code: 451, enhanced: '4.7.1' },
+  elsewhere: { code: 451, enhanced: '4.3.0' },
 }
 
 export const replyTo = ({ kind, message }: Refusal): SmtpRefusal => ({ ...REPLIES[kind], message })
@@ -36,7 +37,8 @@ const AUTH_PROBLEMS = new Set(['missing_api_key', 'invalid_api_key'])
 
 function refusalOf({ kind, status, message }: Problem): SmtpRefusal {
   if (AUTH_PROBLEMS.has(kind)) return NOT_A_KEY
-  if (kind === 'suspended_api_key' || kind === 'inactive_api_key') return { ...NOT_A_KEY, message }
+  if (kind === 'suspended_api_key' || kind === 'inactive_api_key' || kind === 'wrong_cell')
+    return { ...NOT_A_KEY, message }
   if (status >= 500 || status === 429 || kind === 'concurrent_idempotent_requests')
     return { code: 451, enhanced: status === 429 ? '4.7.1' : '4.3.0', message }
   return { code: 550, enhanced: status === 403 ? '5.7.1' : '5.6.0', message }

@@ -26,7 +26,7 @@ export const apiKeyEndpoints = [
     body: CreateApiKey,
     reply: CreatedApiKey,
     async run({ body, services, actor }) {
-      const token = newToken()
+      const token = newToken(services.config)
       return { ...reference('api_key', await addApiKey(services, actor, body, token)), token }
     },
   }),

@@ -5,6 +5,8 @@ import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { INACTIVE, type KeyStore, tokenDigest, tokenPrefix } from '../../kernel/http/auth.ts'
 import { columnsOf, columnValues, insertion, newUndatedRow, undatedAssignments } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
+import { livesIn } from '../../platform/cell.ts'
+import { findMovedKeys } from '../cells/reads.ts'
 import { emailOfUser } from '../people/reads.ts'
 import { TEAM_NAMES } from '../teams/reads.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
@@ -120,6 +122,14 @@ interface KeyRow {
   readonly expiresAt: Date | null
 }
 
+/** Whoever comes with a key of a team that lives in another cell now is told which. */
+const findMoved = async (db: Database, prefix: string): Promise<Awaited<ReturnType<KeyStore['findByPrefix']>>> =>
+  (await findMovedKeys(db, prefix)).map(({ team, tokenSha256, cell, url }) => ({
+    actor: { team, identity: { kind: 'key', id: '' }, name: '', permissions: new Set(), domainId: null },
+    tokenSha256,
+    refusal: { kind: 'wrong_cell', message: `The team of this API key lives in ${livesIn(cell, url)}` },
+  }))
+
 /** The one look-up that knows no team: it is what finds out whose request this is. */
 export const keyStore = (db: Database): KeyStore => ({
   async findByPrefix(prefix) {
@@ -127,6 +137,7 @@ export const keyStore = (db: Database): KeyStore => ({
       select id, name, team_id as team, permission, domain_id as "domainId", token_sha256 as "tokenSha256",
         expires_at as "expiresAt"
       from api_keys where token_prefix = ${prefix}`)
+    if (rows.length === 0) return findMoved(db, prefix)
     await db.forTeams(rows.map(({ team }) => team))
     return rows.map(({ id, name, team, permission, domainId, tokenSha256, expiresAt }) => ({
       actor: { team, identity: { kind: 'key', id }, name, permissions: PERMISSIONS[permission], domainId },

@@ -1,4 +1,4 @@
 import type { Services } from '../services.ts'
 
 /** What it needs of the process. */
-export interface ApiKeysServices extends Pick<Services, 'db' | 'clock'> {}
+export interface ApiKeysServices extends Pick<Services, 'db' | 'clock' | 'config'> {}

@@ -97,3 +97,11 @@ export const findRelayedIds = (db: Queryable, team: string, relayed: readonly st
     select r.message_id as relayed, e.message_id as ours
     from relayed_message_ids r join emails e on e.team_id = r.team_id and e.id = r.email_id
     where r.team_id = ${team} and r.message_id = any (${relayed})`)
+
+/** Whether one of a few teams has an email. */
+export async function isEmailOfTeams(db: Queryable, teams: readonly string[], id: string): Promise<boolean> {
+  const rows = await db.query(
+    sql`select 1 as found from emails e where e.team_id = any (${teams}::uuid[]) and e.id = ${id}`,
+  )
+  return rows.length > 0
+}

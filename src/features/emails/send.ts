@@ -1,4 +1,5 @@
 import { Problem } from '../../kernel/http/problem.ts'
+import { refuseMoving } from '../../kernel/http/suspension.ts'
 import { KeyTaken } from '../../kernel/idempotency/idempotency.ts'
 import type { IdempotentRequest } from '../../kernel/idempotency/queries.ts'
 import { OverQuota } from '../limits/quota.ts'
@@ -34,7 +35,10 @@ export async function submitEmails<Answer extends object>(
     idempotency: idempotent && { ...idempotent, response: answer },
   }
   const contents = emails.flatMap(contentsOf)
-  const acceptThem = () => accept?.(submission) ?? acceptance.accept(submission)
+  const acceptThem = () => {
+    refuseMoving(acceptance.states, team)
+    return accept?.(submission) ?? acceptance.accept(submission)
+  }
   const acceptOrThrow = async () => {
     if (!(await acceptThem())) throw new KeyTaken()
   }

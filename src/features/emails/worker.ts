@@ -123,6 +123,7 @@ function transportOf(
     sender,
     router: seams.router ?? routerOf(config, resolver, clock),
     returnPathSecret: sealer.deriveKey('return-path'),
+    cell: config.CELL,
     memory,
     queues,
     pauses,

@@ -46,7 +46,7 @@ export async function addSandbox(
     createdAt,
     expiresAt: new Date(createdAt.getTime() + secondsOf(expires_in) * 1_000),
   }
-  const token = newToken()
+  const token = newToken(services.config)
   const isMade = sql`exists (select from new_team)`
   const domain = insertSandboxDomain(services, id, isMade)
   const made = await db.query(sql`

@@ -1,9 +1,21 @@
+import type { Database } from '../../kernel/db/database.ts'
 import { hours, minutes } from '../../kernel/jobs/job.ts'
 import { deleteJobsOf } from '../../kernel/jobs/queries.ts'
 import { job } from '../definitions.ts'
 import { closeSandboxesOf } from '../sandboxes/simulation/sandboxes.ts'
 import { beginDeletion, deleteEverythingOf, deleteTeamRows } from './deletion.ts'
 import { endSandboxes } from './sandbox-teams.ts'
+
+/** Gives how many rows it had. */
+export async function deleteWholeTeam(db: Database, team: string, signal: AbortSignal): Promise<number> {
+  while (await endSandboxes(db, (trx, limit) => closeSandboxesOf(trx, team, limit))) signal.throwIfAborted()
+  const rows = await deleteEverythingOf(db, [team], signal)
+  await db.transaction(async (trx) => {
+    await deleteJobsOf(trx, [team])
+    await deleteTeamRows(trx, [team])
+  })
+  return rows
+}
 
 /**
  * Deletes a team whose time has come, slice by slice, and the team last: until then its row says that it is being deleted. Running
@@ -16,12 +28,7 @@ export const deleteTeam = job<{ team: string }>({
   async run({ team }, { db, log, signal }) {
     if (!(await beginDeletion(db, team))) return
     const begun = performance.now()
-    while (await endSandboxes(db, (trx, limit) => closeSandboxesOf(trx, team, limit))) signal.throwIfAborted()
-    const rows = await deleteEverythingOf(db, [team], signal)
-    await db.transaction(async (trx) => {
-      await deleteJobsOf(trx, [team])
-      await deleteTeamRows(trx, [team])
-    })
+    const rows = await deleteWholeTeam(db, team, signal)
     log.info({ team, rows, seconds: Math.round((performance.now() - begun) / 1_000) }, 'teams: team deleted')
   },
 })

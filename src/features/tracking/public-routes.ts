@@ -36,6 +36,13 @@ const opens = (method: string) =>
 const clicks = (method: string) =>
   publicRoute<{ token: string }>({
     route: `${method} ${TRACKING_PATHS.click}/:token`,
+    // The other cell has another name: it takes a click that is bound to none.
+    tokenElsewhere({ params, visitor: { host }, services: { clock, links } }) {
+      const click = readClick(links, params.token, { host, now: clock.now() })
+      return click
+        ? links.sign('click', { t: click.team, e: click.email, r: click.recipient, u: click.target }, null)
+        : params.token
+    },
     async run({ params, visitor, services: { db, clock, links, publicUrl, visits } }) {
       const { host } = visitor
       const click = readClick(links, params.token, { host, now: clock.now() })

@@ -7,7 +7,7 @@ import { requestDatabase } from './request-database.ts'
 import type { RequestTurns } from './request-turns.ts'
 import { enterSandboxOf } from './sandbox-path.ts'
 import type { ServerServices } from './server.ts'
-import { refuseSuspended } from './suspension.ts'
+import { refuseMoving, refuseSuspended } from './suspension.ts'
 
 export interface Admission {
   readonly endpoint: Endpoint
@@ -27,6 +27,8 @@ export async function admit(
   const { lastUsed, rateLimit, teamStates } = services
   const identified = identify(request)
   const visitor = identified instanceof Promise ? await identified : identified
+  // Before its key is noted as used: nothing is written for a team that changes cells.
+  refuseMoving(teamStates, visitor.team)
   const turn = requestTurns.take(visitor.team)
   if (turn) await turn
   const key = keyOf(visitor)

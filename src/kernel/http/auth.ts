@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { type Cells, cellOfKey, livesIn, NO_CELLS } from '../../platform/cell.ts'
 import { type MaybePromise, whenKnown } from '../../platform/concurrency/maybe-promise.ts'
 import type { Actor, ActorOf } from './actor.ts'
 import { AuthThrottle } from './auth-throttle.ts'
@@ -44,8 +45,13 @@ export type Bearer = ActorOf<'key'> | ActorOf<'token'>
 /** Three parts, as every signed token has. A key has no dot. */
 const ACCESS_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** `re_` and eight characters: enough to find a key, useless to guess the rest. */
-export const tokenPrefix = (token: string) => token.slice(0, 11)
+const FINDING_CHARACTERS = 8
+
+/** `re_`, the cell if it says one, and eight characters: enough to find a key, useless to guess the rest. */
+export function tokenPrefix(token: string): string {
+  const cell = cellOfKey(token)
+  return token.slice(0, 're_'.length + (cell === null ? 0 : cell.length + 1) + FINDING_CHARACTERS)
+}
 
 export const tokenDigest = (token: string) => hash('sha256', token, 'buffer')
 
@@ -107,10 +113,12 @@ export class Authenticator {
   readonly #keys = new AuthCache<StoredKey>()
   readonly #programs = new AuthCache<ActorOf<'token'>>()
   readonly #throttle = new AuthThrottle()
+  readonly #cells: Cells
 
-  constructor(store: KeyStore, tokens: TokenVerifier) {
+  constructor(store: KeyStore, tokens: TokenVerifier, cells: Cells = NO_CELLS) {
     this.#store = store
     this.#tokens = tokens
+    this.#cells = cells
   }
 
   /** `address`: where it comes from, for those who try many keys. */
@@ -125,7 +133,14 @@ export class Authenticator {
   /** Where nothing but a key will do: SMTP, and signing in to the dashboard. */
   identifyKey(token: string, address: string): MaybePromise<ActorOf<'key'>> {
     const key = this.#recall(this.#keys, token, address, () => this.#find(token))
-    return whenKnown(key, requireUsable)
+    return whenKnown(key, (found) => requireUsable(found ?? this.#refuseOtherCell(token)))
+  }
+
+  /** A key that nobody knows here, and that says where it was made. */
+  #refuseOtherCell(token: string): null {
+    const cell = cellOfKey(token)
+    if (cell === null || cell === this.#cells.own || !this.#cells.urls.has(cell)) return null
+    throw new Problem('wrong_cell', `This API key belongs to ${livesIn(cell, this.#cells.urls.get(cell))}`)
   }
 
   forget() {

@@ -38,6 +38,8 @@ export const PROBLEMS = {
   /** Another save came after the version that was edited: optimistic locking. */
   version_conflict: { status: 409, name: 'version_conflict' },
   body_too_large: { status: 413, name: 'validation_error' },
+  /** The team lives in another cell: the message names it. */
+  wrong_cell: { status: 421, name: 'wrong_cell' },
   unsupported_content_type: { status: 415, name: 'validation_error' },
   invalid_attachment: { status: 422, name: 'invalid_attachment' },
   invalid_parameter: { status: 422, name: 'invalid_parameter' },

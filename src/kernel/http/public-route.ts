@@ -14,6 +14,7 @@ export interface PublicAnswer {
 export interface PublicRoute<in Services = never> {
   readonly method: 'GET' | 'HEAD' | 'POST'
   readonly path: string
+  tokenElsewhere?(input: Pick<PublicInput<Services, never>, 'params' | 'visitor' | 'services'>): string
   run(input: PublicInput<Services, never>): Promise<PublicAnswer>
 }
 
@@ -38,6 +39,8 @@ export interface Visitor {
 export interface PublicRouteDefinition<Services, Params> {
   /** `GET /downloads/:token` */
   route: string
+  /** The token with which another cell takes the link, which the team of the link has moved to. The same, unless it is bound to a host. */
+  tokenElsewhere?(input: Pick<PublicInput<Services, Params>, 'params' | 'visitor' | 'services'>): string
   run(input: PublicInput<Services, Params>): Promise<PublicAnswer>
 }
 
@@ -45,5 +48,6 @@ export function publicRoute<Services, Params extends Readonly<Record<string, str
   definition: PublicRouteDefinition<Services, Params>,
 ): PublicRoute<Services> {
   const [method, path] = definition.route.split(' ') as [PublicRoute['method'], string]
-  return { method, path, run: definition.run as PublicRoute<Services>['run'] }
+  const { run, tokenElsewhere } = definition as unknown as PublicRoute<Services>
+  return { method, path, run, ...(tokenElsewhere && { tokenElsewhere }) }
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { cellsOf } from '../../platform/cell.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type MaybePromise, whenKnown } from '../../platform/concurrency/maybe-promise.ts'
 import { levelOf } from '../../platform/database-errors.ts'
@@ -26,6 +27,7 @@ import type { ExchangeLog } from './exchange.ts'
 import type { RequestHeaders } from './headers.ts'
 import { requireOwnHost } from './host-check.ts'
 import { MAX_BODY_BYTES } from './json-limits.ts'
+import { findLinkElsewhere, tokenOf } from './link-elsewhere.ts'
 import { boundPipelining } from './pipelining.ts'
 import type { PublicRoute } from './public-route.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -37,7 +39,7 @@ import { beginRequestSpan, endRequestSpan } from './request-trace.ts'
 import { RequestTurns } from './request-turns.ts'
 import { leadIntoSandbox, type Sandboxes, sandboxOf } from './sandbox-path.ts'
 import { refuseUnstorable } from './storable.ts'
-import type { TeamStates, UsageCounts } from './suspension.ts'
+import { refuseMoving, type TeamStates, type UsageCounts } from './suspension.ts'
 import { refuseUndecodable } from './undecodable.ts'
 import { pathOf, refuseShadowed, refuseUnknown } from './unknown-route.ts'
 import { answerGarbage, answerUnread, isUnread, leaveUnread, MAX_FORM_BYTES, refuseIdleBody } from './unread.ts'
@@ -156,7 +158,8 @@ function addPublicRoutes<Services extends ServerServices>(
   app: FastifyInstance,
   { publicRoutes, services }: ServerParts<Services>,
 ) {
-  for (const { method, path: url, run } of publicRoutes) {
+  const cells = cellsOf(services.config)
+  for (const { method, path: url, run, tokenElsewhere } of publicRoutes) {
     app.route({
       method,
       url,
@@ -166,6 +169,12 @@ function addPublicRoutes<Services extends ServerServices>(
         const { hostname: host, ip: ipAddress, headers: given } = request
         const visitor = { method: request.method, host, ipAddress, headers: given }
         const params = request.params as never
+        const token = tokenOf(params)
+        const elsewhere = token === null ? null : await findLinkElsewhere(services.teamStates, cells, token)
+        if (elsewhere !== null) {
+          const sent = tokenElsewhere?.({ params, visitor, services }) ?? token!
+          return reply.redirect(`${elsewhere}${request.url.replace(encodeURI(token!), sent)}`, 308)
+        }
         const { status, headers, body } = await run({ params, query, form, visitor, services })
         return reply.status(status).headers(headers).send(body)
       },
@@ -212,6 +221,7 @@ async function answer<Services extends ServerServices>(
   reply: FastifyReply,
 ) {
   const actor = request.exchange.actor!
+  refuseMoving(services.teamStates, actor.team)
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
   if (endpoint.query && request.url.includes('%'))
     refuseUndecodable(request.url, request.query as Record<string, unknown>, Object.keys(endpoint.query.properties))

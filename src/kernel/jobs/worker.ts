@@ -53,6 +53,8 @@ interface WorkerServices {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
+  /** Teams whose jobs wait. */
+  readonly teamStates?: { readonly paused: readonly string[] }
 }
 
 /**
@@ -140,7 +142,7 @@ export class Worker<Services extends WorkerServices> {
   }
 
   async #claim(pool: JobPool): Promise<readonly ClaimedJob[]> {
-    const { db, clock } = this.#services
+    const { db, clock, teamStates } = this.#services
     const limit = this.#isReady(pool) ? slotsToClaim(pool) : 0
     if (limit === 0) {
       // Nobody looks whether there is one.
@@ -159,6 +161,7 @@ export class Worker<Services extends WorkerServices> {
       claimed = await this.#shell.claim((node) => {
         pool.wasPassedOver = false
         teams = new Map(pool.teams)
+        for (const team of teamStates?.paused ?? []) teams.set(team, ALL)
         return claimDue(db, { names, node, now, limit, teams, perTeam: perTeam(pool), isForCrashed, ...start })
       })
       for (const job of claimed) take(pool, job)

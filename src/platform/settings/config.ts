@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { hostname as osHostName } from 'node:os'
 import { parseMailbox } from '../../mail/address.ts'
+import { CELL_NAME } from '../cell.ts'
 import { isSandbox } from '../ids.ts'
 import { MIN_CONNECTIONS, requireBudget } from './connection-budget.ts'
 import { isLoopback } from './loopback.ts'
@@ -39,6 +40,9 @@ const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
 
 /** Each has connections of its own to PostgreSQL: more than this is for several machines. */
 const MAX_PROCESSES = 64
+
+const CELL_URL = '[a-z][a-z0-9]{0,7}=https?://[^\\s,@?#]+'
+const CELL_URLS = new RegExp(`^${CELL_URL}(?:\\s*,\\s*${CELL_URL})*$`)
 
 const FROM_EXPECTED = 'be an address like `no-reply@example.com` or `Acme <no-reply@example.com>`'
 
@@ -88,6 +92,15 @@ export const SETTINGS = {
   }),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'] }).describe(
     'The address that links in mails, signed downloads and hooks use. Unset: `http://localhost:<port>`.',
+  ),
+  CELL: text({ pattern: CELL_NAME, expected: 'be up to 8 lower-case letters and digits like `eu1`' }).describe(
+    'The name of this cell, where several installations share the teams of one service. New API keys, links and return paths say it, so that a proxy can route by it. Unset: there are no cells.',
+  ),
+  CELLS: text({
+    pattern: CELL_URLS,
+    expected: 'be a list like `eu1=https://eu1.example.com,us1=https://us1.example.com`',
+  }).describe(
+    'The public URL of each cell: whoever comes with a key or a link of another cell is told, or redirected.',
   ),
   TRUSTED_PROXIES: addressRanges({ default: 'loopback' }).describe(
     'Proxies whose headers are trusted about where a request came from (`X-Forwarded-For`, `X-Forwarded-Host`, `X-Forwarded-Proto`): addresses and networks like `10.0.3.7,192.168.0.0/24`, or `loopback`, `linklocal`, `uniquelocal`. `none`: nobody is. Rate limits, limits of signing in and the audit log go by it.',
@@ -280,6 +293,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   requireModel(config)
   requireCollector(config)
   requireBudget(config)
+  if (config.CELLS && !config.CELL) throw new SettingError('POSTWREN_CELL is needed with POSTWREN_CELLS.')
   if (isShort(config.API_KEY) && !isOnLaptop(config))
     throw new SettingError(`POSTWREN_API_KEY must have at least ${MIN_KEY_LENGTH} characters after \`re_\`.`)
   const twice = smtpPorts(config).find(

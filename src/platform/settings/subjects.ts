@@ -2,7 +2,10 @@ import type { SETTINGS } from './config.ts'
 
 /** The headings of docs/configuration.md, with the settings under each. Each setting has one. */
 export const SUBJECTS = {
-  'Addresses and processes': ['PORT', 'HOST', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'ROLES', 'PROCESSES'],
+  'Addresses and processes': [
+    ...(['PORT', 'HOST', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'ROLES', 'PROCESSES'] as const),
+    ...(['CELL', 'CELLS'] as const),
+  ],
   'Data and database': [
     ...(['DATA_DIR', 'DATABASE_URL', 'DATABASE_CONNECTIONS', 'START_WAIT', 'S3_URL'] as const),
     ...(['BACKUP_PASSPHRASE', 'BACKUP_URL', 'IMPORT_LIMIT_MB'] as const),

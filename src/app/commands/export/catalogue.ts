@@ -50,14 +50,15 @@ export const CATALOGUE = `
       select json_agg(json_build_object('table', f.confrelid::regclass::text, 'isDeferrable', f.condeferrable,
         'columns', ${namesOf('f.conkey', 'f.conrelid')}) order by f.conname)
       from pg_constraint f where f.conrelid = c.oid and f.contype = 'f'), '[]') as "references"
-  from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by c.relname`
+  from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  order by c.relname`
 
 export type RunText = (text: string) => Promise<readonly object[]>
 
-/** All tables that are exported, each after those that it refers to. */
-export async function readKinds(run: RunText): Promise<Kind[]> {
+/** All tables that are exported, each after those that it refers to. `leftOut`: others than an export leaves out. */
+export async function readKinds(run: RunText, leftOut: object = NOT_EXPORTED): Promise<Kind[]> {
   const rows = (await run(CATALOGUE)) as CatalogueRow[]
-  return inOrder(rows.filter(({ name }) => !(name in NOT_EXPORTED)).map(kindOf))
+  return inOrder(rows.filter(({ name }) => !(name in leftOut)).map(kindOf))
 }
 
 function kindOf({ references, inherits, columns, ...table }: CatalogueRow): Kind {

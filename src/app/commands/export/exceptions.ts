@@ -6,9 +6,13 @@ const SANDBOX = 'Sandboxes are left out: teams with an end, made for tests.'
 const SIGNED_IN = 'People and keys sign in again at the other installation.'
 const OF_INSTALLATION = 'Belongs to the installation, not to a team.'
 
+const OF_CELLS = `${OF_INSTALLATION} Which teams move between cells, and to which.`
+
 /** Tables, each with the reason. */
 export const NOT_EXPORTED: Readonly<Record<string, string>> = {
+  arriving_rows: OF_CELLS,
   automation_next_due: DERIVED,
+  cell_keys: OF_CELLS,
   delivery_holds: `${OF_INSTALLATION} Its operators hold mail back, not those of another one.`,
   delivery_reports: 'Bounces that have arrived and are read within seconds; they become events.',
   destination_pauses: 'How destinations see the addresses of this installation; another one has others.',
@@ -17,6 +21,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   emails_by_status: DERIVED,
   inbox_viewers: LEASE,
   loose_blobs: 'Blobs that nothing names.',
+  moved_domains: OF_CELLS,
+  moved_keys: OF_CELLS,
   nodes: LEASE,
   oauth_codes: 'Valid for ten minutes; the program asks again.',
   oauth_keys: `${OF_INSTALLATION} Programs get new access tokens with their refresh tokens.`,
@@ -39,6 +45,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   sign_in_links: SIGNED_IN,
   spent_challenges: SIGNED_IN,
   team_limit_changes: DERIVED,
+  team_moves: OF_CELLS,
   uncounted_events: 'Always empty.',
   user_sessions: SIGNED_IN,
   webhook_next_due: DERIVED,

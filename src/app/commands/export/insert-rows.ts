@@ -10,6 +10,8 @@ export interface InsertContext {
   readonly exportedAt: Date
   /** Nobody is here yet: whoever operated the other installation operates this one. */
   readonly isFirst: boolean
+  /** Rows that are there already stay as they are. */
+  readonly skipsExisting?: boolean
 }
 
 export interface Lines {
@@ -46,7 +48,7 @@ export function insertRows(kind: Kind, { fields, lines }: Lines, context: Insert
     added as (
       insert into ${raw(kind.name)} (${listed([...columns.map(({ name }) => quoted(name)), ...more.map(({ name }) => quoted(name))])})
       select ${listed([...values, ...more.map(({ value }) => value)])} from given
-      where ${team ? sql`${team} = any (${context.teams}::text[])` : selectionOf(kind.name)} ${onConflict(kind.name)}
+      where ${team ? sql`${team} = any (${context.teams}::text[])` : selectionOf(kind.name)} ${onConflict(kind.name, context)}
       returning 1)
     select (select count(*) from added)::int as added,
       ${team ? sql`(select count(*) from given where ${team} is null or ${team} <> all (${context.teams}::text[]))::int` : sql`0`} as foreign,
@@ -105,8 +107,10 @@ const selectionOf = (kind: string): Sql =>
     ? raw('exists (select from imported_people p where p.exported_id = given.user_id and p.is_new)')
     : raw('true')
 
-const onConflict = (kind: string): Sql =>
-  ['passkeys', 'oidc_identities', 'oauth_clients'].includes(kind) ? raw('on conflict do nothing') : raw('')
+const onConflict = (kind: string, { skipsExisting = false }: InsertContext): Sql =>
+  skipsExisting || ['passkeys', 'oidc_identities', 'oauth_clients'].includes(kind)
+    ? raw('on conflict do nothing')
+    : raw('')
 
 /** People are known by their address: who has an account here already keeps it. */
 export function insertPeople(kind: Kind, { fields, lines }: Lines, context: InsertContext): Sql {

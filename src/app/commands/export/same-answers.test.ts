@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type App, type Client, startApp } from '../../../../test/harness/app.ts'
-import { arrive, RICH } from '../../../../test/harness/arriving.ts'
+import { startApp } from '../../../../test/harness/app.ts'
 import { isForPeople } from '../../../../test/harness/callers.ts'
-import { SIMPLE } from '../../../../test/harness/emails.ts'
+import { happen } from '../../../../test/harness/eventful-team.ts'
 import { emptyInstallation, run, settingsOf, temporaryFolder } from '../../../../test/harness/installation.ts'
-import { addRareRows } from '../../../../test/harness/rare-rows.ts'
-import { ATTACHED, MAILING, pathOf } from '../../../../test/harness/requests.ts'
-import { makeWorld, type World } from '../../../../test/harness/world.ts'
+import { pathOf } from '../../../../test/harness/requests.ts'
+import { makeWorld } from '../../../../test/harness/world.ts'
 import { resumeHeld } from '../../../features/emails/delivery/ledger/set-aside.ts'
 import { ENDPOINTS } from '../../../features/index.ts'
 import type { Database } from '../../../kernel/db/database.ts'
@@ -70,39 +68,6 @@ test('every answer of the API is the same after an export and an import elsewher
   expect(Object.values(here).filter((answer) => !answer.startsWith('200'))).toEqual([])
   expect(endpoints.length).toBeGreaterThan(80)
 }, 300_000)
-
-/** Mail is sent, opened and bounced, events reach automations, webhooks and inboxes, and the rest waits. */
-async function happen(app: App, acme: Client, world: World) {
-  await acme.post('/emails', {
-    ...SIMPLE,
-    to: ['delivered@resend.dev', 'bounced@resend.dev'],
-    tags: [{ name: 'kind', value: 'a' }],
-  })
-  await acme.post('/emails', { ...SIMPLE, to: 'complained@resend.dev' })
-  await acme.post('/emails/batch', [SIMPLE, SIMPLE], { 'idempotency-key': 'once' })
-  await acme.post('/webhooks', { endpoint: 'http://127.0.0.1:1/', events: ['email.delivered', 'email.bounced'] })
-  await acme.post('/emails', { ...SIMPLE, to: 'delivered@resend.dev' })
-  await acme.post('/broadcasts', { ...MAILING, segment_id: world.segments, send: true })
-  await arrive(app, Buffer.concat([RICH, Buffer.alloc(300_000, 'x')]), {
-    to: [`desk@${world['domain that receives']}`],
-  })
-  await app.runDueJobs()
-  await app.deliverDue()
-  await app.runAutomations()
-  await app.fileMail()
-  await acme.get('/emails/metrics')
-  await acme.post(`/inboxes/${world.inboxes}/drafts`, {
-    to: 'ada@example.com',
-    subject: 'Files',
-    text: 'Hi',
-    ...ATTACHED,
-  })
-  await addRareRows(app, acme, world, (await app.ownerOf(acme)).userId)
-  // Pending when the export is made.
-  await acme.post('/emails', { ...SIMPLE, to: 'delivered@resend.dev' })
-  await app.flush()
-  await app.services.teamStates.refresh()
-}
 
 /** All rows that are exported, kind by kind; without what an import changes. */
 async function rowsOf(db: Database): Promise<Record<string, string[]>> {

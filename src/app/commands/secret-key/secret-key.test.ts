@@ -121,6 +121,7 @@ test('without a next key one is asked for', async () => {
 
 test('whatever seals is sealed anew, or is said not to last', () => {
   const sealing = [
+    'src/features/cells/keys.ts',
     'src/features/domains/keys.ts',
     'src/features/oauth/signing-keys.ts',
     'src/features/webhooks/delivery/secrets.ts',

@@ -1,6 +1,7 @@
 import type { SmtpRefusal } from '../../../adapters/smtp-server/handler.ts'
 import { domainOf } from '../../../mail/address.ts'
 import { readReturnPath } from '../../../mail/return-path.ts'
+import { cellsOf, hostsOf } from '../../../platform/cell.ts'
 import { sandboxOfDomain } from '../../../platform/sandbox-domain.ts'
 import { type Config, hostName, keepsMail } from '../../../platform/settings/config.ts'
 import type { Arrival, Mailbox } from './arrival.ts'
@@ -18,11 +19,13 @@ export interface Receivers {
   findFallback(): Promise<string | undefined>
   /** Why a team takes nothing at this moment, in words of its own. */
   objection?(team: string): Promise<SmtpRefusal | null>
+  /** Why mail must wait that is for a team which changes cells or lives in another one. Bounces are about an email. */
+  findMove?(recipient: string, emailId: string | null): Promise<string | null>
 }
 
 /** Why mail is not taken. `no_mailbox` is for good; the others are over when the sender comes again. */
 export interface Refusal {
-  readonly kind: 'no_mailbox' | 'mailbox_gone' | 'too_much'
+  readonly kind: 'no_mailbox' | 'mailbox_gone' | 'too_much' | 'elsewhere'
   readonly message: string
 }
 
@@ -32,8 +35,9 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
   const intake = new Intake(services)
   const limits = new ReceivingLimits(receivingLimits(config))
   const returnPathSecrets = sealer.deriveKeys('return-path')
-  const forwardingDomain = hostName(config)
-  const isForwarding = (recipient: string) => domainOf(recipient) === forwardingDomain
+  // Inboxes of teams that came from other cells have addresses there.
+  const forwardingDomains = new Set([hostName(config), ...hostsOf(cellsOf(config))])
+  const isForwarding = (recipient: string) => forwardingDomains.has(domainOf(recipient))
 
   /** Null: we have no business with mail for this address. */
   const mailboxOf = async (recipient: string): Promise<Mailbox | null> => {
@@ -51,6 +55,13 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
     return team ? { kind: 'team', team } : null
   }
 
+  /** The sender keeps it and comes again: by then the team is here or there, or its MX records lead to the other cell. */
+  const refuseMoved = async (recipient: string): Promise<Refusal | null> => {
+    const report = readReturnPath(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecrets)
+    const message = await receivers.findMove?.(recipient, report?.emailId ?? null)
+    return message ? { kind: 'elsewhere', message } : null
+  }
+
   const refuseTooMuch = (clientAddress: string, mailbox: Mailbox): Refusal | null => {
     const objection = limits.objection(clientAddress, mailbox)
     return objection === null ? null : { kind: 'too_much', message: objection }
@@ -58,6 +69,8 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
 
   return {
     async checkRecipient(recipient: string, clientAddress: string): Promise<Refusal | SmtpRefusal | null> {
+      const moved = await refuseMoved(recipient)
+      if (moved) return moved
       const mailbox = await mailboxOf(recipient)
       const objection = mailbox?.kind === 'team' && (await receivers.objection?.(mailbox.team))
       if (objection) return objection
@@ -72,6 +85,10 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
       recipients: readonly string[],
     ): Promise<{ kind: 'taken'; id: string | null } | Refusal> {
       const { raw, clientAddress } = arrival
+      for (const recipient of recipients) {
+        const moved = await refuseMoved(recipient)
+        if (moved) return moved
+      }
       const mailboxes = await Promise.all(
         recipients.map(async (address) => ({ address, mailbox: await mailboxOf(address) })),
       )

@@ -1,6 +1,8 @@
 import type { Database } from '../../../kernel/db/database.ts'
+import type { KeyedClaim } from '../../../kernel/db/keyed-cursors.ts'
 import { rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
+import type { ClaimRequest } from './queries.ts'
 
 /** Webhooks that one claim looks at. */
 export const READY_WEBHOOKS = 1_000
@@ -15,6 +17,12 @@ export const findReady = (
   db: Database,
   which: { readonly after: string; readonly now: Date; readonly except: readonly string[] },
 ): Promise<ReadyWebhook[]> => db.query<ReadyWebhook>(readyQuery(which))
+
+/** Each with where its last claim ended, if it has a cursor. */
+export function withCursors(ready: readonly ReadyWebhook[], { gaps }: KeyedClaim): ClaimRequest['webhooks'] {
+  const ends = new Map(gaps.map(({ below, since }) => [below, since]))
+  return ready.map(({ webhookId }) => ({ webhookId, since: ends.get(webhookId) ?? null }))
+}
 
 export const readyQuery = ({
   after,

@@ -1,5 +1,5 @@
 import type { Database } from '../../../kernel/db/database.ts'
-import { type FoundOfKey, type KeyedClaim, KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
+import { type FoundOfKey, KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
 import { withRetries } from '../../../kernel/db/with-retries.ts'
 import { WorkerShell } from '../../../kernel/db/worker-shell.ts'
 import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
@@ -13,7 +13,7 @@ import { type Attempt, type Http, post, type WebhookFaults } from './attempt.ts'
 import { EndpointQueues, INITIAL_WINDOW, STALL_MS } from './endpoint-queues.ts'
 import { type FannedOut, fanOut } from './fan-out.ts'
 import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
-import { correctNextDue, findReady, READY_WEBHOOKS, type ReadyWebhook } from './next-due.ts'
+import { correctNextDue, findReady, READY_WEBHOOKS, withCursors } from './next-due.ts'
 import {
   CLAIM_ROWS,
   type Claimed,
@@ -278,12 +278,6 @@ export class WebhookWorker {
       return { sentAt: clock.now(), durationMs: 0, outcome }
     }
   }
-}
-
-/** Each with where its last claim ended, if it has a cursor. */
-function withCursors(ready: readonly ReadyWebhook[], { gaps }: KeyedClaim): ClaimRequest['webhooks'] {
-  const ends = new Map(gaps.map(({ below, since }) => [below, since]))
-  return ready.map(({ webhookId }) => ({ webhookId, since: ends.get(webhookId) ?? null }))
 }
 
 /** Moments of a sandbox are in a time of its own: its webhooks are always looked at from the beginning. */

@@ -121,6 +121,11 @@ export class Acceptance {
     this.#limited = new Batcher((submissions) => this.#writeWithinQuota(submissions), LIMITS)
   }
 
+  /** Which teams can send nothing for now. */
+  get states(): Pick<TeamStates, 'suspensionOf'> {
+    return this.#states
+  }
+
   /** From here on, emails that are due now go on in this process as soon as they are accepted, as far as the delivery has room. */
   deliverThrough(straightThrough: StraightThrough, copies: StraightThroughCopies | null = null) {
     this.#straightThrough = straightThrough

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Tracker } from '../../../../mail/tracked-html.ts'
-import { isFor, isPublicName, type LinkSigner } from '../../../../platform/links.ts'
+import { isPublicName, type LinkSigner } from '../../../../platform/links.ts'
 import { UNSUBSCRIBE_PATH } from './unsubscribe-link.ts'
 
 /** What a domain wants to learn of its recipients, and under which address. */
@@ -66,7 +66,7 @@ export interface Click extends Trace {
 
 export function readClick(links: LinkSigner, token: string, { host, now }: { host: string; now: Date }): Click | null {
   const payload = links.read('click', token, now)
-  if (!payload || !isFor(payload, host)) return null
+  if (!payload || !links.isFor(payload, host)) return null
   const { t, e, r, u, h } = payload
   return { team: t!, email: e!, recipient: r!, target: u!, isOfOldForm: h === undefined && isPublicName(host) }
 }

@@ -69,6 +69,8 @@ export interface SmtpTransportParts extends BuildParts {
   readonly sender: Sender
   readonly router: Router
   readonly returnPathSecret: Buffer
+  /** That return paths say. */
+  readonly cell?: string | undefined
   /** What of mail is in memory at a time. */
   readonly memory: MailMemory
   readonly queues: DestinationQueues
@@ -203,7 +205,10 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const inSevenBits = async () =>
       buildMessage(email, { ...build, content: await parts.loadContent(email), isSevenBit: true }, parts)
     const envelope: Envelope = {
-      from: returnPath({ emailId: email.id, domain: identity.returnPathDomain }, parts.returnPathSecret),
+      from: returnPath(
+        { emailId: email.id, domain: identity.returnPathDomain, cell: parts.cell },
+        parts.returnPathSecret,
+      ),
       to: recipients.map(wireAddress),
       requireTls: identity.requireTls,
       needsUtf8: recipients.some(needsSmtpUtf8) || hasUtf8Headers(message),

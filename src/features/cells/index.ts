@@ -1,0 +1,2 @@
+export { keepCellKeys } from './keys.ts'
+export * as moves from './queries.ts'
