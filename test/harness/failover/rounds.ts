@@ -1,0 +1,97 @@
+import { eventually } from '../service.ts'
+import type { Arrivals } from './arrivals.ts'
+import type { Cluster } from './cluster.ts'
+import type { Installation } from './installation.ts'
+import type { startLoad } from './load.ts'
+import type { Member } from './member.ts'
+
+/** What happens to the primary, until another server is it. */
+export interface Fault {
+  readonly name: string
+  strike(primary: Member, cluster: Cluster): Promise<void> | void
+  /** Afterwards, when another server is the primary. */
+  heal(former: Member): void
+}
+
+const nothing = () => {}
+
+export const KILL: Fault = { name: 'kill -9', strike: (primary) => primary.killPostmaster(), heal: nothing }
+export const FREEZE: Fault = {
+  name: 'freeze',
+  strike: (primary) => primary.freeze(),
+  heal: (former) => former.thaw(),
+}
+export const CUT_OFF: Fault = {
+  name: 'cut off',
+  strike: (primary) => primary.place.cable!.unplug(),
+  heal: (former) => former.place.cable!.plugIn(),
+}
+export const SWITCH_OVER: Fault = {
+  name: 'switchover',
+  strike: async (primary, cluster) => cluster.switchOver(primary, await cluster.standby()),
+  heal: nothing,
+}
+
+export interface Round {
+  readonly fault: string
+  readonly from: string
+  readonly to: string
+  readonly beganAt: number
+  /** When mail was delivered again. */
+  readonly endedAt: number
+  /** Seconds from the fault to the end of the longest pause, for each stream of the load, and for delivery. */
+  readonly seconds: Readonly<Record<string, number>>
+}
+
+interface Parts {
+  readonly cluster: Cluster
+  readonly installation: Installation
+  readonly load: ReturnType<typeof startLoad>
+  readonly arrivals: Arrivals
+}
+
+/** Longer than recovery may take, so that it can be said how long it took. */
+const PATIENCE_MS = 90_000
+const AFTERWARDS = 5
+
+/** One fault in the middle of a broadcast. Ends when all goes on and the cluster is whole again. */
+export async function suffer(fault: Fault, subject: string, parts: Parts): Promise<Round> {
+  const { cluster, installation, load, arrivals } = parts
+  await installation.broadcast(subject)
+  await eventually(() => arrivals.ofBroadcast(subject) >= 10)
+  const former = await cluster.primary()
+  const beganAt = performance.now()
+  await fault.strike(former, cluster)
+  await eventually(async () => {
+    const primary = await cluster.primary()
+    return primary !== undefined && primary !== former
+  }, PATIENCE_MS)
+  const changedAt = performance.now()
+  const goOn = () =>
+    load.streams.every(({ acknowledged }) => (acknowledged.at(-AFTERWARDS)?.at ?? 0) > changedAt) &&
+    (arrivals.times.at(-AFTERWARDS) ?? 0) > changedAt
+  await eventually(goOn, PATIENCE_MS)
+  fault.heal(former)
+  await eventually(() => cluster.isWhole(), PATIENCE_MS)
+  await installation.allReady()
+  const seconds: Record<string, number> = {}
+  for (const { name, acknowledged } of load.streams)
+    seconds[name] = pauseAfter(
+      beganAt,
+      acknowledged.map(({ at }) => at),
+    )
+  seconds.delivery = pauseAfter(beganAt, arrivals.times)
+  const endedAt = beganAt + seconds.delivery * 1_000
+  return { fault: fault.name, from: former.name, to: (await cluster.primary()).name, beganAt, endedAt, seconds }
+}
+
+/** From a moment to the end of the longest pause that ends after it, in seconds. */
+function pauseAfter(beganAt: number, times: readonly number[]): number {
+  const first = times.findIndex((at) => at > beganAt)
+  let longest = { pause: 0, end: beganAt }
+  for (let index = first; index < times.length; index++) {
+    const pause = times[index]! - Math.max(times[index - 1] ?? beganAt, beganAt)
+    if (pause > longest.pause) longest = { pause, end: times[index]! }
+  }
+  return (longest.end - beganAt) / 1_000
+}
