@@ -1,10 +1,19 @@
 import { expect, test, vi } from 'vitest'
 import { watchArrivals } from '../harness/failover/arrivals.ts'
 import { MISSING, startCluster } from '../harness/failover/cluster.ts'
-import { startInstallation, type Way, WAYS } from '../harness/failover/installation.ts'
+import { startInstallation, WAYS, type Way } from '../harness/failover/installation.ts'
 import { startLoad } from '../harness/failover/load.ts'
 import { loopback, type Network, namespaces, whyNoNamespaces } from '../harness/failover/network.ts'
-import { CUT_OFF, type Fault, FREEZE, KILL, type Round, SWITCH_OVER, suffer } from '../harness/failover/rounds.ts'
+import {
+  CUT_OFF,
+  type Fault,
+  FREEZE,
+  KILL,
+  type Round,
+  SWITCH_OVER,
+  suffer,
+  WITHOUT_PATRONI,
+} from '../harness/failover/rounds.ts'
 import { startWrites } from '../harness/failover/writes.ts'
 import { eventually } from '../harness/service.ts'
 
@@ -49,7 +58,8 @@ async function failOver({ faults, ways, networkOf }: Plan) {
     const told = new Set(receiver.received.map(({ event }) => event.data.email_id))
     return acknowledged.filter(({ id }) => id !== null && !told.has(id)).map(({ to }) => to)
   }
-  const stuck = () => installation.ask("select recipient, holder, due_at from deliveries where state = 'waiting' limit 5")
+  const stuck = () =>
+    installation.ask("select recipient, holder, due_at from deliveries where state = 'waiting' limit 5")
   const isAllDone = async () => lost().length === 0 && untold().length === 0 && (await stuck()).length === 0
   await eventually(isAllDone, 60_000).catch(() => {})
 
@@ -117,7 +127,7 @@ else
   test.skipIf(MISSING.length > 0)(`${ROUNDS} times another primary`, async () => {
     const obstacle = whyNoNamespaces()
     if (obstacle) say(`No server is cut off from the network: ${obstacle}.`)
-    const kinds = [KILL, FREEZE, ...(obstacle ? [] : [CUT_OFF]), SWITCH_OVER]
+    const kinds = [KILL, FREEZE, ...(obstacle ? [] : [CUT_OFF]), SWITCH_OVER, WITHOUT_PATRONI]
     const faults = Array.from({ length: ROUNDS }, (_, number) => kinds[number % kinds.length]!)
 
     const networkOf = obstacle ? loopback : namespaces

@@ -140,7 +140,7 @@ test('the pages about mail', async () => {
   ])
 }, 240_000)
 
-test('the page about the database', async () => {
+test('the pages about the database', async () => {
   const { url } = await startPostgresServer()
   const proxy = await DatabaseProxy.start(url)
   const dataDir = join(temporaryFolder(), 'data')
@@ -153,9 +153,15 @@ test('the page about the database', async () => {
   proxy.refuse()
   proxy.drop({ tellClient: true })
 
-  await follow({ shell: new PageShell({ environment }) }, 'database-is-gone', [
+  const shell = new PageShell({ environment })
+  await follow({ shell }, 'database-is-gone', [
     /"database":"away"[\s\S]*The database cannot be used/,
     { words: /"database":"ok"/, before: () => proxy.admit() },
+    /Nothing waits\./,
+  ])
+  await follow({ shell }, 'database-failed-over', [
+    /"database":"ok"[\s\S]*Service: running and ready/,
+    /"database":"ok"/,
     /Nothing waits\./,
   ])
 }, 120_000)
@@ -168,9 +174,10 @@ test('every page has its blocks run', () => {
     'key-leaked',
     'disk-is-full',
     'database-is-gone',
+    'database-failed-over',
   ]
   for (const page of pages) {
     const headings = [...new Set(pageOf(page).map(({ heading }) => heading))]
-    expect(headings).toEqual(page === 'database-is-gone' ? ['Look', 'Over when'] : ['Look', 'Help', 'Over when'])
+    expect(headings).toEqual(page.startsWith('database-') ? ['Look', 'Over when'] : ['Look', 'Help', 'Over when'])
   }
 })

@@ -14,8 +14,7 @@ const DEBIAN = '/usr/lib/postgresql'
 const NAMES = ['db1', 'db2'] as const
 const PASSWORD = 'secret'
 
-const isInstalled = (...command: [string, ...string[]]) =>
-  spawnSync(command[0], command.slice(1)).status === 0
+const isInstalled = (...command: [string, ...string[]]) => spawnSync(command[0], command.slice(1)).status === 0
 
 /** The newest PostgreSQL of the system, with everything that Patroni calls. */
 const binaries = existsSync(DEBIAN)
@@ -100,7 +99,16 @@ export async function startCluster(networkOf: (names: readonly string[]) => Netw
     states,
     /** As an operator does it. */
     async switchOver(from: Member, to: Member) {
-      const words = ['-c', first!.configurationFile, 'switchover', '--leader', from.name, '--candidate', to.name, '--force']
+      const words = [
+        '-c',
+        first!.configurationFile,
+        'switchover',
+        '--leader',
+        from.name,
+        '--candidate',
+        to.name,
+        '--force',
+      ]
       await promisify(execFile)('patronictl', words, { env: { ...process.env, LC_ALL: 'C.UTF-8' } })
     },
   }
@@ -110,11 +118,10 @@ const example = (name: string) => readFileSync(join(CHECKOUT, 'examples/failover
 
 /** The example with other words for each of these, which it must have. */
 function changed(text: string, changes: Record<string, string>): string {
-  for (const [from, to] of Object.entries(changes)) {
+  return Object.entries(changes).reduce((changing, [from, to]) => {
     if (!text.includes(from)) throw new Error(`The example has no ${from}`)
-    text = text.replaceAll(from, to)
-  }
-  return text
+    return changing.replaceAll(from, to)
+  }, text)
 }
 
 interface ConfigurationParts {

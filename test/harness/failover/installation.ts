@@ -43,10 +43,14 @@ export async function startInstallation(cluster: Cluster, ways: readonly Way[] =
     })
   const services = new Map<`${Role} ${Way}` | string, Service>()
   const [firstWay] = ways
-  for (const role of ROLES)
-    for (const [number, way] of (ways.length > 1 ? ways : [firstWay!, firstWay!]).entries())
-      services.set(`${role} ${number}`, await launch(role, way))
-  for (const service of services.values()) await service.running()
+  const both = ways.length > 1 ? ways : [firstWay!, firstWay!]
+  for (const role of ROLES) {
+    const launched = await Promise.all(both.map((way) => launch(role, way)))
+    for (const [number, service] of launched.entries()) {
+      services.set(`${role} ${number}`, service)
+      await service.running()
+    }
+  }
   const two = (role: Role) => [services.get(`${role} 0`)!, services.get(`${role} 1`)!] as const
   const [api] = two('api')
 

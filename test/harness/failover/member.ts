@@ -64,6 +64,11 @@ export class Member {
     signalAll([this.#postmaster()!], 'SIGKILL')
   }
 
+  /** kill -9 of Patroni: nobody tells its PostgreSQL that another one is the primary. */
+  killPatroni() {
+    signalAll([this.#patroni.pid], 'SIGKILL')
+  }
+
   /** Patroni and PostgreSQL stand still. */
   freeze() {
     signalAll(this.#family(), 'SIGSTOP')

@@ -32,6 +32,13 @@ export const SWITCH_OVER: Fault = {
   heal: nothing,
 }
 
+/** The former primary goes on believing that it is one. */
+export const WITHOUT_PATRONI: Fault = {
+  name: 'no Patroni',
+  strike: (primary) => primary.killPatroni(),
+  heal: (former) => former.start(),
+}
+
 export interface Round {
   readonly fault: string
   readonly from: string
