@@ -106,8 +106,8 @@ function toldUnderTwoIds(received: readonly { id: string; event: { data: { email
 }
 
 const say = (line: string) => void (ROUNDS > 0 && process.stdout.write(`${line}\n`))
-const COLUMNS = ['api 0', 'api 1', 'smtp 0', 'smtp 1', 'delivery']
-const HEADER = `round  fault       from → to   ${['api by URL', 'by proxy', 'smtp by URL', 'by proxy', 'delivery'].map((name) => name.padStart(12)).join('')}`
+const COLUMNS = ['api 0', 'api 1', 'smtp 0', 'smtp 1', 'delivery', 'back']
+const HEADER = `round  fault       from → to   ${['api by URL', 'by proxy', 'smtp by URL', 'by proxy', 'delivery', 'rejoining'].map((name) => name.padStart(12)).join('')}`
 const lineOf = (number: number, { fault, from, to, seconds }: Round) =>
   `${String(number + 1).padStart(5)}  ${fault.padEnd(10)}  ${from} → ${to}  ${COLUMNS.map((name) => `${seconds[name]!.toFixed(1)} s`.padStart(12)).join('')}`
 

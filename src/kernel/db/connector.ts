@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { DatabaseAway, isLost, READ_ONLY } from '../../platform/database-errors.ts'
+import { DatabaseAway, isLost, READ_ONLY, unwritableOf } from '../../platform/database-errors.ts'
 import { type ServerAttributes, type Servers, serversOf } from '../../platform/settings/database-servers.ts'
 import type { Limits } from './limits.ts'
 import { RowBytes } from './row-bytes.ts'
@@ -91,6 +91,11 @@ export class Connector {
     return this.#servers.hosts.map((host) => nameOf(new pg.Client(host))).join(', ')
   }
 
+  /** How many there are. */
+  get hosts(): number {
+    return this.#servers.hosts.length
+  }
+
   /** The one that is in use takes connections and does not answer: others are asked first. */
   lookElsewhere() {
     this.#first = (this.#first + 1) % this.#servers.hosts.length
@@ -104,6 +109,7 @@ export class Connector {
   async connect(options: BackendOptions = {}): Promise<Backend> {
     const { hosts } = this.#servers
     const failures: unknown[] = []
+    let standby: number | null = null
     for (let tried = 0; tried < hosts.length; tried++) {
       const index = (this.#first + tried) % hosts.length
       try {
@@ -112,13 +118,21 @@ export class Connector {
         return session
       } catch (error) {
         failures.push(error)
+        // The standby that answers is the next primary, and is asked first from here on: one that is silent costs a whole time limit.
+        if (unwritableOf(error) === 'read_only') standby = index
       }
     }
+    this.#first = standby ?? this.#first
     throw new DatabaseAway([...new Set(failures.map(messageOf))].join('; '), { cause: failures[0] })
   }
 
   async #connectTo(host: pg.ClientConfig, options: BackendOptions): Promise<Backend> {
-    const { isPipelined = false, connectMs = this.#connectMs, name, settings } = options
+    const { isPipelined = false, name, settings } = options
+    // What the URL says is said of each of several hosts, whoever asks.
+    const connectMs = Math.min(
+      options.connectMs ?? this.#connectMs,
+      this.#servers.connectMs ?? Number.POSITIVE_INFINITY,
+    )
     const client = new pg.Client({
       ...host,
       ...(name && { application_name: name }),

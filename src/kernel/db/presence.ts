@@ -241,7 +241,9 @@ export class Presence extends EventEmitter<PresenceEvents> {
   /** How long an answer may take. */
   get #answerMs(): number {
     const { answerMs, goneMs } = this.#times
-    return Math.max(answerMs, Math.min(answerMs * 2 ** this.#failures, goneMs))
+    // Of several hosts another one is asked each time: none of them has been slow twice yet.
+    const inARow = Math.floor(this.#failures / this.#connector.hosts)
+    return Math.max(answerMs, Math.min(answerMs * 2 ** inARow, goneMs))
   }
 
   /** A server that does not take writes any more is left: with several hosts another one can be written to. */

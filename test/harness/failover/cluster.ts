@@ -13,6 +13,8 @@ import type { Network } from './network.ts'
 const DEBIAN = '/usr/lib/postgresql'
 const NAMES = ['db1', 'db2'] as const
 const PASSWORD = 'secret'
+const WHOLE_MS = 90_000
+const LOG_LENGTH = 8_000
 
 const isInstalled = (...command: [string, ...string[]]) => spawnSync(command[0], command.slice(1)).status === 0
 
@@ -72,9 +74,13 @@ export async function startCluster(networkOf: (names: readonly string[]) => Netw
       all.some(({ role, state }) => role === 'sync_standby' && /^(running|streaming)$/.test(state))
     )
   }
-  await eventually(isWhole, 60_000).catch((error) => {
-    throw new Error(members.map(({ name, log }) => `${name}:\n${log.slice(-2_000)}`).join('\n'), { cause: error })
-  })
+  /** Resolves once there are a primary and a synchronous standby. When that takes too long, Patroni has told why. */
+  const whole = () =>
+    eventually(isWhole, WHOLE_MS).catch((error) => {
+      const logs = members.map(({ name, log }) => `${name}:\n${log.slice(-LOG_LENGTH)}`)
+      throw new Error(['The cluster is not whole.', ...logs].join('\n'), { cause: error })
+    })
+  await whole()
 
   const namedMember = async (role: string) => {
     const found = (await states()).find((one) => one.role === role)
@@ -91,12 +97,11 @@ export async function startCluster(networkOf: (names: readonly string[]) => Netw
     /** Of one server. */
     urlOf: (member: Member) => urlOf(hostOf(member)),
     /** Both servers, of which one can be written to. */
-    url: `${urlOf(members.map(hostOf).join(','))}?target_session_attrs=read-write&connect_timeout=3`,
+    url: `${urlOf(members.map(hostOf).join(','))}?target_session_attrs=read-write&connect_timeout=2`,
     proxyUrl: urlOf(`127.0.0.1:${proxy}`),
     primary: () => namedMember('leader'),
     standby: () => namedMember('sync_standby'),
-    isWhole,
-    states,
+    whole,
     /** As an operator does it. */
     async switchOver(from: Member, to: Member) {
       const words = [

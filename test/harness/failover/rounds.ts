@@ -46,7 +46,10 @@ export interface Round {
   readonly beganAt: number
   /** When mail was delivered again. */
   readonly endedAt: number
-  /** Seconds from the fault to the end of the longest pause, for each stream of the load, and for delivery. */
+  /**
+   * From the fault to the end of the longest pause, for each stream of the load, and for delivery. `back`: the longest pause of any of them
+   * while the former primary comes back as a standby.
+   */
   readonly seconds: Readonly<Record<string, number>>
 }
 
@@ -78,27 +81,30 @@ export async function suffer(fault: Fault, subject: string, parts: Parts): Promi
     load.streams.every(({ acknowledged }) => (acknowledged.at(-AFTERWARDS)?.at ?? 0) > changedAt) &&
     (arrivals.times.at(-AFTERWARDS) ?? 0) > changedAt
   await eventually(goOn, PATIENCE_MS)
+  const healedAt = performance.now()
   fault.heal(former)
-  await eventually(() => cluster.isWhole(), PATIENCE_MS)
+  await cluster.whole()
   await installation.allReady()
+  const times: Record<string, readonly number[]> = { delivery: arrivals.times }
+  for (const { name, acknowledged } of load.streams) times[name] = acknowledged.map(({ at }) => at)
   const seconds: Record<string, number> = {}
-  for (const { name, acknowledged } of load.streams)
-    seconds[name] = pauseAfter(
-      beganAt,
-      acknowledged.map(({ at }) => at),
-    )
-  seconds.delivery = pauseAfter(beganAt, arrivals.times)
-  const endedAt = beganAt + seconds.delivery * 1_000
+  let back = 0
+  for (const [name, all] of Object.entries(times)) {
+    const during = longestPause(all, { from: beganAt, to: healedAt })
+    seconds[name] = (during.end - beganAt) / 1_000
+    back = Math.max(back, longestPause(all, { from: healedAt, to: performance.now() }).seconds)
+  }
+  seconds.back = back
+  const endedAt = beganAt + seconds.delivery! * 1_000
   return { fault: fault.name, from: former.name, to: (await cluster.primary()).name, beganAt, endedAt, seconds }
 }
 
-/** From a moment to the end of the longest pause that ends after it, in seconds. */
-function pauseAfter(beganAt: number, times: readonly number[]): number {
-  const first = times.findIndex((at) => at > beganAt)
-  let longest = { pause: 0, end: beganAt }
-  for (let index = first; index < times.length; index++) {
-    const pause = times[index]! - Math.max(times[index - 1] ?? beganAt, beganAt)
-    if (pause > longest.pause) longest = { pause, end: times[index]! }
+/** The longest time in which nothing happened, and when it ended. */
+function longestPause(times: readonly number[], { from, to }: { from: number; to: number }) {
+  let [last, longest] = [from, { seconds: 0, end: from }]
+  for (const at of times.filter((one) => one > from && one <= to)) {
+    if (at - last > longest.seconds * 1_000) longest = { seconds: (at - last) / 1_000, end: at }
+    last = at
   }
-  return (longest.end - beganAt) / 1_000
+  return longest
 }
