@@ -37,11 +37,15 @@ async function failOver({ faults, ways, networkOf }: Plan) {
   const { relay, receiver, readers } = installation
   const arrivals = watchArrivals(relay)
   const writes = await startWrites(cluster)
-  const load = startLoad(installation)
+  const load = startLoad(installation, arrivals)
   const rounds: Round[] = []
   say(HEADER)
   for (const [number, fault] of faults.entries()) {
-    const round = await suffer(fault, `Broadcast ${number}`, { cluster, installation, load, arrivals })
+    const parts = { cluster, installation, load, arrivals }
+    const round = await suffer(fault, `Broadcast ${number}`, parts).catch((error) => {
+      for (const line of installation.warnings()) say(line)
+      throw error
+    })
     rounds.push(round)
     say(lineOf(number, round))
   }
@@ -73,7 +77,6 @@ async function failOver({ faults, ways, networkOf }: Plan) {
     `${acknowledged.length} emails and ${copies.length} copies of broadcasts acknowledged, ${receiver.received.length} webhooks, ` +
       `${writes.acknowledged} writes; ${lost().length} lost, ${doubled.length} doubled`,
   )
-  if (ROUNDS > 0) for (const line of installation.warnings().slice(0, 20)) say(line)
   return {
     rounds,
     doubled: doubled.length,

@@ -20,17 +20,21 @@ export type Arrivals = ReturnType<typeof watchArrivals>
 export function watchArrivals(relay: MailServer) {
   const all: Arrival[] = []
   const times: number[] = []
+  let ofLoad = 0
   void relay.until(() => {
     for (const { to, bytes } of relay.messages.slice(times.length)) {
       const at = performance.now()
       times.push(at)
       const messageId = /^Message-ID: *(\S+)/im.exec(bytes.toString('latin1'))![1]!
+      if (!to[0]!.startsWith('reader')) ofLoad++
       for (const one of to) all.push({ name: arrivalOf(one, bytes), messageId, at })
     }
     return false
   })
   return {
     times: times as readonly number[],
+    /** Messages that are no copies of broadcasts. */
+    ofLoad: () => ofLoad,
     ofBroadcast: (subject: string) => all.filter(({ name }) => name.endsWith(` ${subject}`)).length,
     names: () => new Set(all.map(({ name }) => name)),
     /** All but the first of each. */

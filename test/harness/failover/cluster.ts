@@ -97,7 +97,7 @@ export async function startCluster(networkOf: (names: readonly string[]) => Netw
     /** Of one server. */
     urlOf: (member: Member) => urlOf(hostOf(member)),
     /** Both servers, of which one can be written to. */
-    url: `${urlOf(members.map(hostOf).join(','))}?target_session_attrs=read-write&connect_timeout=2`,
+    url: `${urlOf(members.map(hostOf).join(','))}?target_session_attrs=read-write&connect_timeout=3`,
     proxyUrl: urlOf(`127.0.0.1:${proxy}`),
     primary: () => namedMember('leader'),
     standby: () => namedMember('sync_standby'),

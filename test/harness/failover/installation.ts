@@ -99,7 +99,7 @@ export async function startInstallation(cluster: Cluster, ways: readonly Way[] =
       [...services].flatMap(([name, { stderr }]) =>
         stderr
           .split('\n')
-          .filter((line) => /"level":[56]0/.test(line))
+          .filter((line) => /"level":[456]0/.test(line))
           .map((line) => `${name}: ${line}`),
       ),
   }

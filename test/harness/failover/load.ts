@@ -1,12 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import type { Service } from '../service.ts'
+import type { Arrivals } from './arrivals.ts'
 import type { Installation } from './installation.ts'
 
 const CALLERS = 2
 const REQUEST_MS = 20_000
 /** So that there is load and the machine has time for the cluster, too. */
-const PAUSE_MS = 40
+const PAUSE_MS = 80
+/** More does not wait to be delivered: on a machine that delivers more slowly than it accepts, broadcasts would wait behind it for ever. */
+const MAX_BACKLOG = 200
 
 /** An email that was acknowledged, and when. */
 export interface Acknowledged {
@@ -25,11 +28,15 @@ export interface Stream {
  * As clients should: an email is sent again under the same key until it is acknowledged, and a submission that was not is another one the
  * next time. `first` and `second` are the two processes of a role.
  */
-export function startLoad({ apis, submissions }: Installation) {
+export function startLoad({ apis, submissions }: Installation, arrivals: Arrivals) {
   let isStopping = false
   const work: Promise<void>[] = []
   const streams: Stream[] = []
 
+  const pause = async () => {
+    do await delay(PAUSE_MS)
+    while (!isStopping && sumOf(streams) - arrivals.ofLoad() > MAX_BACKLOG)
+  }
   const callApi = async (api: Service, index: number, stream: Stream) => {
     for (let number = 0; !isStopping; number++) {
       const to = `api${index}-${number}@sink.dev`
@@ -37,7 +44,7 @@ export function startLoad({ apis, submissions }: Installation) {
       for (let id: string | null = null; id === null && !isStopping; ) {
         id = await post(api, body, to)
         if (id) stream.acknowledged.push({ to, id, at: performance.now() })
-        await delay(PAUSE_MS)
+        await pause()
       }
     }
   }
@@ -55,7 +62,7 @@ export function startLoad({ apis, submissions }: Installation) {
         () => false,
       )
       if (isTaken) stream.acknowledged.push({ to, id: null, at: performance.now() })
-      await delay(PAUSE_MS)
+      await pause()
     }
   }
   for (const [number, api] of apis.entries()) {
@@ -80,6 +87,8 @@ export function startLoad({ apis, submissions }: Installation) {
     },
   }
 }
+
+const sumOf = (streams: readonly Stream[]) => streams.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)
 
 /** Null: it was refused, or nobody knows. */
 async function post(api: Service, body: string, key: string): Promise<string | null> {

@@ -68,7 +68,7 @@ const AFTERWARDS = 5
 export async function suffer(fault: Fault, subject: string, parts: Parts): Promise<Round> {
   const { cluster, installation, load, arrivals } = parts
   await installation.broadcast(subject)
-  await eventually(() => arrivals.ofBroadcast(subject) >= 10)
+  await eventually(() => arrivals.ofBroadcast(subject) >= 10, PATIENCE_MS)
   const former = await cluster.primary()
   const beganAt = performance.now()
   await fault.strike(former, cluster)
