@@ -2024,6 +2024,36 @@ create table team_limits (
   constraint team_limits_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- Teams that move to another cell or from one. Of a team that has moved away the row stays, and says where it lives.
+create table team_moves (
+  team uuid not null,
+  -- Whether the team leaves this cell or comes to it.
+  direction text not null,
+  -- Of the team, when the move began.
+  name text not null,
+  -- The name of the other cell.
+  cell text not null,
+  -- The public URL of the other cell.
+  url text not null,
+  -- copying: the team works in the old cell. held: nobody writes for it. moved: it lives in the new cell.
+  phase text not null,
+  -- Of the team before it was held.
+  suspended_at timestamp with time zone,
+  -- The same.
+  suspended_reason text,
+  -- Of a team that comes: for each table, from which transaction of the old cell on its rows may be missing.
+  copied jsonb not null default '{}'::jsonb,
+  started_at timestamp with time zone not null,
+  -- When the team was switched over.
+  moved_at timestamp with time zone,
+  -- Of a team that has left: since when nothing else of it is here.
+  cleaned_at timestamp with time zone,
+  constraint team_moves_pkey PRIMARY KEY (team, direction),
+  constraint team_moves_direction_known CHECK ((direction = ANY (ARRAY['out'::text, 'in'::text]))),
+  constraint team_moves_moved_since CHECK (((moved_at IS NOT NULL) = (phase = 'moved'::text))),
+  constraint team_moves_phase_known CHECK ((phase = ANY (ARRAY['copying'::text, 'held'::text, 'moved'::text])))
+);
+
 -- How long a team keeps something, where that differs from the settings of the installation: what its operator says in their place, and what its owners say, which counts where it is less.
 create table team_retention (
   team_id uuid not null,

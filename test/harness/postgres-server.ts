@@ -1,7 +1,7 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { appendFileSync, chownSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,6 +18,7 @@ export interface PostgresServer {
   start(): Promise<void>
   /** kill -9. */
   kill(): Promise<void>
+  readonly cluster: Cluster
 }
 
 interface Installation {
@@ -47,8 +48,40 @@ export async function startPostgresServer(
   more: Record<string, string> = {},
 ): Promise<PostgresServer> {
   const folder = join(temporaryFolder(), 'cluster')
-  const port = await freePort()
   const runAs = await makeCluster(folder, installation)
+  const server = await runServer({ folder, runAs, installation, more })
+  const admin = new pg.Client(server.url.replace(/mail$/, 'postgres'))
+  await admin.connect()
+  await admin.query('create database mail')
+  await admin.end()
+  return server
+}
+
+/** A standby of one that was killed, promoted in the meantime: when the other one comes back, it is a former primary. */
+export async function startPromotedCopy({ cluster }: PostgresServer): Promise<PostgresServer> {
+  const folder = join(temporaryFolder(), 'cluster')
+  execFileSync('cp', ['-a', cluster.folder, folder])
+  rmSync(join(folder, 'postmaster.pid'), { force: true })
+  writeFileSync(join(folder, 'standby.signal'), '')
+  const server = await runServer({ ...cluster, folder })
+  const admin = new pg.Client(server.url)
+  await admin.connect()
+  await admin.query('select pg_promote()')
+  await admin.end()
+  return server
+}
+
+interface Cluster {
+  readonly folder: string
+  readonly runAs: RunAs
+  readonly installation: Installation
+  /** Settings of its own. */
+  readonly more: Record<string, string>
+}
+
+async function runServer(cluster: Cluster): Promise<PostgresServer> {
+  const { folder, runAs, installation, more } = cluster
+  const port = await freePort()
   const own = Object.entries(more).map(([name, value]) => `${name}=${value}`)
   const settings = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`, ...own]
   const args = ['-D', folder, ...settings.flatMap((setting) => ['-c', setting])]
@@ -58,6 +91,7 @@ export async function startPostgresServer(
 
   const server: PostgresServer = {
     url: urlOf('mail'),
+    cluster,
     async start() {
       const { file, args: words, options } = commandFor(runAs, installation.postgres, args)
       const launch = () => {
@@ -79,10 +113,6 @@ export async function startPostgresServer(
     kill: () => kill(),
   }
   await server.start()
-  const admin = new pg.Client(urlOf('postgres'))
-  await admin.connect()
-  await admin.query('create database mail')
-  await admin.end()
   return server
 }
 

@@ -140,7 +140,7 @@ test('the pages about mail', async () => {
   ])
 }, 240_000)
 
-test('the page about the database', async () => {
+test('the pages about the database', async () => {
   const { url } = await startPostgresServer()
   const proxy = await DatabaseProxy.start(url)
   const dataDir = join(temporaryFolder(), 'data')
@@ -161,6 +161,11 @@ test('the page about the database', async () => {
     { words: /"database":"ok"/, before: () => proxy.admit() },
     /Nothing waits\./,
   ])
+  await follow(world, 'database-failed-over', [
+    /"database":"ok"[\s\S]*Service: running and ready/,
+    /"database":"ok"/,
+    /Nothing waits\./,
+  ])
 }, 120_000)
 
 test('every page has its blocks run', () => {
@@ -172,8 +177,9 @@ test('every page has its blocks run', () => {
     'disk-is-full',
     'database-is-gone',
     'old-snapshot',
+    'database-failed-over',
   ]
-  const withoutHelp = ['database-is-gone', 'old-snapshot']
+  const withoutHelp = ['database-is-gone', 'database-failed-over', 'old-snapshot']
   for (const page of pages) {
     const headings = [...new Set(pageOf(page).map(({ heading }) => heading))]
     expect(headings).toEqual(withoutHelp.includes(page) ? ['Look', 'Over when'] : ['Look', 'Help', 'Over when'])

@@ -71,8 +71,9 @@ export class Connection {
 
   /** When one connection was forgotten on the way, so were others, and each of them would cost somebody a failure. */
   get isUsable(): boolean {
-    const { generation, lastLossAt } = this.#parts.connector
-    return this.#isOpen && this.#generation === generation && (this.#inFlight > 0 || this.#heardAt > lastLossAt)
+    const { connector } = this.#parts
+    if (!this.#isOpen || this.#generation !== connector.generation || connector.isFormer(this.#session)) return false
+    return this.#inFlight > 0 || this.#heardAt > connector.lastLossAt
   }
 
   get inFlight(): number {
@@ -165,7 +166,9 @@ export class Connection {
     const heardAt = this.#heardAt
     const silentMs = performance.now() - heardAt
     if (silentMs < probeAfterMs || this.#isStillSending()) return this.#lookIn(probeAfterMs)
-    if (silentMs > this.#silenceMs) return this.abandon(noAnswer(silentMs))
+    // What a former primary commits waits for a standby that it has lost.
+    if (silentMs > this.#silenceMs || this.#parts.connector.isFormer(this.#session))
+      return this.abandon(noAnswer(silentMs))
     const state = await this.#parts.health.askAbout(this.#session.backend)
     if (!this.#isOpen || this.#timer !== null) return
     if (heardAt !== this.#heardAt) return this.#lookIn(probeAfterMs)

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { DatabaseAway, READ_ONLY } from '../../platform/database-errors.ts'
+import { DatabaseAway, isLost, READ_ONLY, unwritableOf } from '../../platform/database-errors.ts'
 import { type ServerAttributes, type Servers, serversOf } from '../../platform/settings/database-servers.ts'
 import { ConnectionSlots } from './connection-slots.ts'
 import { type Limits, MARGIN_MS } from './limits.ts'
@@ -12,6 +12,7 @@ export interface Backend {
   readonly rows: RowBytes
   /** The process that serves it, in a way that no other one ever has: numbers of processes come again. */
   readonly backend: string
+  readonly history: History | null
 }
 
 export interface BackendOptions {
@@ -38,6 +39,21 @@ const SET_UP = `
     (select count(set_config(key, value, false)) from jsonb_each_text($1::jsonb))
   from pg_stat_get_activity(pg_backend_pid())`
 
+/** Rises with each promotion: of two servers that take themselves for the primary the one with the later timeline is it. */
+interface History {
+  /** All copies of a cluster have it. */
+  readonly system: string
+  readonly timeline: number
+}
+
+/** The name of the file that is written to begins with the timeline. The control file learns of a promotion only with its first checkpoint. */
+const HISTORY = `
+  select system_identifier::text as system, ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int as timeline
+  from pg_control_system()`
+
+/** No such function, not supported, or not for us. */
+const UNTOLD = /^(42883|0A000|42501)$/
+
 interface SetUp {
   readonly backend: string
   readonly isStandby: boolean
@@ -51,6 +67,10 @@ export class Connector {
   readonly #slots: ConnectionSlots
   /** The one that was right last time. One that does not answer costs a whole time limit, and would cost it each time. */
   #first = 0
+  /** The latest that was seen. */
+  #history: History | null = null
+  /** There are services that call themselves PostgreSQL and have no files of their own to tell of. */
+  #tellsHistory: boolean
   /** Rises when the server that is in use turned out to be the wrong one: sessions from before are not to be used. */
   generation = 0
   /** When a connection was last given up: those that rest since before may have met the same fate. */
@@ -66,11 +86,28 @@ export class Connector {
       ...config,
     })
     this.#connectMs = this.#servers.connectMs ?? connectMs
+    // The embedded server is the only one of its kind.
+    this.#tellsHistory = config.connectionString !== undefined
   }
 
   /** Where it connects to, for people. */
   get address(): string {
     return this.#servers.hosts.map((host) => nameOf(new pg.Client(host))).join(', ')
+  }
+
+  /** How many there are. */
+  get hosts(): number {
+    return this.#servers.hosts.length
+  }
+
+  /** The one that is in use takes connections and does not answer: others are asked first. */
+  lookElsewhere() {
+    this.#first = (this.#first + 1) % this.#servers.hosts.length
+  }
+
+  /** Whether another server has been promoted since, so that this session leads to a former primary. */
+  isFormer({ history }: Backend): boolean {
+    return isBefore(history, this.#history)
   }
 
   async connect(options: BackendOptions = {}): Promise<Backend> {
@@ -88,6 +125,7 @@ export class Connector {
   async #connectToAny(options: BackendOptions): Promise<Backend> {
     const { hosts } = this.#servers
     const failures: unknown[] = []
+    let standby: number | null = null
     for (let tried = 0; tried < hosts.length; tried++) {
       const index = (this.#first + tried) % hosts.length
       try {
@@ -96,13 +134,21 @@ export class Connector {
         return session
       } catch (error) {
         failures.push(error)
+        // The standby that answers is the next primary, and is asked first from here on: one that is silent costs a whole time limit.
+        if (unwritableOf(error) === 'read_only') standby = index
       }
     }
+    this.#first = standby ?? this.#first
     throw new DatabaseAway([...new Set(failures.map(messageOf))].join('; '), { cause: failures[0] })
   }
 
   async #connectTo(host: pg.ClientConfig, options: BackendOptions): Promise<Backend> {
-    const { isPipelined = false, connectMs = this.#connectMs, name, settings } = options
+    const { isPipelined = false, name, settings } = options
+    // What the URL says is said of each of several hosts, whoever asks.
+    const connectMs = Math.min(
+      options.connectMs ?? this.#connectMs,
+      this.#servers.connectMs ?? Number.POSITIVE_INFINITY,
+    )
     const client = new pg.Client({
       ...host,
       ...(name && { application_name: name }),
@@ -124,7 +170,11 @@ export class Connector {
         throw new DatabaseAway(`${nameOf(client)} cannot be written to`, {
           cause: Object.assign(new Error('read-only'), { code: READ_ONLY }),
         })
-      return { client, rows: rowBytes, backend }
+      const history = isStandby ? null : await this.#historyOf(client)
+      if (isBefore(history, this.#history))
+        throw new DatabaseAway(`${nameOf(client)} is a former primary: another server was promoted`)
+      this.#history = history ?? this.#history
+      return { client, rows: rowBytes, backend, history }
     } catch (error) {
       destroy(client)
       throw error
@@ -132,7 +182,21 @@ export class Connector {
       clearTimeout(silence)
     }
   }
+
+  async #historyOf(client: pg.Client): Promise<History | null> {
+    if (!this.#tellsHistory) return null
+    try {
+      return (await client.query<History>(HISTORY)).rows[0]!
+    } catch (error) {
+      if (isLost(error) || !(error instanceof pg.DatabaseError)) throw error
+      if (UNTOLD.test(error.code ?? '')) this.#tellsHistory = false
+      return null
+    }
+  }
 }
+
+const isBefore = (one: History | null, other: History | null) =>
+  one !== null && other !== null && one.system === other.system && one.timeline < other.timeline
 
 /** At once, without a goodbye: on a silent connection that would wait for its answer. Everything in flight rejects. */
 export function destroy(client: pg.Client, error?: Error) {

@@ -15,9 +15,20 @@ export type WriteState = 'ok' | 'read_only' | 'disk_full'
 
 const ASK_AGAIN_MS = 500
 
+/**
+ * A backend that has committed and waits for its synchronous standby is not ended: its transaction would be there for everybody although the
+ * standby does not have it. Somebody who finds it settled, or an answer under an idempotency key, would rely on what a failover takes back.
+ */
 const LOOK = `
-  select ${BACKEND} as backend, state = 'active' as "isWorking", ${BACKEND} = any($1) and pg_terminate_backend(pid) as ended
+  select ${BACKEND} as backend, state = 'active' as "isWorking", wait_event is not distinct from 'SyncRep' as "isReplicating",
+    case when ${BACKEND} = any($1) and wait_event is distinct from 'SyncRep' then pg_terminate_backend(pid) end as ended
   from pg_stat_activity where datname = current_database() and usename = current_user`
+
+interface LookedAt {
+  readonly backend: string
+  readonly isWorking: boolean
+  readonly isReplicating: boolean
+}
 
 /**
  * Knows whether the database is there. All connections of a process tell it when they get no answer; it asks on a connection of
@@ -127,9 +138,13 @@ export class DatabaseHealth {
       const { client } = await this.#connector.connect({ connectMs: probeMs })
       const silence = setTimeout(() => destroy(client), probeMs)
       try {
-        const { rows } = await client.query<{ backend: string; isWorking: boolean }>(LOOK, [unwanted])
-        for (const backend of unwanted) this.#abandoned.delete(backend)
-        this.#noteBack()
+        const { rows } = await client.query<LookedAt>(LOOK, [unwanted])
+        const replicating = new Set(rows.filter(({ isReplicating }) => isReplicating).map(({ backend }) => backend))
+        const left = unwanted.filter((backend) => replicating.has(backend))
+        for (const backend of unwanted) if (!replicating.has(backend)) this.#abandoned.delete(backend)
+        // Whatever was written next would wait as long, and each one that is given up leaves a backend behind.
+        if (left.length > 0) this.noteAway(new DatabaseAway('commits wait for a synchronous standby'))
+        else this.#noteBack()
         return new Map(rows.map(({ backend, isWorking }) => [backend, isWorking]))
       } finally {
         clearTimeout(silence)

@@ -31,12 +31,18 @@ export const insertNode = (node: number, advertised: Advertised, startedAt: Date
     ${advertised.watches}, ${advertised.secretKeys}, ${advertised.connections}, ${startedAt})
   on conflict (id) do nothing`
 
-/** Raises the heartbeat of a node and shows all of them. Its own row is missing when somebody has expired it. */
+/**
+ * Raises the heartbeat of a node and shows all of them. Its own row is missing when somebody has expired it. With a synchronous standby the
+ * commit waits for it: a former primary that does not know yet that another one was promoted would go on renewing leases, while at
+ * the new one their rows are taken over.
+ */
 export const raiseHeartbeat = (node: number, changes: Sql = sql``): Sql => sql.write`
-  with raised as (update nodes set beat = beat + 1 ${changes} where id = ${node} returning *)
+  with raised as (update nodes set beat = beat + 1 ${changes} where id = ${node} returning *),
+    waits as materialized (
+      select set_config('synchronous_commit', 'remote_write', true) where current_setting('synchronous_standby_names') <> '')
   select id, beat::float8 as beat, machine, pid, process_start as "processStart", channel, works, watches, secret_keys as "secretKeys", connections,
     extract(epoch from clock_timestamp())::float8 * 1000 as clock
-  from (select * from raised union all select * from nodes where id <> ${node}) seen order by id`
+  from (select * from raised union all select * from nodes where id <> ${node}) seen left join waits on true order by id`
 
 /** Ends the lease of a node whose heartbeat stands still, unless it has moved in the last moment. */
 export const expireNode = (node: number, beat: number): Sql =>

@@ -230,6 +230,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
       return rows
     } catch (error) {
       this.#failures++
+      this.#connector.lookElsewhere()
       throw error
     }
   }
@@ -237,7 +238,9 @@ export class Presence extends EventEmitter<PresenceEvents> {
   /** How long an answer may take. */
   get #answerMs(): number {
     const { answerMs, goneMs } = this.#times
-    return Math.max(answerMs, Math.min(answerMs * 2 ** this.#failures, goneMs))
+    // Of several hosts another one is asked each time: none of them has been slow twice yet.
+    const inARow = Math.floor(this.#failures / this.#connector.hosts)
+    return Math.max(answerMs, Math.min(answerMs * 2 ** inARow, goneMs))
   }
 
   /** A server that does not take writes any more is left: with several hosts another one can be written to. */
@@ -282,6 +285,8 @@ export class Presence extends EventEmitter<PresenceEvents> {
     const { client } = await this.#connector.connect({
       name: `${PRESENCE_NAME} ${packageJson.version}`,
       connectMs: this.#answerMs,
+      // One that was given up stands in line behind itself where a commit waits for a standby.
+      settings: { statement_timeout: String(this.#times.goneMs) },
     })
     client.once('end', () => {
       if (this.#client === client) this.#client = null
@@ -303,7 +308,8 @@ export class Presence extends EventEmitter<PresenceEvents> {
     if (!this.#isEntered) await ask(insertNode(this.node, this.#advertised, new Date(this.#now())))
     this.#isEntered = true
     if (channel) await ask(raw(`listen "${channel}"`))
-    // A heartbeat that a crash of the database forgets is followed by another: it is not worth waiting for the disk.
+    // A heartbeat that a crash of the database forgets is followed by another: it is not worth waiting for the disk. Where there is a
+    // synchronous standby it waits for that one (`raiseHeartbeat`).
     await ask(sql`set synchronous_commit = off`)
   }
 

@@ -28,16 +28,22 @@ const isFreeFor = ({ presence: { node } }: Database, now: Sql): Sql => sql`(
   or (held.response is null and (held.holder = ${node} or held.holder not in (${LIVING_NODES})
     or held.created_at < ${now} - interval '10 minutes')))`
 
+/**
+ * Lets the statement end when a synchronous standby has all that it has read. A row may be there before: its commit waited for the standby,
+ * and the server was started anew meanwhile. An answer that relies on it would be taken back by a failover.
+ */
+const WHEN_REPLICATED = sql`case when current_setting('synchronous_standby_names') <> '' then pg_logical_emit_message(true, 'postwren', '') end`
+
 /** What the first request with this key was, and its answer: null while it is at work. Undefined: there was none in the last day. */
 export async function findKey(
   db: Database,
   { team, endpoint, key, bodySha256 }: IdempotentRequest,
 ): Promise<{ isSame: boolean; response: object | null } | undefined> {
   const [row] = await db.query<{ isSame: boolean; response: object | null }>(sql`
-    select body_sha256 = ${bodySha256} as "isSame", response from idempotency_keys held
+    select body_sha256 = ${bodySha256} as "isSame", response, ${WHEN_REPLICATED} from idempotency_keys held
     where team_id = ${team} and endpoint = ${endpoint} and key = ${key}
       and not ${isFreeFor(db, sql`${db.clock.of(team).now()}::timestamptz`)}`)
-  return row
+  return row && { isSame: row.isSame, response: row.response }
 }
 
 /**
