@@ -1746,6 +1746,7 @@ create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null,
+  is_contraction boolean not null default true,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 
@@ -2060,26 +2061,19 @@ create table users (
 create table waiting_deliveries (
   team_id uuid not null,
   email_id uuid not null,
-  -- The place among to, cc and bcc, in this order.
   "position" smallint not null,
   recipient text not null,
   state text not null default 'waiting'::text,
-  -- 0 is claimed before 1: a password reset does not wait behind a newsletter.
   priority smallint not null default 0,
   due_at timestamp with time zone not null,
   give_up_at timestamp with time zone not null,
   attempts smallint not null default 0,
-  -- The node that has claimed it; the row of the node is the lease.
   holder integer,
-  -- What the other side said, attempt by attempt.
   replies jsonb not null default '[]'::jsonb,
   settled_at timestamp with time zone,
-  -- Tells one claim from the next: a worker that comes back late settles nothing.
   claims integer not null default 0,
-  -- The destination that has enough in hand; who has room for it claims the row before it is due.
   parked_for text,
   suspended_at timestamp with time zone,
-  -- Why it is set aside (suspended_at): for this row of delivery_holds, or, if null, since its team is suspended.
   hold_id uuid,
   constraint waiting_deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
@@ -2393,19 +2387,17 @@ CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id,
 
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email));
 
-CREATE INDEX waiting_deliveries_hold_id_idx ON public.waiting_deliveries USING btree (hold_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
+CREATE INDEX waiting_deliveries_due ON public.waiting_deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL));
 
-CREATE INDEX waiting_deliveries_holder_idx ON public.waiting_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
+CREATE INDEX waiting_deliveries_held ON public.waiting_deliveries USING btree (holder) WHERE (holder IS NOT NULL);
 
-CREATE INDEX waiting_deliveries_parked_for_priority_due_at_idx ON public.waiting_deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
+CREATE INDEX waiting_deliveries_on_hold ON public.waiting_deliveries USING btree (hold_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
 
-CREATE INDEX waiting_deliveries_priority_due_at_idx ON public.waiting_deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL));
+CREATE INDEX waiting_deliveries_on_hold_of_team ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
 
-CREATE INDEX waiting_deliveries_team_id_due_at_idx ON public.waiting_deliveries USING btree (team_id, due_at) WHERE ((state = 'waiting'::text) AND (suspended_at IS NULL) AND is_sandbox(team_id));
+CREATE INDEX waiting_deliveries_parked ON public.waiting_deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
 
-CREATE INDEX waiting_deliveries_team_id_idx ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NULL));
-
-CREATE INDEX waiting_deliveries_team_id_idx1 ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NOT NULL));
+CREATE INDEX waiting_deliveries_suspended ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NULL));
 
 CREATE INDEX webhook_deliveries_due ON ONLY public.webhook_deliveries USING btree (webhook_id, due_at, event_id) WHERE ((due_at IS NOT NULL) AND (holder IS NULL));
 

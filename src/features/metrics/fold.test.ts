@@ -201,7 +201,9 @@ describe('counting', () => {
       sql`explain ${foldStatement(globex.team, Array.from({ length: 100 }, newId))}`,
     )
 
-    const indexes = plan.flatMap((line) => /using (outbox|metric_facts)_\w+_(\w+) on /.exec(line['QUERY PLAN'])?.slice(1).join(' ') ?? [])
+    const indexes = plan.flatMap(
+      (line) => /using (outbox|metric_facts)_\w+_(\w+) on /.exec(line['QUERY PLAN'])?.slice(1).join(' ') ?? [],
+    )
     expect(new Set(indexes)).toEqual(new Set(['outbox pkey', 'metric_facts pkey']))
   })
 
