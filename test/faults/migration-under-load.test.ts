@@ -92,13 +92,13 @@ test('a million rows become the first partitions while mail flows, and a kill -9
 
   // What has run runs once more, for its time.
   await client.query(UNDO)
-  work.longestMs = 0
+  work.longest.ms = 0
   const times = await migrateTimed(config, client)
   const roundsBefore = work.rounds
   await eventually(() => work.rounds > roundsBefore + 20)
   await work.stop()
   process.stdout.write(
-    `${times.join(', ')}; the longest statement beside them took ${Math.round(work.longestMs)} ms, of ${work.rounds} rounds\n`,
+    `${times.join(', ')}; the longest statement beside them took ${work.longest.ms} ms, of ${work.rounds} rounds\n`,
   )
 
   const counted = async (table: string) => Number((await client.query(`select count(*) from ${table}`)).rows[0].count)

@@ -2,18 +2,15 @@ import type pg from 'pg'
 import { migrate } from '../../src/kernel/db/migrate.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { Longest } from './longest.ts'
 import { TEAM } from './old-rows.ts'
 
 /** What a service does all the time, in one transaction each: accept, settle, list. */
 export function startWork(client: pg.Client) {
-  const work = { rounds: 0, longestMs: 0, stop: async () => {} }
+  const work = { rounds: 0, longest: new Longest(), stop: async () => {} }
   let isStopping = false
-  const timed = async (text: string, values: unknown[]) => {
-    const began = performance.now()
-    const { rows } = await client.query(text, values)
-    work.longestMs = Math.max(work.longestMs, performance.now() - began)
-    return rows
-  }
+  const timed = (text: string, values: unknown[]) =>
+    work.longest.of(async () => (await client.query(text, values)).rows)
   const loop = async () => {
     while (!isStopping) {
       const [id, event] = [newId(systemClock), newId(systemClock)]
@@ -40,7 +37,7 @@ const ACCEPT = `
     insert into emails (team_id, id, message_id, "from", "to", subject, last_event, created_at)
     values ($1, $2, $2::uuid::text, 'a@acme.dev', '["b@sink.dev"]', 'Hello', 'queued', now())),
   body as (insert into email_bodies (team_id, email_id, text) values ($1, $2, 'Hello')),
-  row as (insert into deliveries (team_id, email_id, position, recipient, due_at, give_up_at) values ($1, $2, 0, 'b@sink.dev', now(), now())),
+  delivery as (insert into deliveries (team_id, email_id, position, recipient, due_at, give_up_at) values ($1, $2, 0, 'b@sink.dev', now(), now())),
   facts as (insert into metric_facts (team_id, email_id, metric, event_id, at)
     select $1, $2, metric, '00000000-0000-0000-0000-000000000000', now() from unnest('{sent, delivered}'::metric[]) metric),
   events as (insert into outbox (team_id, id, type, data, created_at, about)

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { Changes } from './changes.ts'
+import { Longest } from './longest.ts'
 import { call, type Reply, type Service } from './service.ts'
 
 const READERS = ['r0', 'r1', 'r2', 'r3', 'r4'].map((name) => `${name}@sink.dev`)
@@ -17,7 +18,7 @@ export class UpgradeLoad {
   readonly received = new Set<string>()
   /** What was refused, or not answered. */
   readonly failures: string[] = []
-  longestMs = 0
+  readonly longest = new Longest()
   /** Who is asked, in turn. */
   #services: readonly Service[]
   readonly #inFlight = new Set<Promise<unknown>>()
@@ -69,15 +70,13 @@ export class UpgradeLoad {
   }
 
   async #timed<Answer>(what: string, work: () => Promise<Answer>): Promise<Answer | null> {
-    const began = performance.now()
-    const asked = work().catch((error: Error) => {
+    const asked = this.longest.of(work).catch((error: Error) => {
       this.failures.push(`${what}: ${error.message} ${(error.cause as Error | undefined)?.message ?? ''}`)
       return null
     })
     this.#inFlight.add(asked)
     const answer = await asked
     this.#inFlight.delete(asked)
-    this.longestMs = Math.max(this.longestMs, performance.now() - began)
     return answer
   }
 

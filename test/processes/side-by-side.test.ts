@@ -93,12 +93,10 @@ describe.skipIf(!OLDER)('a rolling upgrade under load', () => {
   test('old processes, then both, then new ones: nothing is lost or doubled', async () => {
     const { dataDir, old, startNew, load, requireAll } = await startWorld(older)
     await load.answered(60)
-    load.longestMs = 0
+    load.longest.ms = 0
 
     const fresh = await startNew()
-    process.stdout.write(
-      `The longest request while the new process started and migrated: ${Math.round(load.longestMs)} ms\n`,
-    )
+    process.stdout.write(`The longest request while the new process started and migrated: ${load.longest.ms} ms\n`)
     await load.use([...old, fresh])
     await load.answered(90)
     await load.use([fresh])
