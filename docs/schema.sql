@@ -15,6 +15,13 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.an_hour_before(id uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ((lpad(to_hex(GREATEST((0)::bigint, (((('x'::text || "left"(replace((id)::text, '-'::text, ''::text), 12)))::bit(48))::bigint - 3600000))), 12, '0'::text) || "right"(replace((id)::text, '-'::text, ''::text), 20)))::uuid
+;
+
 CREATE OR REPLACE FUNCTION public.count_inbox_drafts()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -1,13 +1,13 @@
 import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { shownMoment } from '../../kernel/db/moments.ts'
-import { keyOf, type Sql, sql } from '../../kernel/db/sql.ts'
+import { sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
-import { eventsAbout } from '../../kernel/outbox/events.ts'
+import { eventsAboutOne } from '../../kernel/outbox/events.ts'
 import type { BroadcastContent } from '../../mail/broadcast.ts'
 import type { Variables } from '../../mail/personal.ts'
-import { isSandbox } from '../../platform/ids.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { JOIN_BROADCAST, JOIN_RECIPIENT } from '../broadcasts/reads.ts'
 import { Email, EmailItem } from './schema.ts'
 
@@ -29,7 +29,7 @@ export function ownEmailRows(team: string): Rows {
   return { ...rows, where: sql`${rows.where} and ${IS_OWN}` }
 }
 
-const columnsWith = (dueAt: Sql) =>
+const columnsOfOne = (clock: Clock, { team, id }: { readonly team: string; readonly id: string }) =>
   columnsOf(Email, 'e', {
     cc: sql`coalesce(e.cc, '[]')`,
     bcc: sql`coalesce(e.bcc, '[]')`,
@@ -39,15 +39,13 @@ const columnsWith = (dueAt: Sql) =>
     text: sql`b.text`,
     deliveries: sql`(
     select json_agg(json_build_object('recipient', d.recipient, 'state', d.state, 'attempts', d.attempts,
-      'next_attempt_at', case when d.state = 'waiting' and d.holder is null then wire_time(${dueAt}) end,
+      'next_attempt_at', case when d.state = 'waiting' and d.holder is null then wire_time(${shownMoment(clock, team, sql`d.due_at`)}) end,
       'replies', d.replies) order by d.position)
-    from deliveries d where d.team_id = e.team_id and d.email_id = e.id)`,
+    from deliveries d where d.team_id = ${team} and d.email_id = ${id})`,
     events: sql`coalesce((
     select json_agg(json_build_object('type', o.type, 'created_at', wire_time(o.created_at), 'data', o.data) order by o.id)
-    from ${eventsAbout(keyOf('e'))}), '[]')`,
+    from ${eventsAboutOne(clock, { team, id })}), '[]')`,
   })
-
-const EMAIL_COLUMNS = columnsWith(sql`d.due_at`)
 
 /** What a recipient email of a broadcast is made of; its own html and text are null. */
 export interface RecipientContent extends BroadcastContent {
@@ -56,11 +54,11 @@ export interface RecipientContent extends BroadcastContent {
 
 export async function findEmail(db: Queryable, team: string, id: string) {
   const [found] = await db.query<Static<typeof Email> & { recipientContent: RecipientContent | null }>(sql`
-    select ${isSandbox(team) ? columnsWith(shownMoment(db.clock, team, sql`d.due_at`)) : EMAIL_COLUMNS},
+    select ${columnsOfOne(db.clock, { team, id })},
       case when x.id is not null then json_build_object(
         'html', x.html, 'text', x.text, 'previewText', x.preview_text, 'variables', r.variables) end as "recipientContent"
     from emails e
-    left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
+    left join email_bodies b on b.team_id = ${team} and b.email_id = ${id}
     ${JOIN_BROADCAST} ${JOIN_RECIPIENT}
     where e.team_id = ${team} and e.id = ${id}`)
   return found

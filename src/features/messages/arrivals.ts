@@ -49,7 +49,7 @@ export async function readArrivals(
   // What came for other teams meanwhile is little. Were the teams part of the first condition, PostgreSQL might read all that they ever had.
   const rows = await db.query<Position & { snapshot: Snapshot; team: string | null; id: string }>(sql`
     with came as materialized (
-      select o.team_id, o.about, o.xid, o.id from ${eventsSince(since)} and ${ARRIVALS}),
+      select o.team_id, o.about, o.xid, o.id from ${eventsSince(since, db.clock.now())} and ${ARRIVALS}),
     wanted as (
       select came.*, row_number() over (partition by team_id order by xid, id) as number from came where team_id = any (${teams}::uuid[]))
     select now_seen.snapshot, wanted.team_id as team, wanted.about as id, wanted.xid::text as xid, wanted.id as event

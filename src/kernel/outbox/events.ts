@@ -1,5 +1,11 @@
+import type { Clock } from '../../platform/clock.ts'
+import { firstIdAt, isSandbox, momentOf } from '../../platform/ids.ts'
 import { readSnapshot, type Snapshot } from '../db/snapshots.ts'
 import { type RowKey, raw, type Sql, sql } from '../db/sql.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 // What statements of others read events through. Each piece calls a row of the outbox `o`.
 
@@ -7,13 +13,24 @@ import { type RowKey, raw, type Sql, sql } from '../db/sql.ts'
 export const eventsOf = (team: string | Sql): Sql => sql`outbox o where o.team_id = ${team}`
 
 /** The timeline of an email; a condition on `o` may follow. */
-export const eventsAbout = ({ team, id }: RowKey): Sql => sql`${eventsOf(team)} and o.about = ${id}`
+export const eventsAbout = ({ team, id }: RowKey): Sql =>
+  sql`${eventsOf(team)} and o.about = ${id} and o.id >= an_hour_before(${id})`
 
-/** Events of all teams that commit after a snapshot; a condition on `o` may follow. */
-export function eventsSince(snapshot: Snapshot): Sql {
+/**
+ * The same of one email, by values: of a plan that is made for them PostgreSQL leaves out all partitions but those from the day of the email until today.
+ * A sandbox's time may have been anything.
+ */
+export function eventsAboutOne(clock: Clock, { team, id }: { readonly team: string; readonly id: string }): Sql {
+  const from = firstIdAt(new Date(momentOf(id).getTime() - HOUR_MS), team)
+  const to = isSandbox(team) ? LAST_ID : firstIdAt(new Date(clock.of(team).now().getTime() + HOUR_MS))
+  return sql`${eventsOf(team)} and o.about = ${id} and o.id >= ${from} and o.id < ${to}`
+}
+
+/** Events of all teams that commit after a snapshot, which is a day old at most; a condition on `o` may follow. Those of sandboxes have the last ids of all. */
+export function eventsSince(snapshot: Snapshot, now: Date): Sql {
   const { oldest, next, running } = readSnapshot(snapshot)
   return sql`
-    outbox o where o.xid >= ${oldest}::xid8 and (o.xid >= ${next}::xid8 or o.xid = any (${running}::xid8[])) and ${IS_OF_THIS_SERVER}`
+    outbox o where o.id >= ${firstIdAt(new Date(now.getTime() - DAY_MS))} and o.xid >= ${oldest}::xid8 and (o.xid >= ${next}::xid8 or o.xid = any (${running}::xid8[])) and ${IS_OF_THIS_SERVER}`
 }
 
 /** A database that was restored from a dump has numbers of another server, which this one has not come to. */
@@ -25,4 +42,4 @@ export const joinEvent = (alias: string, team: Sql = raw(`${alias}.team_id`)): S
 
 /** No event of the same type about the same email came before `o`. */
 export const IS_FIRST_OF_TYPE = sql`o.id = (
-  select p.id from outbox p where p.team_id = o.team_id and p.about = o.about and p.type = o.type order by p.id limit 1)`
+  select p.id from outbox p where p.team_id = o.team_id and p.about = o.about and p.id >= an_hour_before(o.about) and p.type = o.type order by p.id limit 1)`

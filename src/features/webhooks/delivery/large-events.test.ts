@@ -36,6 +36,7 @@ test('a claim brings the sizes of large events, not their content', async () => 
     now: app.clock.now(),
     gaps: new KeyedCursors().begin().gaps,
     slots: [],
+    isOfLateEvents: false,
     except: [],
     otherSlots: 5,
   })

@@ -2,12 +2,14 @@ import type { Database, Queryable } from '../../../kernel/db/database.ts'
 import { type Gap, gapRows } from '../../../kernel/db/keyed-cursors.ts'
 import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { hours } from '../../../kernel/jobs/job.ts'
 import { type Expired, FIRST_ID, firstIdOf, ofTeam } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
-import { FIRST_SANDBOX_ID } from '../../../platform/ids.ts'
+import { FIRST_SANDBOX_ID, firstIdAt } from '../../../platform/ids.ts'
 import { type TraceContext, tracing } from '../../../platform/observability/tracing.ts'
 import { type ClaimBatch, releasedDeliveries } from './batches.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
+import { RETRY_SECONDS } from './retry.ts'
 
 /** There is something to deliver that was not there before. */
 export const WEBHOOKS_CHANNEL = 'webhooks'
@@ -53,6 +55,8 @@ export interface ClaimRequest {
   readonly otherSlots: number
   /** Teams whose webhooks hear of nothing for now. */
   readonly except: readonly string[]
+  /** Looks at the events of the last days only, which are in a few partitions: a retry is of one of these. What waited longer is a replay, or of a webhook that was disabled. */
+  readonly isOfLateEvents: boolean
 }
 
 /** The secrets of a webhook that sign, as one text: see `Claimed`. */
@@ -70,6 +74,7 @@ const EVENT_TRACE = sql`encode(o.trace_context, 'hex') as trace,`
  */
 export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> {
   const { node, now, slots } = claim
+  const lateEvents = claim.isOfLateEvents ? sql`${areLate(now)} and` : sql``
   return db.queryPooled<Claimed>(sql.write`
     with due as materialized (
       select d.*, w.endpoint, w.secrets
@@ -80,7 +85,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
           union all
           select (
             select d.webhook_id from webhook_deliveries d
-            where d.due_at is not null and d.holder is null and d.webhook_id > unknown.webhook_id and d.webhook_id < gap.below
+            where ${lateEvents} d.due_at is not null and d.holder is null and d.webhook_id > unknown.webhook_id and d.webhook_id < gap.below
             order by d.webhook_id limit 1)
           from unknown where webhook_id is not null)
         select webhook_id, '-infinity'::timestamptz as since from unknown where webhook_id > gap.above
@@ -93,7 +98,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
       cross join lateral (
         select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay
         from webhook_deliveries d
-        where d.webhook_id = waiting.webhook_id and d.due_at <= ${now} and d.due_at >= waiting.since and d.holder is null
+        where ${lateEvents} d.webhook_id = waiting.webhook_id and d.due_at <= ${now} and d.due_at >= waiting.since and d.holder is null
         order by d.due_at, d.event_id limit coalesce(known.slots, ${claim.otherSlots}) for update skip locked) d
       limit ${raw(String(CLAIM_ROWS))}),
     claimed as (
@@ -108,6 +113,15 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
     cross join lateral (select o.data::text as data offset 0) event
     order by c.event_id`)
 }
+
+const LATE_MS = (RETRY_SECONDS + hours(24)) * 1_000
+/** The clock of another machine may be ahead. */
+const AHEAD_MS = hours(1) * 1_000
+
+/** Those of sandboxes are in their own time. */
+const areLate = (now: Date): Sql => sql`
+  (d.event_id >= ${firstIdAt(new Date(now.getTime() - LATE_MS))} and d.event_id < ${firstIdAt(new Date(now.getTime() + AHEAD_MS))}
+    or d.event_id >= ${FIRST_SANDBOX_ID})`
 
 /** What became of a claimed delivery. */
 export interface SettledDelivery {

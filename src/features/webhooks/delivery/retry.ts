@@ -3,6 +3,9 @@ import { hours, minutes } from '../../../kernel/jobs/job.ts'
 /** How long to wait after the first, second, … failure. The one after the last is final: eight attempts in 28 hours. */
 export const RETRY_SCHEDULE_SECONDS = [5, minutes(5), minutes(30), hours(2), hours(5), hours(10), hours(10)] as const
 
+/** How long an event is tried, at most: each delay with its jitter. */
+export const RETRY_SECONDS = RETRY_SCHEDULE_SECONDS.reduce((sum, seconds) => sum + seconds, 0) * 1.5
+
 /** Either way, so that what failed together does not come back together. */
 export const JITTER = 0.2
 

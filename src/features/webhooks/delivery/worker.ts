@@ -32,6 +32,8 @@ const RETRY_FOR_SECONDS = 600
 const MAX_IN_FLIGHT = 2_000
 /** So long events wait for free slots of a fast endpoint before they become deliveries that wait, if another webhook of the team may want them. */
 const MAX_EVENT_WAIT_MS = 5_000
+/** So often a claim looks at deliveries of all events, however old. */
+const LOOK_AT_ALL_MS = 2_000
 /** There are events that wait for free slots of another process. */
 const FAN_OUT_CHANNEL = 'webhook_fan_outs'
 const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
@@ -75,6 +77,7 @@ export class WebhookWorker {
   #isFull = false
   /** Where the next claim begins: when there is more than fits, the webhooks take turns. */
   #after = BEFORE_ALL
+  #lookedAtAll = Number.NEGATIVE_INFINITY
   /** Wakes the fan-out that waits for free slots, should nobody answer. */
   #stall: NodeJS.Timeout | null = null
 
@@ -170,6 +173,7 @@ export class WebhookWorker {
   }
 
   #resetCursors() {
+    this.#lookedAtAll = Number.NEGATIVE_INFINITY
     this.#eventCursors.reset()
     this.#cursors.reset()
   }
@@ -202,8 +206,10 @@ export class WebhookWorker {
       return claimDue(db, {
         ...{ node, now, gaps: start.gaps, slots, otherSlots: INITIAL_WINDOW },
         except: teamStates.suspended,
+        isOfLateEvents: begin - this.#lookedAtAll < LOOK_AT_ALL_MS,
       })
     })
+    if (begin - this.#lookedAtAll >= LOOK_AT_ALL_MS) this.#lookedAtAll = begin
     const tookMs = performance.now() - begin
     const isWhole = rows.length < CLAIM_ROWS
     const slotsOf = new Map(slots.map((one) => [one.webhookId, one.slots]))
