@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { Database } from '../../src/kernel/db/database.ts'
 import { migrateWithin } from '../../src/kernel/db/migrate.ts'
 import { schemaState } from '../../src/kernel/db/schema-state.ts'
@@ -11,10 +11,13 @@ import { newId } from '../../src/platform/ids.ts'
 import { databaseOn } from '../harness/global-setup.ts'
 import { migrateTimed, startWork } from '../harness/migration-work.ts'
 import { fillOldTables, ROWS_OF_AN_EMAIL, SANDBOX } from '../harness/old-rows.ts'
-import { POSTWREN, Program } from '../harness/program.ts'
+import { POSTWREN, Program, postwren } from '../harness/program.ts'
 import { eventually } from '../harness/service.ts'
 
-vi.setConfig({ testTimeout: 240_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+
+// What has changed since the last build is built by the first that runs it.
+beforeAll(async () => void (await postwren(['--help'], { lifetime: 'file' })))
 
 /** A million rows. */
 const EMAILS = process.env.POSTWREN_TEST_NIGHT ? 1_250_000 : 125_000

@@ -25,6 +25,8 @@ export function startWork(client: pg.Client) {
     }
   }
   const ended = loop()
+  // Told by `stop`, unless the test has failed before.
+  ended.catch(() => {})
   work.stop = async () => {
     isStopping = true
     await ended
