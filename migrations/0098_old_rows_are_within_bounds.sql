@@ -5,6 +5,8 @@
 lock table emails, email_bodies, email_attachments, submitted_messages, relayed_message_ids, emails_by_status, metric_facts, deliveries,
   received_emails, received_bodies, received_raws, received_attachments, outbox, webhook_deliveries, webhook_attempts, request_logs
   in share update exclusive mode;
+-- From here on it waits for rows of sandboxes alone, and nobody waits behind it: giving way soon would mean to read everything once more.
+set local lock_timeout = '10s';
 
 do $$
 declare
