@@ -4,6 +4,7 @@ import { broadcast } from './broadcast.ts'
 import { cleanUp } from './cleanup.ts'
 import { compare } from './compare/main.ts'
 import { dashboard } from './dashboard/main.ts'
+import { depth } from './depth/main.ts'
 import { driver } from './driver.ts'
 import { everyCore } from './every-core.ts'
 import { attacker } from './hostile/attacker.ts'
@@ -15,12 +16,14 @@ import { lists } from './lists.ts'
 import { metrics } from './metrics.ts'
 import { peers } from './peers/main.ts'
 import { smtpLoad } from './peers/smtp-load.ts'
+import { pooler } from './pooler.ts'
 import { profile } from './profile.ts'
 import { receive } from './receive.ts'
 import { receiver } from './receiver.ts'
 import { search } from './search.ts'
 import { send } from './send.ts'
 import { sink } from './sink.ts'
+import { teams } from './teams/main.ts'
 import { webhooks } from './webhooks.ts'
 
 interface Options {
@@ -28,6 +31,7 @@ interface Options {
   readonly events: number
   readonly emails: number
   readonly minutes: number
+  readonly teams: number
   readonly dataDir?: string | undefined
   readonly isForMachines: boolean
   readonly names: readonly string[]
@@ -37,6 +41,7 @@ interface Benchmark {
   readonly summary: string
   /** How many, unless said otherwise. */
   readonly contacts?: number
+  readonly emails?: number
   /** What `--profile` looks at, of the probes of `compare`. */
   readonly probes?: readonly string[]
   run(options: Options): Promise<void>
@@ -66,6 +71,11 @@ const BENCHMARKS: Record<string, Benchmark> = {
     summary: 'Bytes of its pages; LCP and INP with 100,000 emails, against a static page with the same bytes',
     run: dashboard,
   },
+  depth: {
+    summary: '[PART…]: with ten million emails in the tables against an empty database: bytes, speed, claims',
+    emails: 10_000_000,
+    run: depth,
+  },
   hostile: { summary: 'What a team feels while another one does its worst', run: hostile },
   inboxes: { summary: 'Searching an inbox of a million messages, against one with a hundredth of them', run: inboxes },
   laboratory: {
@@ -74,11 +84,19 @@ const BENCHMARKS: Record<string, Benchmark> = {
   },
   ledger: { summary: 'Claiming mail while a long transaction elsewhere keeps dead rows alive', run: ledger },
   peers: { summary: '[NAME…]: what others accept and relay of the same work: emulators, mail servers', run: peers },
+  pooler: {
+    summary: 'Accepting and reading through PgBouncer in session mode, against a direct connection',
+    run: pooler,
+  },
   processes: { summary: 'Accepting and sending with 1, 2 and 4 processes; memory of each', run: everyCore },
   receive: { summary: 'Taking mail in, against Postfix', probes: ['receive'], run: receive },
   search: {
     summary: 'Searching a million sent emails by words, addresses and operators, against the list',
     run: search,
+  },
+  teams: {
+    summary: 'Everything that looks for work with 100,000 teams, 1 % of them busy, against one team',
+    run: teams,
   },
   webhooks: {
     summary: 'Events to endpoints, against a bare HTTP client; a dead one among twenty',
@@ -87,7 +105,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   },
 }
 
-const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--emails N] [--data DIR] [--json]
+const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--emails N] [--teams N] [--data DIR] [--json]
 npm run bench -- compare REV [NAME…] [--minutes N]
 
 ${Object.entries(BENCHMARKS)
@@ -96,7 +114,8 @@ ${Object.entries(BENCHMARKS)
 
   --contacts N   how many contacts, runs that wait or messages to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
-  --emails N     how many emails to search (1000000), or the dashboard has behind it (100000)
+  --emails N     how many emails to search (1000000), the dashboard has behind it (100000), or are in the tables (depth: 10000000)
+  --teams N      how many teams there are, of which one in a hundred is busy (100000)
   --data DIR     search: keep the emails here, and search them again in the next run
   --minutes N    how long to compare each, at most (3)
   --profile      instead of figures: CPU of the service by function, of PostgreSQL by statement; NAME [PROBE…], of those of compare
@@ -111,6 +130,7 @@ async function main() {
       contacts: { type: 'string' },
       emails: { type: 'string' },
       events: { type: 'string', default: '2000000' },
+      teams: { type: 'string', default: '100000' },
       data: { type: 'string' },
       minutes: { type: 'string', default: '3' },
       profile: { type: 'boolean', default: false },
@@ -126,8 +146,11 @@ async function main() {
   const events = Number(values.events)
   if (!Number.isInteger(events) || events < 1_000) throw new Error('--events must be a whole number from 1000 on.')
 
-  const emails = Number(values.emails ?? 100_000)
+  const emails = Number(values.emails ?? benchmark.emails ?? 100_000)
   if (!Number.isInteger(emails) || emails < 100) throw new Error('--emails must be a whole number from 100 on.')
+
+  const teams = Number(values.teams)
+  if (!Number.isInteger(teams) || teams < 100) throw new Error('--teams must be a whole number from 100 on.')
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => cleanUp().finally(() => process.exit(130)))
@@ -139,7 +162,8 @@ async function main() {
     const names = positionals.slice(1)
     if (values.profile) return await profile(names.length > 0 ? names : (benchmark.probes ?? []))
     const minutes = Number(values.minutes)
-    await benchmark.run({ contacts, events, emails, minutes, dataDir: values.data, isForMachines: values.json, names })
+    const amounts = { contacts, events, emails, minutes, teams }
+    await benchmark.run({ ...amounts, dataDir: values.data, isForMachines: values.json, names })
   } finally {
     await cleanUp()
   }

@@ -73,6 +73,18 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.count_team_limit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from changed_rows) then
+    insert into team_limit_changes as known (count) values (1) on conflict (is_only) do update set count = known.count + 1;
+  end if;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.count_unread_threads()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -323,6 +335,17 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_enabled_webhook()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into webhook_next_due (team_id, webhook_id, due_at) values (new.team_id, new.id, '-infinity')
+  on conflict (team_id, webhook_id) do update set due_at = excluded.due_at;
+  return null;
+end $function$
+;
+
 CREATE OR REPLACE FUNCTION public.note_search_additions()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -389,6 +412,19 @@ begin
   insert into webhook_fan_outs (team_id, event_id)
   select event.team_id, event.id from added event where exists (
     select from webhooks w where w.team_id = event.team_id and w.status = 'enabled' and event.type = any (w.events));
+  return null;
+end $function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_webhook_next_due()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into webhook_next_due as known (team_id, webhook_id, due_at)
+  select team_id, webhook_id, min(due_at) from new_rows where due_at is not null and holder is null
+  group by team_id, webhook_id order by team_id, webhook_id
+  on conflict (team_id, webhook_id) do update set due_at = excluded.due_at where excluded.due_at < known.due_at;
   return null;
 end $function$
 ;
@@ -837,6 +873,14 @@ create table destination_pauses (
   reply text not null,
   refused_at timestamp with time zone not null,
   constraint destination_pauses_pkey PRIMARY KEY (destination)
+);
+
+-- One row: the key of the digests that stay of erased addresses, sealed with the secret key. It stays the same when that one changes, since nobody can make the digests again.
+create table digest_keys (
+  is_only boolean not null default true,
+  sealed_key bytea not null,
+  constraint digest_keys_pkey PRIMARY KEY (is_only),
+  constraint digest_keys_is_one CHECK (is_only)
 );
 
 -- Requests to take a domain over from another team.
@@ -1449,6 +1493,8 @@ create table nodes (
   process_start text,
   -- Which secret keys the process has, by the beginning of their marks: a key takes over once all have it.
   secret_keys text[] not null default '{}'::text[],
+  -- How many connections to the database the process opens at most. Null: a program from before it said so.
+  connections integer,
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
@@ -1580,6 +1626,34 @@ create table passkeys (
   constraint passkeys_pkey PRIMARY KEY (user_id, id),
   constraint passkeys_credential_unique UNIQUE (credential_id),
   constraint passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+-- Searches for the data of a person, and their erasure. Each goes through all tables in the order of their keys and goes on where it was.
+create table personal_data_requests (
+  id uuid not null,
+  -- Null: of the whole installation.
+  team_id uuid,
+  action text not null,
+  status text not null default 'queued'::text,
+  -- Of the address: all that is kept of it when the request is completed.
+  digest text not null,
+  -- The address, sealed with the secret key, while it is searched for.
+  sealed_address bytea,
+  -- Where it is: the number of the pass, the table, and the key of the last row that was looked at.
+  reached jsonb,
+  rows_searched bigint not null default 0,
+  -- Rows by table and by what was done: found, deleted, redacted.
+  counts jsonb not null default '{}'::jsonb,
+  -- What was exported; removed within a day.
+  blob text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint personal_data_requests_pkey PRIMARY KEY (id),
+  constraint personal_data_requests_action_known CHECK ((action = ANY (ARRAY['report'::text, 'export'::text, 'erase'::text]))),
+  constraint personal_data_requests_address_until_completed CHECK (((sealed_address IS NULL) = (completed_at IS NOT NULL))),
+  constraint personal_data_requests_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text]))),
+  constraint personal_data_requests_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
 -- What describes an attachment of a message that arrived; its content is in the blob store.
@@ -1892,6 +1966,14 @@ create table suppressions (
   constraint suppressions_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- How often limits of teams have changed. One row, or none.
+create table team_limit_changes (
+  is_only boolean not null default true,
+  count bigint not null,
+  constraint team_limit_changes_pkey PRIMARY KEY (is_only),
+  constraint team_limit_changes_is_only_check CHECK (is_only)
+) with (fillfactor=50);
+
 -- What the operator allows a team. Null: as much as it likes.
 create table team_limits (
   team_id uuid not null,
@@ -1906,6 +1988,23 @@ create table team_limits (
   updated_at timestamp with time zone not null,
   constraint team_limits_pkey PRIMARY KEY (team_id),
   constraint team_limits_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- How long a team keeps something, where that differs from the settings of the installation: what its operator says in their place, and what its owners say, which counts where it is less.
+create table team_retention (
+  team_id uuid not null,
+  kind text not null,
+  -- Null: as the settings say. 9223372036854775807: for ever.
+  operator_seconds bigint,
+  -- Null: they have said nothing.
+  owner_seconds bigint,
+  updated_at timestamp with time zone not null,
+  constraint team_retention_pkey PRIMARY KEY (kind, team_id),
+  constraint team_retention_kind_check CHECK ((kind = ANY (ARRAY['emails'::text, 'bodies'::text, 'received'::text, 'events'::text, 'logs'::text, 'runs'::text, 'audit'::text]))),
+  constraint team_retention_operator_seconds_check CHECK ((operator_seconds >= 0)),
+  constraint team_retention_owner_seconds_check CHECK ((owner_seconds >= 0)),
+  constraint team_retention_says_something CHECK ((num_nonnulls(operator_seconds, owner_seconds) > 0)),
+  constraint team_retention_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
 -- Recipients of mail that a team has sent, and messages that it has received, by day (UTC).
@@ -2153,6 +2252,14 @@ create table webhook_fan_outs (
   constraint webhook_fan_outs_pkey PRIMARY KEY (team_id, event_id)
 ) inherits (outbox_notes) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
+-- No delivery of the webhook is due before this, in real time. It may be earlier than the first one that is: whoever finds nothing due corrects it. Webhooks without a row have none that waits, or are disabled.
+create table webhook_next_due (
+  team_id uuid not null,
+  webhook_id uuid not null,
+  due_at timestamp with time zone not null,
+  constraint webhook_next_due_pkey PRIMARY KEY (team_id, webhook_id)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
 -- Secrets that sign: the current one, and replaced ones for another day. Sealed with the secret key.
 create table webhook_secrets (
   team_id uuid not null,
@@ -2214,7 +2321,7 @@ CREATE INDEX automation_runs_by_status ON public.automation_runs USING btree (te
 
 CREATE INDEX automation_runs_due ON public.automation_runs USING btree (team_id, due_at) WHERE (due_at IS NOT NULL);
 
-CREATE INDEX automation_runs_ended ON public.automation_runs USING btree (completed_at) WHERE (completed_at IS NOT NULL);
+CREATE INDEX automation_runs_ended_of_team ON public.automation_runs USING btree (team_id, completed_at) WHERE (completed_at IS NOT NULL);
 
 CREATE INDEX automation_runs_waiting ON public.automation_runs USING btree (team_id, waits_for, contact_id) WHERE (waits_for IS NOT NULL);
 
@@ -2356,6 +2463,10 @@ CREATE INDEX outbox_arrivals ON ONLY public.outbox USING btree (xid) WHERE ((xid
 
 CREATE INDEX outbox_by_broadcast ON ONLY public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
 
+CREATE INDEX personal_data_requests_by_team ON public.personal_data_requests USING btree (team_id, id) WHERE (team_id IS NOT NULL);
+
+CREATE INDEX personal_data_requests_open ON public.personal_data_requests USING btree (digest) WHERE (completed_at IS NULL);
+
 CREATE INDEX relayed_message_ids_by_id ON ONLY public.relayed_message_ids USING btree (team_id, message_id);
 
 CREATE INDEX sandboxes_by_end ON public.sandboxes USING btree (expires_at);
@@ -2363,6 +2474,10 @@ CREATE INDEX sandboxes_by_end ON public.sandboxes USING btree (expires_at);
 CREATE INDEX search_changes_by_team ON public.search_changes USING btree (team_id, kind, id);
 
 CREATE INDEX search_documents_by_words ON public.search_documents USING gin (words) WITH (gin_pending_list_limit='1024');
+
+CREATE INDEX search_progress_searched ON public.search_progress USING btree (kind, searched_at) WHERE (searched_at IS NOT NULL);
+
+CREATE INDEX search_progress_unfinished ON public.search_progress USING btree (kind, team_id) WHERE (low > '00000000-0000-0000-0000-000000000000'::uuid);
 
 CREATE INDEX sessions_by_key ON public.sessions USING btree (team_id, key_id);
 
@@ -2375,6 +2490,8 @@ CREATE INDEX sign_in_links_by_end ON public.sign_in_links USING btree (expires_a
 CREATE INDEX spent_challenges_by_end ON public.spent_challenges USING btree (expires_at);
 
 CREATE UNIQUE INDEX suppressions_email_unique ON public.suppressions USING btree (team_id, lower(email));
+
+CREATE INDEX team_retention_by_team ON public.team_retention USING btree (team_id);
 
 CREATE INDEX team_usage_by_day ON public.team_usage USING btree (day);
 
@@ -2413,6 +2530,8 @@ CREATE INDEX webhook_deliveries_held ON ONLY public.webhook_deliveries USING btr
 CREATE INDEX webhook_deliveries_of_sandboxes ON ONLY public.webhook_deliveries USING btree (team_id, webhook_id, due_at) WHERE ((due_at IS NOT NULL) AND is_sandbox(team_id));
 
 CREATE INDEX webhook_deliveries_undelivered ON ONLY public.webhook_deliveries USING btree (team_id, webhook_id, event_id) WHERE (state <> 'success'::text);
+
+CREATE INDEX webhook_next_due_by_time ON public.webhook_next_due USING btree (due_at);
 
 CREATE UNIQUE INDEX webhook_secrets_one_current ON public.webhook_secrets USING btree (team_id, webhook_id) WHERE (expires_at IS NULL);
 
@@ -2490,6 +2609,12 @@ CREATE TRIGGER suppressions_note_search_additions AFTER INSERT ON public.suppres
 
 CREATE TRIGGER suppressions_note_search_change AFTER UPDATE ON public.suppressions FOR EACH ROW WHEN (((new.email <> old.email) OR (new.origin <> old.origin))) EXECUTE FUNCTION note_search_change('suppression');
 
+CREATE TRIGGER team_limits_added AFTER INSERT ON public.team_limits REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_team_limit_change();
+
+CREATE TRIGGER team_limits_changed AFTER UPDATE ON public.team_limits REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_team_limit_change();
+
+CREATE TRIGGER team_limits_deleted AFTER DELETE ON public.team_limits REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION count_team_limit_change();
+
 CREATE TRIGGER teams_delete_rows BEFORE DELETE ON public.teams FOR EACH ROW EXECUTE FUNCTION delete_rows_of_team();
 
 CREATE TRIGGER teams_delete_search_changes AFTER DELETE ON public.teams FOR EACH ROW EXECUTE FUNCTION delete_search_changes_of_team();
@@ -2501,3 +2626,9 @@ CREATE TRIGGER templates_delete_search_documents AFTER DELETE ON public.template
 CREATE TRIGGER templates_note_search_addition AFTER INSERT ON public.templates FOR EACH ROW EXECUTE FUNCTION note_search_change('template');
 
 CREATE TRIGGER templates_note_search_change AFTER UPDATE ON public.templates FOR EACH ROW EXECUTE FUNCTION note_search_change('template');
+
+CREATE TRIGGER webhook_deliveries_added AFTER INSERT ON public.webhook_deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_webhook_next_due();
+
+CREATE TRIGGER webhook_deliveries_changed AFTER UPDATE ON public.webhook_deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_webhook_next_due();
+
+CREATE TRIGGER webhooks_enabled AFTER UPDATE OF status ON public.webhooks FOR EACH ROW WHEN (((old.status <> 'enabled'::text) AND (new.status = 'enabled'::text))) EXECUTE FUNCTION note_enabled_webhook();

@@ -39,6 +39,7 @@ const COMPONENTS = [
     'presence',
     'processes',
     'proxy',
+    'retention',
     'sandboxes',
     'service',
     'smtp',

@@ -79,6 +79,19 @@ const CASES: Record<string, Case> = {
   DatabaseAway: checkCase('database', 'away'),
   DatabaseReadOnly: checkCase('database', 'read_only'),
   DatabaseDiskFull: checkCase('database', 'disk_full'),
+  DatabaseConnectionsShort: {
+    fires: {
+      'postwren_database_connections_needed{instance="a"}': steady(154),
+      'postwren_database_connections_allowed{instance="a"}': steady(147),
+    },
+    isQuiet: {
+      'postwren_database_connections_needed{instance="a"}': steady(147),
+      'postwren_database_connections_allowed{instance="a"}': steady(147),
+    },
+  },
+  OldSnapshot: above('postwren_oldest_snapshot_age_seconds{kind="session",name="psql",pid="7"}', 3_600, {
+    ...{ kind: 'session', name: 'psql', pid: '7' },
+  }),
   BlobStoreFailing: checkCase('blobs', 'disk_full', { state: 'disk_full' }),
   HeartbeatUnproven: checkCase('heartbeat', 'unproven', { instance: 'b' }),
   ClockOff: checkCase('clock', 'off', { instance: 'b' }),

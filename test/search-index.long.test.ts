@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { emailSearch } from '../src/features/emails/search.ts'
+import { mailingTeams } from '../src/features/limits/reads.ts'
+import { TEAM_IDS } from '../src/features/teams/reads.ts'
 import { raw, sql } from '../src/kernel/db/sql.ts'
 import { indexBelow } from '../src/kernel/search/catch-up.ts'
 import { indexJob } from '../src/kernel/search/job.ts'
@@ -206,10 +208,10 @@ test('indexing that ends in the middle loses nothing, and the job carries on wit
       return emailSearch.source.read(...given)
     },
   }
-  const teams = sql`(select id from teams)`
-  await expect(indexJob(ending, teams).run({}, { db: app.db, signal: stopping.signal })).rejects.toThrow('stopped')
+  const teams = { all: TEAM_IDS, active: mailingTeams }
+  await expect(indexJob(ending, { teams }).run({}, { db: app.db, signal: stopping.signal })).rejects.toThrow('stopped')
   const { signal } = new AbortController()
-  await indexJob(emailSearch.source, teams).run({}, { db: app.db, signal })
+  await indexJob(emailSearch.source, { teams }).run({}, { db: app.db, signal })
 
   expect(await progress()).toBe('00000000-0000-0000-0000-000000000000')
   const [{ count }] = (await app.db.query(
@@ -227,7 +229,7 @@ test('an item that is not ready while others are indexed is found once it is', a
     insert into search_progress (team_id, kind, low, high) values (${acme.team}, 'email', ${FIRST_ID}, ${FIRST_ID})`)
   const waiting = { ...emailSearch.source, isReady: () => sql`s.subject <> 'mail 5990'` }
   const { signal } = new AbortController()
-  await indexJob(waiting, sql`(select id from teams)`).run({}, { db: app.db, signal })
+  await indexJob(waiting, { teams: { all: TEAM_IDS, active: mailingTeams } }).run({}, { db: app.db, signal })
 
   expect(await pagesOf(acme, '"mail 5990"')).toEqual(['mail 5990'])
 }, 60_000)

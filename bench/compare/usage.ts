@@ -14,7 +14,11 @@ export interface Usage {
   readonly buffers: number
 }
 
-export async function usageOf({ service, peers, database }: Contender): Promise<Usage> {
+export async function usageOf({
+  service,
+  peers,
+  database,
+}: Pick<Contender, 'service' | 'peers' | 'database'>): Promise<Usage> {
   const [row] = await database.db.query<{ walBytes: number; transactionIds: number; buffers: number }>(sql`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as "walBytes",
       pg_snapshot_xmax(pg_current_snapshot())::text::float8 as "transactionIds",
@@ -31,7 +35,8 @@ export async function usageOf({ service, peers, database }: Contender): Promise<
   }
 }
 
-const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuMilliseconds(pid), 0)
+/** Of these processes so far, in milliseconds. */
+export const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuMilliseconds(pid), 0)
 
 /** By the scheduler's own count, in nanoseconds, of all threads: the ticks of `stat` are too coarse for rounds of a second. */
 function cpuMilliseconds(pid: number): number {

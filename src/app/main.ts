@@ -12,6 +12,7 @@ import { importList, importResend } from './commands/import/commands.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { personErase, personExport } from './commands/person/person.ts'
 import { proxy, proxyReport } from './commands/proxy.ts'
 import { queueCancel } from './commands/queue/cancel.ts'
 import { queueHold, queueHolds, queueRelease } from './commands/queue/hold.ts'
@@ -25,6 +26,7 @@ import {
 } from './commands/secret-key/secret-key.ts'
 import { serve } from './commands/serve.ts'
 import { suspendTeamCommand, teamLimitsCommand, unsuspendTeamCommand } from './commands/team-operations.ts'
+import { teamRetentionCommand } from './commands/team-retention.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
 import { upgradeCommand } from './commands/upgrade.ts'
 import { linkUser, listUsersCommand, removeUserCommand } from './commands/users.ts'
@@ -39,6 +41,7 @@ const COMMANDS: readonly AnyCommand[] = [
   suspendTeamCommand,
   unsuspendTeamCommand,
   teamLimitsCommand,
+  teamRetentionCommand,
   createKey,
   listKeys,
   revokeKey,
@@ -69,6 +72,8 @@ const COMMANDS: readonly AnyCommand[] = [
   upgradeCommand,
   exportCommand,
   importPostwren,
+  personExport,
+  personErase,
   // `proxy report` before `proxy`: the first name that fits is taken.
   proxyReport,
   proxy,

@@ -6,6 +6,7 @@ import { dueJobs } from '../kernel/jobs/due-moments.ts'
 import { sweepFailedJobs } from '../kernel/jobs/retention.ts'
 import { sweepEvents } from '../kernel/outbox/jobs.ts'
 import { makePartitionsAhead } from '../kernel/partitions/jobs.ts'
+import { SEALED_DIGEST_KEY } from '../kernel/secrets.ts'
 import { apiKeysFeature } from './api-keys/feature.ts'
 import { auditFeature } from './audit/feature.ts'
 import { automationsFeature } from './automations/feature.ts'
@@ -28,6 +29,8 @@ import { metricsFeature } from './metrics/feature.ts'
 import { oauthFeature } from './oauth/feature.ts'
 import { operatorFeature } from './operator/feature.ts'
 import { peopleFeature } from './people/feature.ts'
+import { personalDataFeature } from './personal-data/feature.ts'
+import { retentionFeature } from './retention/feature.ts'
 import { sandboxesFeature } from './sandboxes/feature.ts'
 import { segmentsFeature } from './segments/feature.ts'
 import type { Services } from './services.ts'
@@ -44,6 +47,7 @@ const kernel = feature({
   jobs: [sweepBlobs, sweepFailedJobs, makePartitionsAhead],
   retention: [sweepEvents, sweepIdempotencyKeys],
   dueMoments: [dueJobs],
+  sealedColumns: [SEALED_DIGEST_KEY],
   times: [
     { table: 'idempotency_keys', team: ['created_at'] },
     { table: 'jobs', due: ['run_at'], real: ['failed_at', 'created_at'] },
@@ -79,8 +83,10 @@ const features = [
   limitsFeature,
   operatorFeature,
   teamsFeature,
+  retentionFeature,
   peopleFeature,
   messagesFeature,
+  personalDataFeature,
   sandboxesFeature,
   trackingFeature,
   unsubscribingFeature,

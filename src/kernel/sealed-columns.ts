@@ -67,7 +67,7 @@ function openOf(sealer: Sealer, { sealed, context }: SealedRow): string | null {
 const readBatch = (db: Database, { table, column, context }: SealedColumn, after: string) =>
   db.query<SealedRow>(sql`
     select ctid::text as place, ${raw(column)} as sealed, ${raw(context)} as context from ${raw(table)}
-    where ctid > ${after}::tid order by ctid limit ${BATCH_SIZE}`)
+    where ctid > ${after}::tid and ${raw(column)} is not null order by ctid limit ${BATCH_SIZE}`)
 
 async function replace(db: Database, { table, column }: SealedColumn, row: SealedRow & { fresh: Buffer }) {
   const done = await db.query(sql.write`

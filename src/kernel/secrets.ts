@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import type pg from 'pg'
 import type { Config } from '../platform/settings/config.ts'
 import type { Database, Queryable } from './db/database.ts'
@@ -17,6 +17,8 @@ export interface Sealer {
   deriveKeys(purpose: string): readonly Buffer[]
   /** The same of the oldest key: it stays when another one takes over. */
   deriveOldestKey(purpose: string): Buffer
+  /** A keyed digest that stays the same when another secret key takes over: for what is compared, and cannot be made again. */
+  digest(text: string): Buffer
   /** Whether it was sealed with the current key. */
   isCurrent(sealed: Buffer, context: string): boolean
 }
@@ -68,15 +70,21 @@ class KeyOfSealer {
   }
 }
 
-/** `next`: a key that takes over soon. `retired`: those from before this one, the oldest last. */
+/** `next`: a key that takes over soon. `retired`: those from before this one, the oldest last. `digestKey`: the one that stays. */
 export function createSealer(
   secretKey: Buffer,
-  { next, retired = [] }: { next?: Buffer | undefined; retired?: readonly Buffer[] } = {},
+  {
+    next,
+    retired = [],
+    digestKey,
+  }: { next?: Buffer | undefined; retired?: readonly Buffer[]; digestKey?: Buffer | undefined } = {},
 ): Sealer {
   const current = new KeyOfSealer(secretKey)
   const older = retired.map((key) => new KeyOfSealer(key))
   const others = [...(next ? [new KeyOfSealer(next)] : []), ...older]
+  const ofDigests = digestKey ?? current.derive('digests')
   return {
+    digest: (text) => createHmac('sha256', ofDigests).update(text).digest(),
     deriveKey: (purpose) => current.derive(purpose),
     deriveKeys: (purpose) => [current, ...others].map((key) => key.derive(purpose)),
     deriveOldestKey: (purpose) => (older.at(-1) ?? current).derive(purpose),
@@ -116,15 +124,36 @@ export function openSealer(db: Database, config: Config): Promise<Sealer> {
     const retired = await openRetiredKeys(trx, known.current)
     const keys = [known.current, ...(known.next ? [known.next] : [])]
     db.presence.advertise({ secretKeys: keys.map((key) => markName(markOf(key))) })
-    return sealerOf(known, retired)
+    const sealer = sealerOf(known, retired)
+    return sealerOf(known, retired, await ensureDigestKey(trx, sealer))
   })
 }
 
 /** Of ten processes that start at once, one makes the key and the mark; the others find both. */
 export const lockSecretKey = (db: Queryable) => db.query(sql`select pg_advisory_xact_lock(${SECRET_KEY_LOCK})`)
 
-export const sealerOf = ({ current, next }: KnownKeys, retired: readonly string[]): Sealer =>
-  createSealer(bytesOf(current), { next: next === undefined ? next : bytesOf(next), retired: retired.map(bytesOf) })
+export const sealerOf = ({ current, next }: KnownKeys, retired: readonly string[], digestKey?: Buffer): Sealer =>
+  createSealer(bytesOf(current), {
+    next: next === undefined ? next : bytesOf(next),
+    retired: retired.map(bytesOf),
+    digestKey,
+  })
+
+const DIGEST_KEY_CONTEXT = 'digest-key'
+
+/** Sealed like any other secret, and sealed anew when the secret key changes. */
+export const SEALED_DIGEST_KEY = { table: 'digest_keys', column: 'sealed_key', context: `'${DIGEST_KEY_CONTEXT}'` }
+
+/** Made by whoever starts first. */
+async function ensureDigestKey(db: Queryable, sealer: Sealer): Promise<Buffer> {
+  const find = () => db.query<{ sealed: Buffer }>(sql`select sealed_key as sealed from digest_keys`)
+  const [known] = await find()
+  if (known) return Buffer.from(sealer.open(known.sealed, DIGEST_KEY_CONTEXT), 'hex')
+  const key = randomBytes(32)
+  await db.query(sql.write`
+    insert into digest_keys (sealed_key) values (${sealer.seal(key.toString('hex'), DIGEST_KEY_CONTEXT)})`)
+  return key
+}
 
 const bytesOf = (key: string) => Buffer.from(key, 'hex')
 

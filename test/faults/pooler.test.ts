@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -7,10 +8,10 @@ import { migrate } from '../../src/kernel/db/migrate.ts'
 import { NoSession, requireSession } from '../../src/kernel/db/session-check.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { DatabaseAway, mayComeBack } from '../../src/platform/database-errors.ts'
-import { PGBOUNCER, startPooler } from '../harness/pooler.ts'
-import { startPostgresServer } from '../harness/postgres-server.ts'
+import { PGBOUNCER, runPooler, startPooler } from '../harness/pooler.ts'
+import { freePort, startPostgresServer } from '../harness/postgres-server.ts'
 import { postwren } from '../harness/program.ts'
-import { Service, temporaryFolder } from '../harness/service.ts'
+import { eventually, Service, temporaryFolder } from '../harness/service.ts'
 
 test('a session of PostgreSQL itself is one', async () => {
   const { url } = await startPostgresServer()
@@ -50,7 +51,26 @@ test('a server that is silent in the middle of the check is slow and not a poole
   await requireSession({ connectionString: silencing })
 })
 
-describe.skipIf(!PGBOUNCER)('behind PgBouncer', () => {
+/** As it is, but for addresses and files. */
+function exampleFor(url: string, { port, folder }: { port: number; folder: string }) {
+  const users = join(folder, 'userlist.txt')
+  writeFileSync(users, '"owner" "secret"\n', { mode: 0o644 })
+  const { hostname, port: serverPort } = new URL(url)
+  const changes = {
+    'host=10.0.0.5 port=5432 dbname=postwren': `host=${hostname} port=${serverPort} dbname=mail`,
+    'listen_port = 6432': `listen_port = ${port}`,
+    '/etc/pgbouncer/userlist.txt': users,
+  }
+  return Object.entries(changes).reduce(
+    (changed, [from, to]) => {
+      expect(changed.split(from)).toHaveLength(2)
+      return changed.replace(from, to)
+    },
+    readFileSync('examples/pgbouncer/pgbouncer.ini', 'utf8'),
+  )
+}
+
+describe.skipIf(!PGBOUNCER)('behind PgBouncer (needs pgbouncer)', () => {
   test('in session mode all is as without it', async () => {
     const { url } = await startPostgresServer()
     const pooled = await startPooler(url, { mode: 'session', settings: { default_pool_size: '50' } })
@@ -60,6 +80,40 @@ describe.skipIf(!PGBOUNCER)('behind PgBouncer', () => {
     const created = await service.call('POST', '/contacts', { email: 'ada@example.com' })
 
     expect(created.status).toBe(201)
+    expect(await service.stop()).toBe(0)
+  })
+
+  test('with the configuration of the example mail flows, also after it was killed in the middle', async () => {
+    const { url } = await startPostgresServer()
+    const folder = temporaryFolder()
+    const port = await freePort()
+    const pooled = `postgres://owner:secret@127.0.0.1:${port}/postwren`
+    const pooler = await runPooler(exampleFor(url, { port, folder }), { folder, url: pooled })
+    const service = await Service.start({
+      dataDir: join(folder, 'data'),
+      settings: { POSTWREN_DATABASE_URL: pooled, POSTWREN_API_KEY: 're_mail_through_a_pooler' },
+    })
+    const accepted: string[] = []
+    const send = async () => {
+      const { status, body } = await service.call('POST', '/emails', {
+        ...{ from: 'a@acme.dev', to: `user${accepted.length}@example.com`, subject: 'Hi', text: 'x' },
+      })
+      expect([200, 503]).toContain(status)
+      if (status === 200) accepted.push(body.id)
+      return status
+    }
+
+    for (let n = 0; n < 10; n++) expect(await send()).toBe(200)
+    const during = Promise.all(Array.from({ length: 30 }, send))
+    await pooler.kill()
+    await during
+    await pooler.start()
+    await eventually(async () => (await send()) === 200)
+    await eventually(async () => {
+      const events = await Promise.all(accepted.map((id) => service.call('GET', `/emails/${id}`)))
+      return events.every(({ body }) => body.last_event === 'delivered')
+    })
+
     expect(await service.stop()).toBe(0)
   })
 

@@ -19,7 +19,6 @@ export interface PoolerOptions {
 /** A PgBouncer in front of this database, killed in the end. Returns the URL of the database behind it. */
 export async function startPooler(url: string, { mode, settings = {} }: PoolerOptions): Promise<string> {
   const { hostname, port, pathname, username, password } = new URL(url)
-  const folder = temporaryFolder()
   const listenPort = await freePort()
   const own = {
     listen_addr: '127.0.0.1',
@@ -29,21 +28,46 @@ export async function startPooler(url: string, { mode, settings = {} }: PoolerOp
     pool_mode: mode,
     ...settings,
   }
-  const file = join(folder, 'pgbouncer.ini')
   const lines = Object.entries(own).map(([name, value]) => `${name} = ${value}`)
   const target = `host=${hostname} port=${port} dbname=${pathname.slice(1)} user=${username} password=${password}`
-  writeFileSync(file, ['[databases]', `mail = ${target}`, '[pgbouncer]', ...lines, ''].join('\n'), { mode: 0o644 })
+  const pooled = `postgres://owner:secret@127.0.0.1:${listenPort}/mail`
+  await runPooler(['[databases]', `mail = ${target}`, '[pgbouncer]', ...lines, ''].join('\n'), {
+    folder: temporaryFolder(),
+    url: pooled,
+  })
+  return pooled
+}
 
+export interface Pooler {
+  start(): Promise<void>
+  /** kill -9. */
+  kill(): Promise<void>
+}
+
+/** Runs it with this configuration until the end, and waits until this URL can be used. */
+export async function runPooler(
+  configuration: string,
+  { folder, url }: { folder: string; url: string },
+): Promise<Pooler> {
+  const file = join(folder, 'pgbouncer.ini')
+  writeFileSync(file, configuration, { mode: 0o644 })
   // It refuses to run as root, as PostgreSQL does.
   const runAs = await runAsForNewCluster(folder, findBinaries())
   const { file: program, args, options } = commandFor(runAs, PGBOUNCER!, [file])
-  const child = spawn(program, args, { ...options, stdio: 'ignore' })
-  const closed = once(child, 'close')
-  atEndOf('test', async () => {
-    child.kill('SIGKILL')
-    await closed
-  })
-  const pooled = `postgres://owner:secret@127.0.0.1:${listenPort}/mail`
-  await eventually(() => canConnect(pooled))
-  return pooled
+  let kill = async () => {}
+  atEndOf('test', () => kill())
+  const pooler: Pooler = {
+    async start() {
+      const child = spawn(program, args, { ...options, stdio: 'ignore' })
+      const closed = once(child, 'close')
+      kill = async () => {
+        child.kill('SIGKILL')
+        await closed
+      }
+      await eventually(() => canConnect(url))
+    },
+    kill: () => kill(),
+  }
+  await pooler.start()
+  return pooler
 }

@@ -41,12 +41,16 @@ export function installedServers(): Installation[] {
   ]
 }
 
-/** Starts one on a free port. It is killed in the end, and its folder removed. */
-export async function startPostgresServer(installation = installedServers()[0]!): Promise<PostgresServer> {
+/** Starts one on a free port, with these settings of its own. It is killed in the end, and its folder removed. */
+export async function startPostgresServer(
+  installation = installedServers()[0]!,
+  more: Record<string, string> = {},
+): Promise<PostgresServer> {
   const folder = join(temporaryFolder(), 'cluster')
   const port = await freePort()
   const runAs = await makeCluster(folder, installation)
-  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`]
+  const own = Object.entries(more).map(([name, value]) => `${name}=${value}`)
+  const settings = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`, ...own]
   const args = ['-D', folder, ...settings.flatMap((setting) => ['-c', setting])]
   const urlOf = (database: string) => `postgres://owner:secret@127.0.0.1:${port}/${database}`
   let kill = async () => {}

@@ -2,6 +2,8 @@ import { insertInvitation } from '../../src/features/people/invitations.ts'
 import type { Role } from '../../src/features/people/roles.ts'
 import { insertUserSession } from '../../src/features/people/sessions.ts'
 import { addMember, ensureUser } from '../../src/features/people/users.ts'
+import { completeRequest, openRequest } from '../../src/features/personal-data/requests.ts'
+import { SYSTEM } from '../../src/kernel/audit/record.ts'
 import { sql } from '../../src/kernel/db/sql.ts'
 import type { Endpoint } from '../../src/kernel/http/endpoint.ts'
 import type { App, Client, Person } from './app.ts'
@@ -62,6 +64,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     images: await make('/editor/images', { content: imageOf('world') }),
     domains: await makeClaimedDomain(client, app),
     messages,
+    requests: await makePersonalData(client, app),
     sandboxes: await make('/sandboxes', { name: 'A test' }),
     ...(await makePeople(client, app)),
     ...(await makeAccount(await app.ownerOf(client), app)),
@@ -160,6 +163,16 @@ async function makeAccount(person: Person, { db }: App) {
     sessions: await insertUserSession(db, elsewhere),
     'passkey that was made': JSON.stringify(await register()),
   }
+}
+
+/** A request for the data of a person, with what was found. */
+async function makePersonalData({ team }: Client, app: App): Promise<string> {
+  const asked = { team, action: 'export', address: 'nobody@example.com' } as const
+  const request = await openRequest(app.db, app.sealer, asked)
+  const blob = `personal-data/${request.id}`
+  await app.services.blobs.put(blob, Buffer.from('{"object":"personal_data","data":[]}'))
+  await completeRequest(app.db, request, { counts: {}, isComplete: true, blob, actor: SYSTEM })
+  return request.id
 }
 
 /** One that came by a claim, so that it has both: what a domain has, and a claim to show. */

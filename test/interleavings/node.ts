@@ -28,7 +28,7 @@ export interface NodeParts {
   onExpired(node: number): Promise<void>
 }
 
-const ADVERTISED = { channel: '', works: [DELIVERIES_CHANNEL], watches: [], secretKeys: [] }
+const ADVERTISED = { channel: '', works: [DELIVERIES_CHANNEL], watches: [], secretKeys: [], connections: null }
 const LOG = createLog({ level: 'silent', isTerminal: false })
 
 let lastNumber = 0

@@ -34,7 +34,7 @@ const VERDICTS: Record<ModelOutcome, Verdict> = {
   Untried: WITHDRAWN,
 }
 
-const ADVERTISED = { channel: '', works: [], watches: [], secretKeys: [] }
+const ADVERTISED = { channel: '', works: [], watches: [], secretKeys: [], connections: null }
 
 /** What a process has in memory: a crash ends it. */
 class ReplayedProcess {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Installation } from '../../../src/gateways/dashboard/installation.ts'
 import type { Reply } from '../api.ts'
+import { PersonalData } from '../features/personal-data/personal-data.tsx'
 import { TeamSettings } from '../features/team/team-settings.tsx'
 import { useCall } from '../queries.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -44,12 +45,12 @@ export function SettingsPage() {
             [texts.settings.publicUrl, installation.public_url ?? location.origin],
             [texts.settings.smtpPort, installation.smtp_port],
             [texts.settings.hostName, installation.host_name],
-            [texts.settings.logRetention, texts.settings.days(installation.log_retention_days)],
-            [texts.settings.eventRetention, texts.settings.days(installation.event_retention_days)],
+            [texts.settings.retention, installation.retention],
           ]}
         />
       </Card>
       <TeamSettings />
+      <PersonalData />
       <Card title={texts.usage.title}>
         {usage.isError && <Failed error={usage.error} />}
         {usage.data && <Facts facts={usageFacts(usage.data)} />}

@@ -19,7 +19,10 @@ export const MAX_ROW_BYTES = 256 * 1024
 /** The store does not do its work at the moment: who asks later may be served. */
 export class BlobStoreAway extends Error {}
 
-const KEY = /^[a-z0-9-]+(\/[a-z0-9-]+)*$/
+/** What is archived is a tree of files with the names that tools expect, wherever blobs are. */
+export const ARCHIVE_PREFIX = 'archive/'
+
+const KEY = /^(?:[a-z0-9-]+(\/[a-z0-9-]+)*|archive(\/[a-z0-9-]+)+\.(?:parquet|json))$/
 
 /** Keys become paths and URLs, so nothing gets in that means something there. We make all keys ourselves: a wrong one is a bug. */
 export function requireKey(key: string) {

@@ -3,7 +3,7 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { flushFolder, makeDurableFolder, writeDurably } from '../../platform/durable-file.ts'
-import { type BlobStore, requireKey } from './blob-store.ts'
+import { ARCHIVE_PREFIX, type BlobStore, requireKey } from './blob-store.ts'
 
 /** Blobs as files of one folder. What `put` has promised survives a power cut: file and folder are flushed, in this order. */
 export class FileBlobStore implements BlobStore {
@@ -48,10 +48,11 @@ export class FileBlobStore implements BlobStore {
 
   /**
    * Spread over 4,096 folders by a hash: our keys begin with a kind and a time-ordered id, so their own first letters would put
-   * everything of a year into one folder. `_` stands for `/` and cannot be in a key.
+   * everything of a year into one folder. What is archived is few, and for people to find. `_` stands for `/` and cannot be in a key.
    */
   #pathOf(key: string): string {
     requireKey(key)
+    if (key.startsWith(ARCHIVE_PREFIX)) return join(this.#folder, key)
     const spread = createHash('sha256').update(key).digest('hex').slice(0, 3)
     return join(this.#folder, spread, key.replaceAll('/', '_'))
   }
@@ -68,7 +69,7 @@ export class FileBlobStore implements BlobStore {
 
 const UNFINISHED = '.tmp'
 
-/** A dot cannot be in a key, so this is of no other blob. */
+/** No key has a dot and this end, so this is of no other blob. */
 const isUnfinished = (name: string, blob: string) => name.startsWith(`${blob}.`) && name.endsWith(UNFINISHED)
 
 async function orNull<Value>(reading: Promise<Value>): Promise<Value | null> {

@@ -1,14 +1,15 @@
 import type { Config } from '../../platform/settings/config.ts'
+import { connectionBudget } from '../../platform/settings/connection-budget.ts'
 
 /** The port is only a part of the socket's name. Fixed, because PGPORT in the environment would change it for clients. */
 export const PORT = 5432
 
 const MIN_CONNECTIONS = 100
 
-type Needs = Pick<Config, 'PROCESSES' | 'DATABASE_CONNECTIONS'>
+type Needs = Pick<Config, 'PROCESSES' | 'ROLES' | 'DATABASE_URL' | 'DATABASE_CONNECTIONS'>
 
 /** That should be free: for so many processes, and for those that take their place during an upgrade. */
-export const connectionsNeeded = ({ PROCESSES, DATABASE_CONNECTIONS }: Needs) => 2 * DATABASE_CONNECTIONS * PROCESSES
+export const connectionsNeeded = (needs: Needs) => 2 * connectionBudget(needs).max * needs.PROCESSES
 
 /** So many are free also while the processes run. */
 export function connectionSettings(needs: Needs) {

@@ -4,6 +4,8 @@ import { WatchedBlobStore } from '../../adapters/blobs/watched-blob-store.ts'
 import { createResolver } from '../../adapters/dns/resolver.ts'
 import { OfflineHttp } from '../../adapters/outgoing-http/offline-http.ts'
 import { PRODUCT } from '../../features/index.ts'
+import { readConnectionUse, shortageOf } from '../../kernel/db/connection-use.ts'
+import type { Database } from '../../kernel/db/database.ts'
 import type { OpenDatabase } from '../../kernel/db/open.ts'
 import type { Presence } from '../../kernel/db/presence.ts'
 import type { Checks } from '../../kernel/http/system.ts'
@@ -70,10 +72,6 @@ export async function startService(
   const readiness = async (): Promise<Checks> => ({ service: state, ...(await checks.read()) })
   db.presence.on('clock', () => tellOfClock(db.presence, log))
   metrics.addGauge(
-    { name: 'postwren_database_connections', help: 'Connections and statements by state.', labelNames: ['state'] },
-    async () => Object.entries(db.load).map(([state, value]) => ({ labels: { state }, value })),
-  )
-  metrics.addGauge(
     { name: 'postwren_build_info', help: 'Version of Postwren and of Node.', labelNames: ['version', 'node'] },
     async () => [{ labels: { version: packageJson.version, node: process.versions.node }, value: 1 }],
   )
@@ -125,6 +123,7 @@ export async function startService(
     services.sending.senders.follow()
     if (isApi || smtp) services.peers.join()
     const [firstKey] = await allEnded([ensureFirstKey(db, config), services.teamStates.load(), db.presence.start()])
+    await warnOfConnections(db, log)
     const isHolding = config.HOLD === 'on'
     if (isHolding) log.warn('service: on hold; mail and events wait until a start without hold')
     if (!services.teamStates.holds.isEmpty) log.warn('service: some mail is on hold; see `postwren queue holds`')
@@ -143,6 +142,12 @@ export async function startService(
     await stop().catch(() => {})
     throw explainListen(error, config)
   }
+}
+
+/** The node whose budget is too much says so. It works as long as not all of them need all of theirs. */
+async function warnOfConnections(db: Database, log: Log) {
+  const shortage = shortageOf(await readConnectionUse(db))
+  if (shortage) log.warn(`database: ${shortage}`)
 }
 
 /** As `Promise.all`, but nothing is under way any more when it throws: what is stopped then must not start behind it. */

@@ -118,7 +118,7 @@ export function reasonOf({ reason = '' }: CommandFlags): string {
 }
 
 /** Does it, and writes it to the team's audit log, in one transaction. Gives the id of the team. */
-const operate = (
+export const operate = (
   config: Config,
   name: string,
   act: { action: string; details: object | null },

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
+import { ARCHIVE_WITHOUT_DUCKDB, isDuckDbInstalled } from '../../adapters/parquet/parquet.ts'
 import { type Config, isLoopback, publicUrl, smtpHost } from '../../platform/settings/config.ts'
+import { installationRetention, retentionInWords } from '../../platform/settings/retention.ts'
 import { firstKeyFile } from './first-key.ts'
 
 const DELIVERY_IN_WORDS = {
@@ -68,6 +70,11 @@ export function welcome({
       : []),
     `  Mail       ${config.HOLD === 'on' ? `${HELD} (${restored ? 'restored from a backup' : 'POSTWREN_HOLD=on'})` : DELIVERY_IN_WORDS[config.DELIVERY]}`,
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
+    `  Kept       ${retentionInWords(installationRetention(config))}`,
+    '             change it with POSTWREN_RETENTION_EMAILS and others; a team may keep less: docs/operations/retention.md',
+    ...(config.RETENTION_ARCHIVE === 'parquet' && !isDuckDbInstalled()
+      ? [`             ${ARCHIVE_WITHOUT_DUCKDB}`]
+      : []),
   ]
   if (firstKey && isTerminal) lines.push(`  API key    ${firstKey}`, `             shown once, stored in ${keyFile}`)
   else if (firstKey) lines.push(`  API key    stored in ${keyFile}`)

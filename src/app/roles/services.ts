@@ -14,6 +14,7 @@ import {
   Senders,
 } from '../../features/domains/index.ts'
 import { Acceptance } from '../../features/emails/delivery/acceptance/accept.ts'
+import { ErasedAddresses } from '../../features/emails/delivery/ledger/erased-addresses.ts'
 import { identities } from '../../features/emails/delivery/message/identities.ts'
 import { retryPolicyOf } from '../../features/emails/delivery/outcomes/retry.ts'
 import { downloader } from '../../features/emails/download.ts'
@@ -45,6 +46,7 @@ import { StraightJobs } from '../../kernel/jobs/straight-through.ts'
 import { domainOf } from '../../mail/address.ts'
 import { LinkSigner } from '../../platform/links.ts'
 import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../../platform/settings/config.ts'
+import { addDatabaseMetrics } from './database-metrics.ts'
 import { addQueueMetrics } from './queue-metrics.ts'
 import { createRelease } from './release.ts'
 
@@ -77,6 +79,7 @@ export interface ProcessServices extends Services {
 export function createServices(product: Feature, { port, smtpPort, ...given }: ServiceParts): ProcessServices {
   const { db, config, sealer, log, metrics } = given
   addQueueMetrics(product, metrics, db)
+  addDatabaseMetrics(metrics, db)
   const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
   const accessTokens = new AccessTokens(parts)
   const outgoing = given.outgoing ?? new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
@@ -118,7 +121,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
       senders: new Senders(db),
       download: downloader(outgoing),
       recipientRate: new RecipientRate(teamStates, peers),
-      acceptance: new Acceptance(db, teamStates, retryPolicyOf(config)),
+      acceptance: new Acceptance(db, teamStates, { ...retryPolicyOf(config), erased: new ErasedAddresses(sealer) }),
       usageCounts,
     },
     peers,

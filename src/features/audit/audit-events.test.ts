@@ -137,7 +137,7 @@ test('the file has a line for each event that fits, and no formulas', async () =
 })
 
 test('events are kept for the time that the settings say', async () => {
-  const app = await startApp({ POSTWREN_AUDIT_RETENTION: '2d' })
+  const app = await startApp({ POSTWREN_RETENTION_AUDIT: '2d' })
   const acme = await app.as('acme')
   await acme.post('/topics', { name: 'News' })
   await ensureRecurring(app.db, [sweepAuditEvents])

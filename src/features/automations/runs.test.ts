@@ -186,7 +186,7 @@ test('runs of all automations are found by automation, status and address', asyn
 })
 
 test('runs that ended long ago go, and graphs that nothing is left of', async () => {
-  const { app, acme, path, run } = await start({ POSTWREN_AUTOMATION_RUN_RETENTION: '2d' })
+  const { app, acme, path, run } = await start({ POSTWREN_RETENTION_RUNS: '2d' })
   await run({ status: 'completed' })
   const going = await run()
   await acme.patch(path, { steps: AUTOMATION.steps, connections: AUTOMATION.connections })

@@ -6,6 +6,8 @@ import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { personaliseSubject, type Variables } from '../../mail/personal.ts'
 import { idsBehind, newId } from '../../platform/ids.ts'
 import { acceptRecipientEmails, type ReserveCopies } from '../emails/delivery/acceptance/accept-copies.ts'
+import type { ErasedAddresses } from '../emails/delivery/ledger/erased-addresses.ts'
+import { findErased } from '../emails/delivery/ledger/suppressions.ts'
 import { loadedBroadcast } from '../emails/delivery/message/broadcasts.ts'
 import { lockBalance } from '../limits/quota.ts'
 import { countMembers, findMembers, findWanted, type Member, valuesOf } from './audience.ts'
@@ -42,7 +44,8 @@ export async function expandBatch(
     most = BATCH_SIZE,
     reserve = () => null,
     giveUpAfterSeconds,
-  }: { now: Date; most?: number; reserve?: ReserveCopies; giveUpAfterSeconds?: number },
+    erased,
+  }: { now: Date; most?: number; reserve?: ReserveCopies; giveUpAfterSeconds?: number; erased?: ErasedAddresses },
 ): Promise<ExpansionStatus> {
   const expansion = await lockExpansion(trx, team, id)
   const isDue = expansion?.status === 'scheduled' && expansion.scheduledAt! <= now
@@ -58,7 +61,7 @@ export async function expandBatch(
     until: highWaterMark,
     limit,
   }
-  const found = await findMembers(trx, team, batch)
+  const found = await withoutErased(trx, team, await findMembers(trx, team, batch), erased)
   const members = asManyAsFit(found, quotaLeft)
   const isCut = members.length < found.length
   if (isCut && members.length === 0) return 'over_quota'
@@ -76,6 +79,15 @@ export async function expandBatch(
   )
   await advance(trx, team, id, { cursor: members.at(-1)?.id ?? expansion.cursor, isExpanded, recipients })
   return isExpanded ? 'expanded' : 'expanding'
+}
+
+/** Who was erased is on the suppression list under a digest, which the database cannot make. */
+async function withoutErased(trx: Transaction, team: string, members: readonly Member[], erased?: ErasedAddresses) {
+  const addresses = members.filter(({ reason }) => reason === null).map(({ email }) => email)
+  if (!erased || addresses.length === 0) return members
+  const gone = await findErased(trx, team, { addresses, erased })
+  if (gone.size === 0) return members
+  return members.map((member) => (gone.has(member.email) ? { ...member, reason: 'suppressed' as const } : member))
 }
 
 /** Up to the first who would get an email over the quota. Who gets none uses no quota: a quota that is used up ends nothing. */

@@ -4,6 +4,7 @@ import { enqueue, JOBS_CHANNEL } from '../../kernel/jobs/queries.ts'
 import { isSandbox } from '../../platform/ids.ts'
 import { job } from '../definitions.ts'
 import type { ReserveCopies } from '../emails/delivery/acceptance/accept-copies.ts'
+import { ErasedAddresses } from '../emails/delivery/ledger/erased-addresses.ts'
 import type { Services } from '../services.ts'
 import { BATCH_SIZE, expandBatch } from './expand.ts'
 import { cancelSome, updateProgress } from './progress.ts'
@@ -36,7 +37,7 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
   retryAfterSeconds: RETRY_SCHEDULE,
   concurrency: MAX_EXPANSIONS,
   isReady: ({ sending }) => sending.acceptance.mayExpand,
-  async run({ team, broadcastId }, { db, clock, config, sending, teamStates, signal }) {
+  async run({ team, broadcastId }, { db, clock, config, sealer, sending, teamStates, signal }) {
     const own = clock.of(team)
     const goOnAt = (trx: Transaction, runAt: Date): Promise<void> =>
       enqueue(trx, sendBroadcastJob, { team, broadcastId }, { runAt, key: broadcastId })
@@ -62,6 +63,7 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
           most: Math.min(perSecond ?? BATCH_SIZE, batch.most ?? BATCH_SIZE),
           reserve: batch.reserve,
           giveUpAfterSeconds: config.GIVE_UP_AFTER,
+          erased: new ErasedAddresses(sealer),
         })
         if (status === 'over') return 'over'
         const progress = await updateProgress(trx, team, broadcastId, now)

@@ -13,6 +13,17 @@ export const JOIN_BROADCAST = sql`left join broadcasts x on x.team_id = e.team_i
 export const JOIN_RECIPIENT = sql`
   left join broadcast_recipients r on r.team_id = e.team_id and r.broadcast_id = e.broadcast_id and r.id = e.id`
 
+/** A condition on an email by the alias of its table: it is no recipient email of a broadcast that is being sent. */
+export const isNotBeingSent = (alias: Sql): Sql => sql`
+  not exists (
+    select from broadcasts x where x.team_id = ${alias}.team_id and x.id = ${alias}.broadcast_id and x.status = 'queued')`
+
+/** A condition: a broadcast that is being sent has recipients with ids of a range. */
+export const isBroadcasting = ({ from, to }: { from: string; to: string }): Sql => sql`
+  exists (
+    select from broadcasts x join broadcast_recipients r on r.team_id = x.team_id and r.broadcast_id = x.id
+    where x.status = 'queued' and r.id >= ${from}::uuid and r.id < ${to}::uuid)`
+
 /** What is known of a broadcast before its text is loaded. */
 export interface BroadcastState {
   readonly id: string

@@ -1,6 +1,5 @@
 import { indexJob } from '../../kernel/search/job.ts'
 import { feature } from '../feature.ts'
-import { TEAM_IDS } from '../teams/reads.ts'
 import { audienceContactEndpoints } from './audience-endpoints.ts'
 import { contactEndpoints } from './endpoints.ts'
 import { contactImportEndpoints } from './imports/endpoints.ts'
@@ -10,7 +9,7 @@ import { contactSearch } from './search.ts'
 
 export const contactsFeature = feature({
   endpoints: [...contactEndpoints, ...membershipEndpoints, ...contactImportEndpoints, ...audienceContactEndpoints],
-  jobs: [indexJob(contactSearch.source, TEAM_IDS), importContacts, sweepUploads, sweepRowErrors],
+  jobs: [indexJob(contactSearch.source), importContacts, sweepUploads, sweepRowErrors],
   times: [
     { table: 'contact_imports', team: ['created_at', 'completed_at'] },
     { table: 'contact_import_pieces', real: ['created_at'] },

@@ -1,5 +1,6 @@
 import { indexJob } from '../../kernel/search/job.ts'
 import { feature, queueState } from '../feature.ts'
+import { mailingTeams } from '../limits/reads.ts'
 import { TEAM_IDS } from '../teams/reads.ts'
 import { attachmentEndpoints } from './attachment-endpoints.ts'
 import { sweepDestinationPauses, takeUpMail } from './delivery/jobs.ts'
@@ -16,7 +17,11 @@ import { createStraightDelivery } from './worker.ts'
 export const emailsFeature = feature({
   endpoints: [...emailEndpoints, scheduleEndpoint, shareEndpoint, sourceEndpoint, ...attachmentEndpoints],
   publicRoutes: emailPublicRoutes,
-  jobs: [takeUpMail, sweepDestinationPauses, indexJob(emailSearch.source, TEAM_IDS)],
+  jobs: [
+    takeUpMail,
+    sweepDestinationPauses,
+    indexJob(emailSearch.source, { teams: { all: TEAM_IDS, active: mailingTeams } }),
+  ],
   workers: [{ name: 'delivery', role: 'delivery', isHoldable: true, create: createStraightDelivery }],
   queues: [
     {

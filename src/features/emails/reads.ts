@@ -43,6 +43,17 @@ export const waitingOf = (team: string): Sql => sql`deliveries d where d.team_id
 export const recipientsOf = ({ team, id }: RowKey): Sql =>
   sql`deliveries d where d.team_id = ${team} and d.email_id = ${id}`
 
+/** A condition: every recipient of an email was settled before a moment. Mail that waits, is scheduled or held has not ended. */
+export const hasEndedBefore = ({ team, id }: RowKey, moment: Sql): Sql => sql`
+  not exists (
+    select from deliveries d where d.team_id = ${team} and d.email_id = ${id} and (d.state = 'waiting' or d.settled_at >= ${moment}))`
+
+/** A condition: mail of a range of ids waits, or was settled since a moment. */
+export const isUnderWay = ({ from, to }: { from: string; to: string }, moment: Date): Sql => sql`
+  /* of all teams */ exists (select from deliveries d where d.email_id >= ${from}::uuid and d.email_id < ${to}::uuid and d.state = 'waiting')
+  or exists (
+    select from deliveries d where d.email_id >= ${from}::uuid and d.email_id < ${to}::uuid and d.state <> 'waiting' and d.settled_at >= ${moment})`
+
 export const joinDeliveries = ({ team, id }: RowKey): Sql =>
   sql`join deliveries d on d.team_id = ${team} and d.email_id = ${id}`
 

@@ -7,6 +7,7 @@ import { allowsPrivateAddresses, type Config, hostName } from '../../platform/se
 import { simulatedTransport } from '../sandboxes/simulation/transport.ts'
 import type { Services } from '../services.ts'
 import type { Transport } from './delivery/deliver.ts'
+import { ErasedAddresses } from './delivery/ledger/erased-addresses.ts'
 import { Contents } from './delivery/message/contents.ts'
 import { unsubscribeUrl } from './delivery/message/unsubscribe-link.ts'
 import { MailMemory } from './delivery/message/weight.ts'
@@ -67,6 +68,7 @@ function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWor
     ),
     observer: observerOf(parts),
     retry: retryPolicyOf(parts.config),
+    erased: new ErasedAddresses(parts.sealer),
   })
 }
 

@@ -1,5 +1,6 @@
 import { indexJob } from '../../kernel/search/job.ts'
 import { feature } from '../feature.ts'
+import { mailingTeams } from '../limits/reads.ts'
 import { TEAM_IDS } from '../teams/reads.ts'
 import { receivedAttachmentEndpoints } from './attachment-endpoints.ts'
 import { receivedEmailEndpoints } from './endpoints.ts'
@@ -11,7 +12,13 @@ import { receivedSearch } from './search.ts'
 export const inboundFeature = feature({
   endpoints: [...receivedEmailEndpoints, ...receivedAttachmentEndpoints],
   publicRoutes: receivedPublicRoutes,
-  jobs: [readArrived, authenticateAgain, readReport, readComplaint, indexJob(receivedSearch.source, TEAM_IDS)],
+  jobs: [
+    readArrived,
+    authenticateAgain,
+    readReport,
+    readComplaint,
+    indexJob(receivedSearch.source, { teams: { all: TEAM_IDS, active: mailingTeams } }),
+  ],
   times: [
     { table: 'received_attachments', team: ['created_at'] },
     { table: 'received_emails', team: ['read_at', 'created_at'] },

@@ -1,6 +1,5 @@
 import { indexJob } from '../../kernel/search/job.ts'
 import { feature } from '../feature.ts'
-import { TEAM_IDS } from '../teams/reads.ts'
 import { logEndpoints } from './endpoints.ts'
 import { sweepLogs } from './jobs.ts'
 import { logSearch } from './search.ts'
@@ -8,6 +7,6 @@ import { logSearch } from './search.ts'
 export const logsFeature = feature({
   endpoints: [...logEndpoints],
   retention: [sweepLogs],
-  jobs: [indexJob(logSearch.source, TEAM_IDS, 60)],
+  jobs: [indexJob(logSearch.source, { everySeconds: 60 })],
   times: [{ table: 'request_logs', team: ['created_at'] }],
 })

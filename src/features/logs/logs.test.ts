@@ -159,7 +159,7 @@ test('a long list that was streamed is logged without its items', async () => {
 })
 
 test('entries are kept for the time that the settings say', async () => {
-  const app = await startApp({ POSTWREN_LOG_RETENTION: '2d' })
+  const app = await startApp({ POSTWREN_RETENTION_LOGS: '2d' })
   const acme = await app.as('acme')
   const reply = await acme.get('/usage')
   await app.flush()

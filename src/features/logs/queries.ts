@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { ExchangeRecord } from '../../kernel/http/exchange.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
-import { type Expired, nextTeam, oldRows } from '../../kernel/jobs/retention.ts'
+import { type Expired, isAmong, nextTeam, type OldRow, oldRows } from '../../kernel/jobs/retention.ts'
 import { nameOfKey } from '../api-keys/reads.ts'
 import { clientNameOfGrant } from '../oauth/reads.ts'
 import { emailOfUser } from '../people/reads.ts'
@@ -79,8 +79,7 @@ const joined = (bodies: readonly (string | null)[]): Sql =>
 
 /** Deletes some of what is too old, and returns from which team on there may be more. */
 export async function deleteLogsBefore(db: Queryable, expired: Expired): Promise<string | false> {
-  const old = oldRows(sql`request_logs`, expired, { isInRealTime: true })
-  const rows = await db.query<{ team: string }>(sql.write`
-    delete from request_logs where ctid = any (array(${old})) returning team_id as team`)
-  return nextTeam(rows, expired.limit)
+  const ofTeams = await db.query<OldRow>(oldRows(sql`request_logs`, expired, { isInRealTime: true }))
+  if (ofTeams.length > 0) await db.query(sql.write`delete from request_logs r where ${isAmong(ofTeams)}`)
+  return nextTeam(ofTeams, expired.limit)
 }

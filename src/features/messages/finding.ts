@@ -4,7 +4,7 @@ import type { Criteria } from '../../kernel/search/criteria.ts'
 import type { Steps } from '../../mail/steps.ts'
 import { inTurns } from '../../platform/concurrency/in-turns.ts'
 import { type Extent, type Head, type Matcher, type MessageFilter, matcherFor, type Words } from './match.ts'
-import { findExtents, findHeads, findWords, readPiece } from './queries.ts'
+import { findExtents, findHeads, findWords, pieceOf, readPiece } from './queries.ts'
 import { readMessageCriteria, searchMessages } from './search.ts'
 
 /** Which part of what fits is wanted. */
@@ -15,7 +15,6 @@ export interface Part {
 }
 
 const FIRST_PIECE = 100
-const MAX_BATCH_SIZE = 1_000
 /** Of a search at a time, where other filters may leave some out. */
 const MIN_SEARCHED = 21
 /** Messages whose words are looked at together: 12 MB if all of them are as long as is searched, and some 500 kB usually. */
@@ -42,8 +41,8 @@ export async function findFitting(
   if (criteria) return findSearched(db, team, { filter, matcher, cursor, isOlder, amount, criteria })
   const deadline = new SearchDeadline()
   const found: Head[] = []
-  let size = matcher.isOpen ? amount : Math.max(amount, FIRST_PIECE)
-  for (let from = cursor; found.length < amount; size = Math.min(2 * size, MAX_BATCH_SIZE)) {
+  let size = pieceOf(matcher.isOpen ? amount : Math.max(amount, FIRST_PIECE))
+  for (let from = cursor; found.length < amount; size = pieceOf(2 * size)) {
     const { heads, last } = await readPiece(db, team, filter, { cursor: from, isOlder, size })
     if (last === null) break
     found.push(...(await fitting(db, team, { matcher, heads, amount: amount - found.length, deadline })))

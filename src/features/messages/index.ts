@@ -1,6 +1,7 @@
 // What other features and gateways use of this one.
 
 export { markMessages, requireMessage } from './actions.ts'
+export { removeNames } from './expiry.ts'
 export * as files from './files.ts'
 export { type Item, itemsOf } from './items.ts'
 export * as labels from './labels.ts'

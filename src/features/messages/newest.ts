@@ -4,13 +4,13 @@ import { emailsOf, HAS_LEFT } from '../emails/reads.ts'
 import { receivedOf } from '../inbound/reads.ts'
 import { fitting, SearchDeadline } from './finding.ts'
 import type { Head, Matcher, MessageFilter } from './match.ts'
-import { readPiece } from './queries.ts'
+import { MAX_PIECE_SIZE, pieceOf, readPiece } from './queries.ts'
 
 // For those who count messages and page through them by numbers: they see the newest ones, so that a count is no walk through millions.
 
 /** So many messages of a team are counted. */
 export const MAX_COUNTED = 10_000
-const PIECE = 1_000
+const PIECE = MAX_PIECE_SIZE
 
 /** The ids of the newest messages, the newest first. */
 const newestIds = (team: string, most: number): Sql => sql`
@@ -38,7 +38,8 @@ export async function readNewest(db: Queryable, team: string, { start, limit }: 
   const [before] = start === 0 ? [] : await db.query<{ id: string }>(sql`${newestIds(team, start)} offset ${start - 1}`)
   if (start > 0 && !before) return []
   const size = Math.min(limit, MAX_COUNTED - start)
-  return (await readPiece(db, team, {}, { cursor: before?.id ?? null, isOlder: true, size })).heads
+  const { heads } = await readPiece(db, team, {}, { cursor: before?.id ?? null, isOlder: true, size: pieceOf(size) })
+  return heads.slice(0, size)
 }
 
 export interface Page {

@@ -33,8 +33,16 @@ const HEAD = sql`m.*, coalesce(k.is_read, false) as is_read, coalesce(k.labels, 
 export interface Piece {
   readonly cursor: string | null
   readonly isOlder: boolean
-  readonly size: number
+  readonly size: PieceSize
 }
+
+/** How many messages a piece has: part of the statement's text, since with a limit that could be anything PostgreSQL plans at each call, over all partitions. */
+const PIECE_SIZES = [1, 21, 101, 201, 401, 1_000] as const
+export type PieceSize = (typeof PIECE_SIZES)[number]
+export const MAX_PIECE_SIZE = 1_000
+
+/** The smallest piece that has so many. */
+export const pieceOf = (messages: number): PieceSize => PIECE_SIZES.find((size) => size >= messages) ?? MAX_PIECE_SIZE
 
 /**
  * Gives also the last message that was looked at, whether it may fit or not: the next piece begins behind it. None: there is nothing behind
@@ -48,14 +56,15 @@ export async function readPiece(
 ): Promise<{ heads: Head[]; last: string | null }> {
   const order = isOlder ? sql`desc` : sql`asc`
   const behind = cursor === null ? sql`` : isOlder ? sql`and e.id < ${cursor}` : sql`and e.id > ${cursor}`
+  const limit = raw(String(size))
   const part = (columns: Sql, rows: Sql) =>
-    sql`(select ${columns} from ${rows} ${behind} order by e.id ${order} limit ${size})`
+    sql`(select ${columns} from ${rows} ${behind} order by e.id ${order} limit ${limit})`
   const parts: Sql[] = []
   if (filter.direction !== 'received') parts.push(part(SENT, sql`${emailsOf(team)} and ${HAS_LEFT}`))
   if (filter.direction !== 'sent') parts.push(part(RECEIVED, receivedOf(team)))
   const rows = await db.query<Head & { last: string | null }>(sql`
     with piece as materialized (
-      select * from (${join(parts, ' union all ')}) m where m.team = ${team} order by m.id ${order} limit ${size}),
+      select * from (${join(parts, ' union all ')}) m where m.team = ${team} order by m.id ${order} limit ${limit}),
     edge as (select (select p.id from piece p where p.team = ${team} order by p.id ${isOlder ? sql`asc` : sql`desc`} limit 1) as last)
     select ${HEAD}, edge.last from edge left join piece m on ${mayFit(filter)} ${MARKED} order by m.id ${order}`)
   const last = rows[0]?.last ?? null
@@ -211,3 +220,15 @@ export const writeMarks = (db: Queryable, team: string, ids: readonly string[], 
 
 export const deleteMarks = (db: Queryable, team: string, ids: readonly string[]) =>
   db.query(sql.write`delete from message_marks where team_id = ${team} and message_id = any (${ids}::uuid[])`)
+
+/** Marks of sent or received messages with ids of a range. */
+export const deleteMarksIn = (
+  db: Queryable,
+  team: string,
+  { from, to, direction }: { from: string; to: string; direction: Direction },
+) => {
+  const messages = direction === 'sent' ? emailsOf(sql`k.team_id`) : receivedOf(sql`k.team_id`)
+  return db.query(sql.write`
+    delete from message_marks k where k.team_id = ${team} and k.message_id >= ${from}::uuid and k.message_id < ${to}::uuid
+      and exists (select from ${messages} and e.id = k.message_id)`)
+}

@@ -1,3 +1,4 @@
+import type { Database, Transaction } from '../../kernel/db/database.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { isSandbox } from '../../platform/ids.ts'
@@ -6,7 +7,7 @@ import { deleteEmails } from '../emails/delivery/ledger/removal.ts'
 import { deleteReceived } from '../inbound/intake/removal.ts'
 import { lockFiling } from '../inboxes/filing/file.ts'
 import { removeMessages as removeFiled } from '../inboxes/filing/removal.ts'
-import { foldEvents } from '../metrics/index.ts'
+import { deleteFacts, foldEvents } from '../metrics/index.ts'
 import type { Services } from '../services.ts'
 import { findFitting, type Search } from './finding.ts'
 import { deleteMarks, findHeads } from './queries.ts'
@@ -70,8 +71,21 @@ export async function removeMessages(
   }
 }
 
-/** Deletes messages, and returns how many there were. */
-export async function removeSome({ db }: Pick<Services, 'db'>, team: string, ids: readonly string[]): Promise<number> {
+/** Deletes messages with what the metrics know of each, and returns how many there were. What was counted stays counted. */
+export const removeWithFacts = (db: Database, team: string, ids: readonly string[]): Promise<number> =>
+  removeSome({ db, andTheir: (trx, gone) => deleteFacts(trx, team, gone) }, team, ids)
+
+/** Deletes messages, and returns how many there were. `andTheir` deletes more of them in the same transaction. */
+export async function removeSome(
+  {
+    db,
+    andTheir,
+  }: Pick<Services, 'db'> & {
+    readonly andTheir?: (trx: Transaction, gone: readonly string[]) => Promise<unknown>
+  },
+  team: string,
+  ids: readonly string[],
+): Promise<number> {
   // Which domain an event counts for is what its email says.
   await foldEvents(db, team, MAX_FOLDED)
   return db.transaction(async (trx) => {
@@ -80,6 +94,7 @@ export async function removeSome({ db }: Pick<Services, 'db'>, team: string, ids
     if (gone.length === 0) return 0
     await removeFiled(trx, team, gone)
     await deleteMarks(trx, team, gone)
+    await andTheir?.(trx, gone)
     return gone.length
   })
 }

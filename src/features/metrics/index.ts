@@ -1,2 +1,3 @@
 // What other features and gateways use of this one.
 export { foldEvents } from './fold.ts'
+export { deleteFacts } from './removal.ts'

@@ -2,8 +2,14 @@ import type { Actor } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { isAddress } from '../../mail/address.ts'
 import { isId } from '../../platform/ids.ts'
-import { addSuppressions, removeSuppressions, type SuppressionsRef } from '../emails/delivery/ledger/suppressions.ts'
-import { suppressionIds } from './queries.ts'
+import { ErasedAddresses } from '../emails/delivery/ledger/erased-addresses.ts'
+import {
+  addSuppressions,
+  removeSuppressions,
+  type SuppressionsRef,
+  withErased,
+} from '../emails/delivery/ledger/suppressions.ts'
+import { findSuppression, suppressionIds } from './queries.ts'
 import type { SuppressionsServices } from './services.ts'
 
 /** The ids of the suppressions, one for each address given; one that is on the list already keeps its id. */
@@ -20,10 +26,15 @@ export function suppress({ db }: SuppressionsServices, { team }: Actor, emails: 
 }
 
 export const unsuppress = (
-  { db }: SuppressionsServices,
+  { db, sealer }: SuppressionsServices,
   { team }: Actor,
   which: SuppressionsRef,
-): Promise<{ id: string }[]> => db.transaction((trx) => removeSuppressions(trx, team, which))
+): Promise<{ id: string }[]> =>
+  db.transaction((trx) => removeSuppressions(trx, team, withErased(which, new ErasedAddresses(sealer))))
+
+/** Also that of an address that was erased, for who knows the address. */
+export const readSuppression = ({ db, sealer }: SuppressionsServices, { team }: Actor, which: SuppressionsRef) =>
+  findSuppression(db, team, withErased(which, new ErasedAddresses(sealer)))
 
 /** The suppression that `:idOrEmail` of a path names. */
 export function suppressionNamed(idOrEmail: string): SuppressionsRef {

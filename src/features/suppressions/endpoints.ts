@@ -3,8 +3,8 @@ import { found, Problem } from '../../kernel/http/problem.ts'
 import { deletion, present, reference } from '../../kernel/http/shapes.ts'
 import { searchRows } from '../../kernel/search/list.ts'
 import { endpoint, list } from '../definitions.ts'
-import { suppress, suppressionNamed, unsuppress } from './actions.ts'
-import { findSuppression, joinFiltered, suppressionRows } from './queries.ts'
+import { readSuppression, suppress, suppressionNamed, unsuppress } from './actions.ts'
+import { joinFiltered, suppressionRows } from './queries.ts'
 import {
   AddedSuppressions,
   AddSuppression,
@@ -57,7 +57,7 @@ export const suppressionEndpoints = [
     params: Params,
     reply: Suppression,
     async run({ params, services, actor }) {
-      const suppression = await findSuppression(services.db, actor.team, suppressionNamed(params.idOrEmail))
+      const suppression = await readSuppression(services, actor, suppressionNamed(params.idOrEmail))
       return present('suppression', found(suppression, 'Suppression'))
     },
   }),

@@ -1,12 +1,11 @@
 import { indexJob } from '../../kernel/search/job.ts'
 import { feature } from '../feature.ts'
-import { TEAM_IDS } from '../teams/reads.ts'
 import { templateEndpoints } from './endpoints.ts'
 import { templateSearch } from './search.ts'
 
 export const templatesFeature = feature({
   endpoints: [...templateEndpoints],
-  jobs: [indexJob(templateSearch.source, TEAM_IDS, 300)],
+  jobs: [indexJob(templateSearch.source, { everySeconds: 300 })],
   times: [
     { table: 'template_variables', team: ['created_at', 'updated_at'] },
     { table: 'template_versions', team: ['created_at', 'published_at'] },

@@ -26,6 +26,7 @@ export const webhooksFeature = feature({
     { table: 'webhook_attempts', team: ['sent_at'] },
     { table: 'webhook_batches', real: ['claimed_at'] },
     { table: 'webhook_deliveries', due: ['next_attempt_at', 'due_at'], team: ['sent_at'] },
+    { table: 'webhook_next_due', real: ['due_at'] },
     { table: 'webhook_secrets', due: ['expires_at'] },
     { table: 'webhooks', team: ['failing_since', 'created_at', 'updated_at'] },
   ],

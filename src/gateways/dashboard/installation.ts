@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, hasSandboxes, hostName, publicUrl } from '../../platform/settings/config.ts'
+import { installationRetention, retentionInWords } from '../../platform/settings/retention.ts'
 
 /** What runs, for the settings page. No secrets: addresses and words only. */
 export const installationOf = (config: Config, version: string) => ({
@@ -18,8 +19,7 @@ export const installationOf = (config: Config, version: string) => ({
   smtp_port: config.SMTP_PORT,
   public_url: config.PUBLIC_URL ? publicUrl(config) : null,
   host_name: hostName(config),
-  log_retention_days: config.LOG_RETENTION / 86_400,
-  event_retention_days: config.EVENT_RETENTION / 86_400,
+  retention: retentionInWords(installationRetention(config)),
 })
 
 export type Installation = ReturnType<typeof installationOf>

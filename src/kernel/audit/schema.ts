@@ -18,6 +18,8 @@ export const OTHER_ACTIONS = {
   'jobs.retry': 'Retry failed jobs',
   'members.join': 'Join through a sign-in provider',
   'oauth.approve': 'Authorize an app',
+  'personal-data.erase': 'Erase the data of a person',
+  'personal-data.export': 'Export the data of a person',
   'queue.cancel': 'Cancel queued emails',
   'queue.hold': 'Hold queued emails',
   'queue.release': 'Release held emails',

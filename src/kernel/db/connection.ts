@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { DatabaseAway, isLost, READ_ONLY } from '../../platform/database-errors.ts'
-import { type Backend, type Connector, destroy } from './connector.ts'
+import { type Backend, type Connector, destroy, leave } from './connector.ts'
 import type { DatabaseHealth } from './health.ts'
 import { JsonQuery } from './json-query.ts'
 import { type Limits, MARGIN_MS } from './limits.ts'
@@ -133,10 +133,7 @@ export class Connection {
   /** What is in flight is answered first. Resolves when the other side has closed too, or does not say so within the time. */
   async close(withinMs = MARGIN_MS) {
     this.#isOpen = false
-    const { client } = this.#session
-    const cut = setTimeout(() => destroy(client), withinMs).unref()
-    await client.end()
-    clearTimeout(cut)
+    await leave(this.#session.client, withinMs)
   }
 
   /** What is in flight rejects with this. PostgreSQL is told to stop working at it, as soon as it listens. */

@@ -3,7 +3,8 @@ import type pg from 'pg'
 import type { Clock } from '../../platform/clock.ts'
 import { isUnavailable, unwritableOf } from '../../platform/database-errors.ts'
 import { Sample } from '../../platform/observability/sample.ts'
-import { SETTINGS } from '../../platform/settings/config.ts'
+import { ROLES } from '../../platform/settings/config.ts'
+import { type ConnectionBudget, connectionBudget } from '../../platform/settings/connection-budget.ts'
 import { Connector } from './connector.ts'
 import type { Transaction } from './database.ts'
 import { DatabaseHealth, type HealthLog, type WriteState } from './health.ts'
@@ -18,14 +19,9 @@ import { TeamShares } from './team-shares.ts'
 /** How long an answer proves that the database is there. */
 const ANSWERED_LATELY_MS = 500
 
-// Three pipelines and a dozen pooled connections: on two cores more of either only raised the p99 (docs/decisions/0002). How many of
-// them requests and jobs may hold is in team-shares.ts.
-const PIPELINES = 3
-/** Of the heartbeats. */
-const PRESENCE = 1
-const MAX_CONNECTIONS = SETTINGS.DATABASE_CONNECTIONS.parse(undefined)
-const pooledOf = (maxConnections: number) => maxConnections - PIPELINES - PRESENCE
-export const POOL = pooledOf(MAX_CONNECTIONS)
+/** Of commands, and of whoever else has no roles: on whichever server, the lease of an embedded one left out. */
+const USUAL_BUDGET = connectionBudget({ ROLES, DATABASE_URL: 'any' })
+export const POOL = USUAL_BUDGET.pooled
 const CLOSE_MS = 5_000
 
 const DISK_PROBE_EVERY_MS = 1_000
@@ -52,8 +48,7 @@ export interface ConnectionOptions {
   readonly log?: HealthLog
   readonly limits?: Partial<Limits>
   readonly presence?: PresenceOptions
-  /** Of all kinds together. */
-  readonly maxConnections?: number
+  readonly budget?: ConnectionBudget
 }
 
 const beginWithin = ({ statementMs, lockMs }: TransactionLimits) =>
@@ -71,20 +66,20 @@ export class Connections {
   readonly #room: Sample<void>
 
   constructor(config: pg.ClientConfig, clock: Clock, options: ConnectionOptions) {
-    const { log, presence, limits: given, maxConnections = MAX_CONNECTIONS } = options
-    const pooled = pooledOf(maxConnections)
-    this.shares = new TeamShares(pooled)
+    const { log, presence, limits: given, budget = USUAL_BUDGET } = options
+    this.shares = new TeamShares(budget)
     const limits = { ...LIMITS, ...given }
-    const connector = new Connector(config, limits)
+    const connector = new Connector(config, limits, budget.sessions)
     this.health = new DatabaseHealth(connector, limits, log ?? null)
     const parts = { connector, health: this.health, limits }
-    this.#pipelines = Array.from({ length: PIPELINES }, () => new Pipeline(parts))
-    this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: transactionSettings(limits) }, pooled)
+    this.#pipelines = Array.from({ length: budget.pipelines }, () => new Pipeline(parts))
+    this.#pool = new Pool(parts, { statementMs: limits.slowMs, settings: transactionSettings(limits) }, budget.pooled)
     this.#room = new Sample(() => this.#lookForRoom(clock), {
       freshMs: DISK_PROBE_EVERY_MS,
       waitMs: DISK_PROBE_TIMEOUT_MS,
     })
     this.presence = new Presence(connector, presence)
+    this.presence.advertise({ connections: budget.max })
     this.presence.on('failed', (error) => this.health.noteUnwritable(error))
     this.presence.on('renewed', () => this.health.noteWritable('read_only'))
     this.signals = new Signals(this.presence)

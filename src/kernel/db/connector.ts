@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { DatabaseAway, READ_ONLY } from '../../platform/database-errors.ts'
 import { type ServerAttributes, type Servers, serversOf } from '../../platform/settings/database-servers.ts'
-import type { Limits } from './limits.ts'
+import { ConnectionSlots } from './connection-slots.ts'
+import { type Limits, MARGIN_MS } from './limits.ts'
 import { RowBytes } from './row-bytes.ts'
 
 /** A session that is ready. */
@@ -47,6 +48,7 @@ interface SetUp {
 export class Connector {
   readonly #servers: Servers
   readonly #connectMs: number
+  readonly #slots: ConnectionSlots
   /** The one that was right last time. One that does not answer costs a whole time limit, and would cost it each time. */
   #first = 0
   /** Rises when the server that is in use turned out to be the wrong one: sessions from before are not to be used. */
@@ -54,7 +56,9 @@ export class Connector {
   /** When a connection was last given up: those that rest since before may have met the same fate. */
   lastLossAt = Number.NEGATIVE_INFINITY
 
-  constructor(config: pg.ClientConfig, { connectMs }: Pick<Limits, 'connectMs'>) {
+  /** `max`: of its connections at once. */
+  constructor(config: pg.ClientConfig, { connectMs }: Pick<Limits, 'connectMs'>, max = Number.POSITIVE_INFINITY) {
+    this.#slots = new ConnectionSlots(max)
     this.#servers = serversOf({
       application_name: 'postwren',
       keepAlive: true,
@@ -70,6 +74,18 @@ export class Connector {
   }
 
   async connect(options: BackendOptions = {}): Promise<Backend> {
+    const release = await this.#slots.take(options.connectMs ?? this.#connectMs)
+    try {
+      const session = await this.#connectToAny(options)
+      session.client.once('end', release)
+      return session
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  async #connectToAny(options: BackendOptions): Promise<Backend> {
     const { hosts } = this.#servers
     const failures: unknown[] = []
     for (let tried = 0; tried < hosts.length; tried++) {
@@ -121,6 +137,13 @@ export class Connector {
 /** At once, without a goodbye: on a silent connection that would wait for its answer. Everything in flight rejects. */
 export function destroy(client: pg.Client, error?: Error) {
   client.connection.stream.destroy(error)
+}
+
+/** With a goodbye. Resolves when the other side has closed too, or has not done so in time. */
+export async function leave(client: pg.Client, withinMs = MARGIN_MS) {
+  const cut = setTimeout(() => destroy(client), withinMs).unref()
+  await client.end().catch(() => {})
+  clearTimeout(cut)
 }
 
 function isRight(wanted: ServerAttributes, { isStandby, isReadOnly }: Omit<SetUp, 'backend'>): boolean {

@@ -1,5 +1,5 @@
 import { DatabaseAway, unwritableOf } from '../../platform/database-errors.ts'
-import { BACKEND, type Connector, destroy } from './connector.ts'
+import { BACKEND, type Connector, destroy, leave } from './connector.ts'
 import type { Limits } from './limits.ts'
 
 /** `working` at a statement, `resting` (or gone), or nobody knows because the database is `away`. */
@@ -133,7 +133,7 @@ export class DatabaseHealth {
         return new Map(rows.map(({ backend, isWorking }) => [backend, isWorking]))
       } finally {
         clearTimeout(silence)
-        client.end().catch(() => {})
+        void leave(client)
       }
     } catch (error) {
       this.noteAway(error)

@@ -1,6 +1,4 @@
 import { OVERLAP_MS, SWEEP_EVERY_MS, SWEEP_SHARE } from './claim-cursor.ts'
-import { anyRowsOf } from './rows.ts'
-import type { Sql } from './sql.ts'
 
 /** A key of which less was claimed has left few dead rows: it is not worth two index probes in each claim. */
 const MIN_CLAIMED = 20
@@ -112,7 +110,3 @@ function gapsBetween(cursors: readonly [string, Cursor][], after: string): Gap[]
   }
   return [...gaps, { above, below: LAST_KEY, since: null }]
 }
-
-/** As a table `gap` with the columns `above`, `below` and `since`. */
-export const gapRows = (gaps: readonly Gap[]): Sql =>
-  anyRowsOf(gaps, { above: 'uuid', below: 'uuid', since: 'timestamptz' }, 'gap')

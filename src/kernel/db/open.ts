@@ -4,6 +4,7 @@ import { startEmbeddedPostgres } from '../../adapters/postgres/embedded.ts'
 import { connectionSettings } from '../../adapters/postgres/settings.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/settings/config.ts'
+import { connectionBudget } from '../../platform/settings/connection-budget.ts'
 import { Connector } from './connector.ts'
 import { Database } from './database.ts'
 import { LIMITS } from './limits.ts'
@@ -49,7 +50,7 @@ export async function openDatabase(
       },
       { waitMs, address, log, signal },
     )
-    const db = Database.connect(connection, { log, clock, maxConnections: config.DATABASE_CONNECTIONS })
+    const db = Database.connect(connection, { log, clock, budget: connectionBudget(config) })
     return {
       db,
       connection,

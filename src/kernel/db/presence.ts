@@ -4,9 +4,9 @@ import type pg from 'pg'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { DatabaseAway, unwritableOf } from '../../platform/database-errors.ts'
 import { ClaimShare } from './claim-share.ts'
-import { type Connector, destroy } from './connector.ts'
+import { type Connector, destroy, leave } from './connector.ts'
 import { processState, thisMachine } from './machine.ts'
-import { type Advertised, expireNode, insertNode, type Node, raiseHeartbeat } from './nodes.ts'
+import { type Advertised, expireNode, insertNode, type Node, PRESENCE_NAME, raiseHeartbeat } from './nodes.ts'
 import { raw, type Sql, sql } from './sql.ts'
 
 export interface PresenceTimes {
@@ -74,9 +74,6 @@ export async function findWorks(client: pg.ClientBase): Promise<string[][] | nul
   return nodes.rows.map(({ works }) => works)
 }
 
-/** How `pg_stat_activity` calls the connection of the heartbeats, of which each node has one. Behind it stands the version. */
-const PRESENCE_NAME = 'postwren presence'
-
 /** How many nodes run each version, by their connections; null: one from before they told it. */
 export async function findRunningVersions(client: pg.ClientBase) {
   const { rows } = await client.query<{ version: string | null; count: number }>(
@@ -112,7 +109,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
   #nodes: readonly Node[] = []
   /** By node: its heartbeat, and since when it stands still. */
   readonly #still = new Map<number, { beat: number; since: number }>()
-  #advertised: Advertised = { channel: '', works: [], watches: [], secretKeys: [] }
+  #advertised: Advertised = { channel: '', works: [], watches: [], secretKeys: [], connections: null }
   #hasChanged = true
   #isEntered = false
   #client: pg.Client | null = null
@@ -193,7 +190,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     if (!client) return
     const goodbye = client.query(sql.write`delete from nodes where id = ${this.node}`.toQuery())
     await this.#withinTime(client, goodbye).catch(() => {})
-    await client.end().catch(() => {})
+    await leave(client)
   }
 
   #schedule() {
@@ -246,7 +243,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
   /** A server that does not take writes any more is left: with several hosts another one can be written to. */
   #noteFailed(error: unknown) {
     if (unwritableOf(error) === 'read_only') {
-      this.#client?.end().catch(() => {})
+      if (this.#client) void leave(this.#client)
       this.#client = null
     }
     this.emit('failed', error)
@@ -265,11 +262,12 @@ export class Presence extends EventEmitter<PresenceEvents> {
 
   /** One statement: whoever can see that others stand still can also move itself, so a database that takes no writes kills nobody. */
   async #raise(client: pg.Client) {
-    const { channel, works, watches, secretKeys } = this.#advertised
+    const { channel, works, watches, secretKeys, connections } = this.#advertised
     const isNew = this.#hasChanged
     this.#hasChanged = false
     const changes = isNew
-      ? sql`, channel = ${channel}, works = ${works}, watches = ${watches}, secret_keys = ${secretKeys}`
+      ? sql`, channel = ${channel}, works = ${works}, watches = ${watches}, secret_keys = ${secretKeys},
+          connections = ${connections}`
       : sql``
     const result = client.query<Node & { clock: number }>(raiseHeartbeat(this.node, changes).toQuery())
     try {
@@ -289,6 +287,16 @@ export class Presence extends EventEmitter<PresenceEvents> {
       if (this.#client === client) this.#client = null
     })
     client.on('notification', ({ payload = '' }) => this.emit('notification', payload))
+    try {
+      await this.#enterOn(client)
+      return client
+    } catch (error) {
+      void leave(client)
+      throw error
+    }
+  }
+
+  async #enterOn(client: pg.Client) {
     const ask = (statement: Sql) => this.#withinTime(client, client.query(statement.toQuery()))
     const { channel } = this.#advertised
     // Once for each number: a row that is missing later was deleted by somebody who has given away what this node held.
@@ -297,7 +305,6 @@ export class Presence extends EventEmitter<PresenceEvents> {
     if (channel) await ask(raw(`listen "${channel}"`))
     // A heartbeat that a crash of the database forgets is followed by another: it is not worth waiting for the disk.
     await ask(sql`set synchronous_commit = off`)
-    return client
   }
 
   /** Somebody has called us dead. The connection goes too: the next heartbeat makes another, and the row for the new number with it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { DatabaseAway, isLost } from '../../platform/database-errors.ts'
-import { Connector, destroy } from './connector.ts'
+import { Connector, destroy, leave } from './connector.ts'
 import { LIMITS } from './limits.ts'
 
 const MARK = 'postwren.session'
@@ -33,10 +33,10 @@ export async function requireSession(config: pg.ClientConfig): Promise<void> {
       if (backend === other) throw new NoSession()
       for (let round = 0; round < ROUNDS; round++) if (!(await keepApart(first, second))) throw new NoSession()
     } finally {
-      await leave(second)
+      await leave(second, LIMITS.connectMs)
     }
   } finally {
-    await leave(first)
+    await leave(first, LIMITS.connectMs)
   }
 }
 
@@ -64,10 +64,4 @@ async function ask(client: pg.Client, text: string, values: unknown[] = []) {
   } finally {
     clearTimeout(silence)
   }
-}
-
-async function leave(client: pg.Client) {
-  const cut = setTimeout(() => destroy(client), LIMITS.connectMs)
-  await client.end()
-  clearTimeout(cut)
 }

@@ -35,6 +35,10 @@ export interface TeamWork {
 }
 
 const MAX_COLLISIONS = 5
+/** Teams that one look finds: with a look for each turn, a thousand teams that have something to do would be read a thousand times. */
+const FOUND_TEAMS = 50
+/** Other nodes work, too, and teams are suspended: what was found is looked for again after this long. */
+const FOUND_MS = 250
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /**
@@ -52,7 +56,12 @@ export class TeamWorker {
   readonly #careful = new Map<string, number>()
   /** How often in a row somebody else was there first. */
   readonly #collisions = new Map<string, number>()
-  /** Where the next look begins. */
+  /** What the last look has found of teams that have had no turn since, in the order of their ids. */
+  #found: string[] = []
+  #foundAt = 0
+  /** There is no team behind those that were found. */
+  #isRoundOver = true
+  /** Where the next look begins: behind the team that had its turn last. */
   #after = BEFORE_ALL
 
   constructor(parts: { readonly db: Database; readonly log: Log }, work: TeamWork) {
@@ -83,6 +92,8 @@ export class TeamWorker {
   }
 
   async #look(): Promise<boolean> {
+    // Who ends wakes the loop. To look again at once would be to spin, with no turn of the event loop for those who are to end.
+    if (this.#busy.size >= this.#work.teams) return false
     const isFromTheStart = this.#after === BEFORE_ALL
     const begun = await this.#begin()
     // Those before the one that was worked on last have their turn at once.
@@ -92,8 +103,10 @@ export class TeamWorker {
   async #begin(): Promise<number> {
     const room = this.#work.teams - this.#busy.size
     if (room <= 0) return 0
-    const teams = await this.#work.findTeams({ after: this.#after, except: [...this.#busy], limit: room })
-    this.#after = teams.length < room ? BEFORE_ALL : teams.at(-1)!
+    if (this.#found.length === 0 || performance.now() - this.#foundAt > FOUND_MS) await this.#find()
+    const teams = this.#found.splice(0, room)
+    const isOver = this.#found.length === 0 && this.#isRoundOver
+    this.#after = isOver ? BEFORE_ALL : (teams.at(-1) ?? this.#after)
     for (const team of teams) {
       this.#busy.add(team)
       this.#shell.track(this.#workOn(team))
@@ -101,12 +114,19 @@ export class TeamWorker {
     return teams.length
   }
 
+  async #find() {
+    this.#found = await this.#work.findTeams({ after: this.#after, except: [...this.#busy], limit: FOUND_TEAMS })
+    this.#foundAt = performance.now()
+    this.#isRoundOver = this.#found.length < FOUND_TEAMS
+  }
+
   async #workOn(team: string) {
     const progress = (await this.#shell.logErrors(() => this.#workOff(team), 'working on a team')) ?? 'elsewhere'
     this.#busy.delete(team)
     if (isSandbox(team)) this.#db.signals.announce(SANDBOXES_CHANNEL)
-    // Whoever has the team goes on with it; here it is looked at again in a second.
-    if (progress !== 'elsewhere' && !this.#shell.isStopping) this.#loop.wake()
+    // Whoever has the team goes on with it; here it is looked at again in a second, unless others wait for their turn.
+    const isMore = progress !== 'elsewhere' || this.#found.length > 0
+    if (isMore && !this.#shell.isStopping) this.#loop.wake()
   }
 
   /** An item that cannot be dealt with costs itself and nothing else: after a batch that failed they are taken one by one. */

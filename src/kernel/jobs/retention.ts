@@ -1,12 +1,18 @@
+import type { RetentionKind } from '../../mail/retention-kinds.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { FIRST_SANDBOX_ID, firstIdAt, firstSandboxIdAt } from '../../platform/ids.ts'
 import type { Config } from '../../platform/settings/config.ts'
+import { installationRetention } from '../../platform/settings/retention.ts'
 import type { Database } from '../db/database.ts'
+import { rowsOf } from '../db/rows.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import { hasNoOwnPeriod, listOwnPeriods, readPeriods } from '../retention/team-periods.ts'
 import { hours, type Job, job, minutes } from './job.ts'
 import { deleteFailedJobsBefore } from './queries.ts'
 
 const BATCH = 5_000
+/** Teams with periods of their own that are looked at in one statement. */
+const TEAMS = 1_000
 
 interface RetentionServices {
   readonly db: Database
@@ -19,6 +25,14 @@ export interface Retention extends Job<object, RetentionServices> {
   sweepTeam(services: RetentionServices, team: string): Promise<void>
 }
 
+/** Ids from one to before another. Null: without an end on that side. */
+export interface IdRange {
+  readonly from: string | null
+  readonly to: string | null
+  /** Old rows stay: they go with all others of the range. */
+  readonly goesWhole?: boolean
+}
+
 /** What is to go: so many of those that are older than a moment. */
 export interface Expired {
   readonly moment: Date
@@ -27,21 +41,55 @@ export interface Expired {
   readonly team?: string | undefined
   /** Set: what the last batch has returned. */
   readonly since?: string | undefined
+  /** Set: teams with periods of their own for this kind are left out. */
+  readonly kind?: RetentionKind | undefined
+  /** Set: of ids in this range alone. */
+  readonly range?: IdRange | undefined
+  /** Set: of these teams alone, each with a moment of its own. */
+  readonly own?: readonly { readonly team: string; readonly moment: Date }[] | undefined
 }
 
-/** A job that deletes what is past its time, in batches, so that no statement takes long. Running twice deletes nothing more. */
-export function retention(rule: {
-  name: string
-  keepSeconds(config: Config): number
+interface Rule {
+  readonly name: string
+  /** Set: where rows are looked for, but for teams with periods of their own. One range after the other, so that each is one partition. */
+  ranges?(db: Database, moment: Date, config: Config): Promise<readonly IdRange[]>
   /** Deletes some, and returns whether there may be more; or from which team on, where it goes from team to team. */
   deleteBefore(db: Database, expired: Expired): Promise<boolean | string>
-}): Retention {
-  const sweep = async ({ db, clock, config }: RetentionServices, signal?: AbortSignal, team?: string) => {
-    const now = team === undefined ? clock.now() : clock.of(team).now()
-    const moment = new Date(now.getTime() - rule.keepSeconds(config) * 1_000)
+}
+
+/**
+ * A job that deletes what is past its time, in batches, so that no statement takes long. Running twice deletes nothing more. Of a `kind` the
+ * settings say how long it is kept, and a team may have a period of its own: `deleteBefore` is asked for all others first, then for
+ * those, a thousand at a time.
+ */
+export function retention(
+  rule: Rule & ({ readonly kind: RetentionKind } | { keepSeconds(config: Config): number }),
+): Retention {
+  const kind = 'kind' in rule ? rule.kind : undefined
+  const sweep = async (db: Database, expired: Omit<Expired, 'limit' | 'since'>, signal?: AbortSignal) => {
     for (let next: boolean | string = true; next; signal?.throwIfAborted()) {
       const since: string | undefined = typeof next === 'string' ? next : undefined
-      next = await rule.deleteBefore(db, { moment, limit: BATCH, team, since })
+      next = await rule.deleteBefore(db, { ...expired, limit: BATCH, since })
+    }
+  }
+  const sweepAll = async ({ db, clock, config }: RetentionServices, signal: AbortSignal) => {
+    const now = clock.now()
+    const seconds = 'kind' in rule ? installationRetention(config)[rule.kind] : rule.keepSeconds(config)
+    if (Number.isFinite(seconds)) {
+      const moment = ago(now, seconds)
+      const ranges = (await rule.ranges?.(db, moment, config)) ?? [undefined]
+      for (const range of ranges) await sweep(db, { moment, kind, range }, signal)
+    }
+    if (kind === undefined) return
+    let after = FIRST_ID
+    for (let isMore = true; isMore; signal.throwIfAborted()) {
+      const periods = await listOwnPeriods(db, { kind, config, after, limit: TEAMS })
+      const own = periods
+        .filter((period) => Number.isFinite(period.seconds))
+        .map((period) => ({ team: period.team, moment: ago(now, period.seconds) }))
+      if (own.length > 0) await sweep(db, { moment: now, own }, signal)
+      after = periods.at(-1)?.team ?? after
+      isMore = periods.length === TEAMS
     }
   }
   return {
@@ -49,54 +97,108 @@ export function retention(rule: {
       name: rule.name,
       everySeconds: minutes(15),
       retryAfterSeconds: [],
-      run: (_payload, { signal, ...services }) => sweep(services, signal),
+      run: (_payload, { signal, ...services }) => sweepAll(services, signal),
     }),
-    sweepTeam: (services, team) => sweep(services, undefined, team),
+    async sweepTeam({ db, clock, config }, team) {
+      const seconds = 'kind' in rule ? (await readPeriods(db, team, config))[rule.kind] : rule.keepSeconds(config)
+      if (Number.isFinite(seconds)) await sweep(db, { moment: ago(clock.of(team).now(), seconds), team })
+    },
   }
 }
+
+const ago = (now: Date, seconds: number) => new Date(now.getTime() - seconds * 1_000)
 
 /** For statements that delete what is old: of everybody, or of one team. */
 export const ofTeam = (team: string | undefined): Sql => (team === undefined ? sql`` : sql`and team_id = ${team}`)
 
+/** The first of all keys. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
 /**
- * The places (`at`) of rows of a table that were made before a moment, team by team. By its primary key, team and id, as ids are in the order of
+ * Whose rows may be old: `team_id`, the `moment` before which they are, `first_id`, the first id of that moment, and `low_id`, the first of all: what a sandbox has from before its ids were
+ * marked goes with it. Those who have any rows in a table, found from one team to the next by an index that begins with the team; or the teams that are named.
+ */
+export function ownersIn(
+  table: Sql,
+  expired: Expired,
+  {
+    key = sql`id`,
+    condition = sql``,
+    isInRealTime = false,
+  }: { key?: Sql; condition?: Sql; isInRealTime?: boolean } = {},
+): Sql {
+  const { moment, team, since, kind, own } = expired
+  if (own) {
+    const rows = own
+      .filter((one) => since === undefined || one.team >= since)
+      .map((one) => ({ team_id: one.team, moment: one.moment, first_id: firstIdAt(one.moment), low_id: FIRST_ID }))
+    const columns = { team_id: 'uuid', moment: 'timestamptz', first_id: 'uuid', low_id: 'uuid' } as const
+    return sql`(select * from ${rowsOf(rows, columns)} order by team_id)`
+  }
+  const hasMark = isInRealTime ? sql`false` : sql`is_sandbox(team_id)`
+  const further = sql`${ofTeam(team)} ${isWithin(key, expired.range)} ${condition}`
+  return sql`(
+    with recursive owners (team_id) as (
+      (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${further} order by r.team_id limit 1)
+      union all
+      select next.team_id from owners cross join lateral (
+        select r.team_id from ${table} r where r.team_id > owners.team_id ${further} order by r.team_id limit 1) next)
+    select team_id, ${moment}::timestamptz as moment,
+      case when ${hasMark} then ${firstSandboxIdAt(moment)} else ${firstIdAt(moment)} end::uuid as first_id,
+      case when ${hasMark} then ${FIRST_SANDBOX_ID} else ${FIRST_ID} end::uuid as low_id
+    from owners
+    where ${kind === undefined ? sql`true` : hasNoOwnPeriod(kind, sql`owners.team_id`)})`
+}
+
+/** Of a row `r`. All of a partition is in its range, so this is for the planner to leave the others out. */
+export const isWithin = (key: Sql, { from, to }: IdRange = { from: null, to: null }): Sql =>
+  sql`${from === null ? sql`` : sql`and r.${key} >= ${from}::uuid`} ${to === null ? sql`` : sql`and r.${key} < ${to}::uuid`}`
+
+/** A row that is to go. */
+export interface OldRow {
+  readonly team: string
+  readonly id: string
+}
+
+/**
+ * The keys of rows of a table that were made before a moment, team by team. By its primary key, team and id, as ids are in the order of
  * time: an index by age would be written for each row. Keys are compared as a whole, which lets the planner expect many rows: of few it would gather and sort
- * all that a team has. Where ids are in real time and the team is not (`isInRealTime`), its own time counts, too. Rows of `owner.team_id` stay from the id `bound` on, and
- * a condition on a row `r` may follow.
+ * all that a team has. Where ids are in real time and the team is not (`isInRealTime`), its own time counts, too, unless the table does not know it (`createdAt`). Rows
+ * of `owner.team_id` stay from the id `bound` on, and a condition on a row `r` of an `owner` may follow.
  */
 export const oldRows = (
   table: Sql,
-  { moment, limit, team, since }: Expired,
-  { bound, condition = sql``, isInRealTime = false }: { bound?: Sql; condition?: Sql; isInRealTime?: boolean } = {},
-): Sql => {
-  const first = isInRealTime ? sql`${firstIdAt(moment)}::uuid` : firstIdOf(sql`owner.team_id`, moment)
-  return sql`
-  select old.at from (
-    with recursive owners (team_id) as (
-      (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${ofTeam(team)} order by r.team_id limit 1)
-      union all
-      select next.team_id from owners cross join lateral (
-        select r.team_id from ${table} r where r.team_id > owners.team_id ${ofTeam(team)} order by r.team_id limit 1) next)
-    select team_id from owners) owner
+  expired: Expired,
+  {
+    key = sql`id`,
+    createdAt = sql`created_at`,
+    bound,
+    condition = sql``,
+    isInRealTime = false,
+  }: { key?: Sql; createdAt?: Sql | null; bound?: Sql; condition?: Sql; isInRealTime?: boolean } = {},
+): Sql => sql`
+  select old.team, old.id from ${ownersIn(table, expired, { key, isInRealTime })} owner
   cross join lateral (
-    select r.ctid as at from ${table} r
-    where (r.team_id, r.id) >= (owner.team_id, ${FIRST_ID}::uuid) and (r.team_id, r.id) < (owner.team_id, ${bound ? sql`least(${first}, ${bound})` : first})
-      and r.created_at < ${moment} ${condition}
-    order by r.team_id, r.id limit ${limit}) old
-  limit ${limit}`
-}
+    select r.team_id as team, r.${key} as id from ${table} r
+    where (r.team_id, r.${key}) >= (owner.team_id, owner.low_id)
+      and (r.team_id, r.${key}) < (owner.team_id, ${bound ? sql`least(owner.first_id, ${bound})` : sql`owner.first_id`})
+      and r.${key} < owner.first_id ${isWithin(key, expired.range)}
+      ${createdAt ? sql`and r.${createdAt} < owner.moment` : sql``} ${condition}
+    order by r.team_id, r.${key} limit ${expired.limit}) old
+  limit ${expired.limit}`
 
-/** The first id that a team in a statement can have made at a moment. */
-export const firstIdOf = (team: Sql, moment: Date): Sql =>
-  sql`case when is_sandbox(${team}) then ${firstSandboxIdAt(moment)} else ${firstIdAt(moment)} end::uuid`
+/** A condition on a row `r`: it is one of these. The range of the keys lets partitions be left out. */
+export function isAmong(rows: readonly OldRow[], key: Sql = sql`id`): Sql {
+  const ids = rows.map(({ id }) => id).sort()
+  return sql`(r.team_id, r.${key}) in (select given.team, given.id from ${rowsOf(rows, { team: 'uuid', id: 'uuid' })})
+    and r.${key} >= ${ids[0]}::uuid and r.${key} <= ${ids.at(-1)}::uuid`
+}
 
 /** Ids that were made before a moment, as conditions of which one holds: those of teams, and those of sandboxes. */
 export const madeBefore = (id: Sql, moment: Date): readonly [Sql, Sql] => [
   sql`${id} < ${firstIdAt(moment)}`,
   sql`${id} >= ${FIRST_SANDBOX_ID} and ${id} < ${firstSandboxIdAt(moment)}`,
 ]
-
-export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Where to go on after a batch of rows of these teams, or false: that was all. */
 export const nextTeam = (rows: readonly { readonly team: string }[], limit: number): string | false =>

@@ -43,3 +43,7 @@ export const joinEvent = (alias: string, team: Sql = raw(`${alias}.team_id`)): S
 /** No event of the same type about the same email came before `o`. */
 export const IS_FIRST_OF_TYPE = sql`o.id = (
   select p.id from outbox p where p.team_id = o.team_id and p.about = o.about and p.id >= an_hour_before(o.about) and p.type = o.type order by p.id limit 1)`
+
+/** A condition: somebody has still to deal with an event before this id. What is listed in batches is known by the smallest id of each. */
+export const arePending = (id: string): Sql => sql`
+  exists (select from outbox_notes n where n.event_id < ${id}::uuid) or exists (select from outbox_batches b where b.event_id < ${id}::uuid)`

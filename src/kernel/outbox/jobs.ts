@@ -1,8 +1,10 @@
 import { retention } from '../jobs/retention.ts'
+import { rangesOf } from '../partitions/ranges.ts'
 import { deleteEventsBefore } from './queries.ts'
 
 export const sweepEvents = retention({
   name: 'events.expire',
-  keepSeconds: (config) => config.EVENT_RETENTION,
+  kind: 'events',
+  ranges: rangesOf('outbox'),
   deleteBefore: deleteEventsBefore,
 })

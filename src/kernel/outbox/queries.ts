@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
-import { type Expired, nextTeam, oldRows } from '../jobs/retention.ts'
+import { type Expired, isAmong, nextTeam, type OldRow, oldRows } from '../jobs/retention.ts'
 
 const IS_DEALT_WITH = sql`
   and not exists (select from outbox_notes n where n.team_id = r.team_id and n.event_id = r.id)`
@@ -11,8 +11,9 @@ const OLDEST_IN_BATCHES = sql`(
 
 /** Deletes some of what is too old and dealt with by all who follow, and returns from which team on there may be more. */
 export async function deleteEventsBefore(db: Queryable, expired: Expired): Promise<string | false> {
-  const old = oldRows(sql`outbox`, expired, { bound: OLDEST_IN_BATCHES, condition: IS_DEALT_WITH })
-  const rows = await db.query<{ team: string }>(sql.write`
-    delete from outbox where ctid = any (array(${old})) returning team_id as team`)
-  return nextTeam(rows, expired.limit)
+  const old = await db.query<OldRow>(
+    oldRows(sql`outbox`, expired, { bound: OLDEST_IN_BATCHES, condition: IS_DEALT_WITH }),
+  )
+  if (old.length > 0) await db.query(sql.write`delete from outbox r where ${isAmong(old)}`)
+  return nextTeam(old, expired.limit)
 }

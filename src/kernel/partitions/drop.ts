@@ -4,7 +4,7 @@ import { raw, sql } from '../db/sql.ts'
 import { findDetached, findFirstBound, findPartitions, isTable, type Partition } from './catalog.ts'
 import { briefly, detach } from './detach.ts'
 import { attach, createPartition } from './make.ts'
-import { type Cut, PARTITIONED_TABLES, type PartitionedTable } from './tables.ts'
+import { type Cut, isPeriod, PARTITIONED_TABLES, type PartitionedTable } from './tables.ts'
 
 /** Called with each partition before it goes. */
 export type BeforeDrop = (table: PartitionedTable, partition: string) => Promise<void>
@@ -40,8 +40,6 @@ async function findExpired(db: Database, table: PartitionedTable, id: string): P
     ({ name, to, isDetaching }) => isPeriod(table, name) && !isDetaching && to !== null && to <= id,
   )
 }
-
-const isPeriod = (table: PartitionedTable, name: string) => name.startsWith(`${table.name}_p`)
 
 const dropDetached = (db: Database, { blob }: PartitionedTable, name: string) =>
   briefly(db, async (trx) => {

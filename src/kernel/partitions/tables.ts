@@ -69,3 +69,5 @@ export const momentOfBound = (bound: string): Date =>
 /** `emails_p20261116`: what begins on that day. */
 export const partitionName = (table: string, start: Date): string =>
   `${table}_p${start.toISOString().slice(0, 10).replaceAll('-', '')}`
+
+export const isPeriod = ({ name: table }: PartitionedTable, name: string): boolean => name.startsWith(`${table}_p`)

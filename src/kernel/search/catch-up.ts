@@ -6,7 +6,7 @@ import { rowsOf } from '../db/rows.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { SearchDeadline } from './deadline.ts'
 import { type SearchDocument, vectorOf } from './document.ts'
-import type { Scope } from './lexemes.ts'
+import type { Kind, Scope } from './lexemes.ts'
 import { before, FIRST_ID } from './ranges.ts'
 import type { SearchSource } from './source.ts'
 
@@ -160,6 +160,38 @@ export function indexChanges(db: Database, team: string, source: SearchSource, l
     await writeDocuments(trx, scope, await source.read(trx, team, ids))
     return true
   })
+}
+
+/** Documents of items that say less than before: those that have one get another. */
+export async function indexAgain(db: Database, team: string, source: SearchSource, ids: readonly string[]) {
+  const scope = { team, kind: source.kind }
+  const rows = await db.query<{ id: string }>(sql`
+    select d.id from search_documents d where d.team_id = ${team} and d.kind = ${source.kind} and d.id = any (${ids}::uuid[])`)
+  if (rows.length === 0) return
+  const known = rows.map(({ id }) => id)
+  await writeDocuments(db, scope, await source.read(pooled(db), team, known))
+}
+
+/** Deletes some documents of a range. False: none is left. */
+export async function deleteDocuments(
+  db: Queryable,
+  { team, kinds, range: { from, to }, limit }: { team: string; kinds: readonly Kind[]; range: Span; limit: number },
+): Promise<boolean> {
+  const rows = await db.query(sql.write`
+    delete from search_documents where (team_id, kind, id) in (
+      select team_id, kind, id from search_documents
+      where team_id = ${team} and kind = any (${kinds}) and id >= ${from}::uuid and id < ${to}::uuid limit ${limit})
+    returning 1 as deleted`)
+  return rows.length === limit
+}
+
+/** Items of a kind up to an id get documents again where they have none, from the newest to the oldest. */
+export const indexOlder = (db: Queryable, kind: Kind, id: string) =>
+  db.query(sql.write`update search_progress p set low = ${id}::uuid where p.kind = ${kind} and p.low < ${id}::uuid`)
+
+interface Span {
+  readonly from: string
+  readonly to: string
 }
 
 /** In the order of their ids, so that two who write the same ones do not wait for each other in a circle. */

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { raw, type Sql, sql } from '../db/sql.ts'
 import { type Job, job } from '../jobs/job.ts'
 import { indexAbove, indexBelow, indexChanges, readProgress, settleProgress } from './catch-up.ts'
 import { FIRST_ID } from './ranges.ts'
@@ -15,21 +15,51 @@ const BATCH = 1_000
 const MIN_BEHIND = 500
 /** How long a kind that is followed where it is searched is followed after the last search. */
 const FOLLOWED_MS = 30 * 86_400_000
+/** Teams beside the active ones that a run looks at: after some runs each had its turn, however many there are. */
+const TEAMS_PER_RUN = 1_000
+
+/** Whose items are followed as they are written. */
+export interface FollowedTeams {
+  /** All of them, with a column `id`. */
+  readonly all: Sql
+  /** Those that have written some of late, or a few more. What is missed here is found when the team has its turn among all. */
+  active(now: Date): Sql
+}
+
+interface IndexOptions {
+  /** Of a kind that is always followed. */
+  readonly teams?: FollowedTeams
+  readonly everySeconds?: number
+}
 
 /**
  * Writes documents before anybody has to wait for them, also those of what was there before there were any. Running twice is harmless: a document
  * that is there is not missing.
  */
-export const indexJob = (source: SearchSource, teams: Sql, everySeconds = 30): Job<object, IndexServices> =>
-  job<object, IndexServices>({
+export const indexJob = (
+  source: SearchSource,
+  { teams, everySeconds = 30 }: IndexOptions = {},
+): Job<object, IndexServices> => {
+  // Of this process: the others begin elsewhere, which does no harm.
+  let cursor = FIRST_ID
+  return job<object, IndexServices>({
     name: `search.index.${source.kind}`,
     everySeconds,
     retryAfterSeconds: [],
     async run(_payload, { db, signal }) {
-      for (const team of await findTeams(db, source, teams))
+      const some = teams ? await nextTeams(db, teams.all, cursor) : []
+      for (const team of await findTeams(db, source, { some, teams }))
         for (let isMore = true; isMore; signal.throwIfAborted()) isMore = await indexSome(db, team, source)
+      cursor = some.length < TEAMS_PER_RUN ? FIRST_ID : some.at(-1)!
     },
   })
+}
+
+async function nextTeams(db: Database, all: Sql, after: string): Promise<string[]> {
+  const rows = await db.queryPooled<{ id: string }>(sql`
+    select t.id from ${all} t where t.id > ${after} order by t.id limit ${TEAMS_PER_RUN}`)
+  return rows.map(({ id }) => id)
+}
 
 /** A batch of a team. True: there may be more. */
 async function indexSome(db: Database, team: string, source: SearchSource): Promise<boolean> {
@@ -41,20 +71,33 @@ async function indexSome(db: Database, team: string, source: SearchSource): Prom
   return (await indexBelow(db, team, source, BATCH)) !== FIRST_ID
 }
 
-/** Teams that have something to write. */
-async function findTeams(db: Database, source: SearchSource, teams: Sql): Promise<string[]> {
-  const { kind, table, follows } = source
-  if (follows === 'changes') {
-    const rows = await db.queryPooled<{ team: string }>(
-      sql`select distinct c.team_id as team from search_changes c where c.kind = ${kind}`,
-    )
-    return rows.map(({ team }) => team)
-  }
-  const since = new Date(db.clock.now().getTime() - FOLLOWED_MS)
-  const isFollowed = follows === 'always' ? sql`true` : sql`p.searched_at > ${since}`
-  const rows = await db.queryPooled<{ team: string }>(sql`
-    select t.id as team from ${teams} t left join search_progress p on p.team_id = t.id and p.kind = ${kind}
-    where ${isFollowed} and (p.low > ${FIRST_ID}::uuid or exists (
-      select from ${table} s where s.team_id = t.id and s.id > coalesce(p.high, ${FIRST_ID}::uuid) offset ${MIN_BEHIND} limit 1))`)
+/** Teams that have something to write. Of a kind that is always followed, among the active ones, those that are not done with what is old, and some others. */
+async function findTeams(
+  db: Database,
+  source: SearchSource,
+  which: { readonly some: readonly string[]; readonly teams: FollowedTeams | undefined },
+): Promise<string[]> {
+  const rows = await db.queryPooled<{ team: string }>(teamsQuery(source, { ...which, now: db.clock.now() }))
   return rows.map(({ team }) => team)
+}
+
+export function teamsQuery(
+  { kind, table, follows }: SearchSource,
+  { some, teams, now }: { some: readonly string[]; teams: FollowedTeams | undefined; now: Date },
+): Sql {
+  if (follows === 'changes') return sql`select distinct c.team_id as team from search_changes c where c.kind = ${kind}`
+  const isBehind = (team: Sql) => sql`exists (
+    select from ${table} s where s.team_id = ${team} and s.id > coalesce(p.high, ${FIRST_ID}::uuid) offset ${MIN_BEHIND} limit 1)`
+  if (follows === 'searched')
+    return sql`
+      select p.team_id as team from search_progress p
+      where p.kind = ${kind} and p.searched_at > ${new Date(now.getTime() - FOLLOWED_MS)}
+        and (p.low > ${FIRST_ID}::uuid or ${isBehind(sql`p.team_id`)})`
+  return sql`
+    select p.team_id as team from search_progress p where p.kind = ${kind} and p.low > ${raw(`'${FIRST_ID}'`)}::uuid
+    union
+    select t.id from (
+      select id from ${teams!.active(now)} active union select unnest(${some}::uuid[])) t
+    left join search_progress p on p.team_id = t.id and p.kind = ${kind}
+    where ${isBehind(sql`t.id`)}`
 }

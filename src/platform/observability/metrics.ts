@@ -202,6 +202,14 @@ export class Metrics {
     this.#addGauge(this.#registry, gauge, read)
   }
 
+  /** The same of the installation, whichever process is asked. */
+  addInstallationGauge<Label extends string>(
+    gauge: { name: string; help: string; labelNames: readonly Label[] },
+    read: () => Promise<{ labels: Record<Label, string>; value: number }[]>,
+  ) {
+    this.#addGauge(this.#installation, gauge, read)
+  }
+
   #addGauge<Label extends string>(
     registry: Registry,
     gauge: { name: string; help: string; labelNames: readonly Label[] },

@@ -27,8 +27,9 @@ test('everything has a default, or is not needed', () => {
     DELIVERY: 'inbox',
     RATE_LIMIT: 1000,
     SECRET_KEY: undefined,
-    LOG_RETENTION: 30 * 86_400,
-    AUTOMATION_RUN_RETENTION: 90 * 86_400,
+    RETENTION_EMAILS: Number.POSITIVE_INFINITY,
+    RETENTION_LOGS: 30 * 86_400,
+    RETENTION_RUNS: 90 * 86_400,
   })
 })
 
@@ -93,7 +94,7 @@ test.each([
   ['30d', 2_592_000],
   ['0d', 0],
 ])('the duration %s has %i seconds', (text, seconds) => {
-  expect(loadConfig({ POSTWREN_LOG_RETENTION: text }).LOG_RETENTION).toBe(seconds)
+  expect(loadConfig({ POSTWREN_RETENTION_LOGS: text }).RETENTION_LOGS).toBe(seconds)
 })
 
 test.each([
@@ -130,8 +131,8 @@ test.each([
     'POSTWREN_AGENT_URL must be a plain URL. A key is for POSTWREN_AGENT_KEY.',
   ],
   [
-    { POSTWREN_LOG_RETENTION: '30' },
-    'POSTWREN_LOG_RETENTION must be a number with a unit, like `12h` or `30d`, not `30`.',
+    { POSTWREN_RETENTION_LOGS: '30' },
+    'POSTWREN_RETENTION_LOGS must be `forever` or a number with a unit, like `12h` or `30d`, not `30`.',
   ],
   [
     { POSTWREN_DATABASE_URL: 'mysql://localhost/postwren' },

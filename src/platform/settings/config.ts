@@ -2,7 +2,9 @@ import { isIP } from 'node:net'
 import { hostname as osHostName } from 'node:os'
 import { parseMailbox } from '../../mail/address.ts'
 import { isSandbox } from '../ids.ts'
+import { MIN_CONNECTIONS, requireBudget } from './connection-budget.ts'
 import { isLoopback } from './loopback.ts'
+import { oldNameOf } from './old-names.ts'
 import {
   addressRanges,
   type Described,
@@ -16,6 +18,7 @@ import {
   oneOf,
   type Parsed,
   processes,
+  retention,
   SettingError,
   sourceAddresses,
   text,
@@ -34,7 +37,7 @@ const PORT = '(?:6553[0-5]|655[0-2]\\d|65[0-4]\\d{2}|6[0-4]\\d{3}|[1-5]\\d{4}|[1
 const MAIL_PORTS = new RegExp(`^${PORT}(?:/tls)?(?:\\s*,\\s*${PORT}(?:/tls)?)*$`, 'i')
 const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
 
-/** Each takes up to 16 connections to PostgreSQL: more than this is for several machines. */
+/** Each has connections of its own to PostgreSQL: more than this is for several machines. */
 const MAX_PROCESSES = 64
 
 const FROM_EXPECTED = 'be an address like `no-reply@example.com` or `Acme <no-reply@example.com>`'
@@ -175,8 +178,8 @@ export const SETTINGS = {
   START_WAIT: duration({ default: '60s', max: '1d' }).describe(
     'How long `serve` and `migrate` wait at the start for a database that does not answer. `--wait SECONDS` overrides it.',
   ),
-  DATABASE_CONNECTIONS: integer({ default: 16, min: 8, max: 500 }).describe(
-    'Most connections of this process to PostgreSQL. They are opened when they are needed. While a lost database is waited for, there is one more.',
+  DATABASE_CONNECTIONS: integer({ min: MIN_CONNECTIONS, max: 500 }).describe(
+    'Most connections of this process to PostgreSQL, of all kinds together. They are opened when they are needed. Unset: 14; with one role only, 12 (`api`), 13 (`jobs`) or 10 (`delivery`, `smtp`); on the embedded server one more. At least 5 with one role and 6 with several, and one more on the embedded server. docs/operations/connections.md.',
   ),
   HOLD: oneOf(['on', 'off'], { default: 'off' }).describe(
     '`on`: nothing leaves. Mail and events are accepted and wait, until a start with `off`. For looking at a restored database first; `postwren serve --hold` does the same.',
@@ -215,15 +218,29 @@ export const SETTINGS = {
   TRACE_SAMPLING: fraction({ default: 1 }).describe(
     'The share of traces that is recorded, from 0 to 1, of those that begin here. Whoever sends `traceparent` has decided already.',
   ),
-  LOG_RETENTION: duration({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.'),
-  EVENT_RETENTION: duration({ default: '30d' }).describe(
+  RETENTION_EMAILS: retention({ default: 'forever' }).describe(
+    'How long emails are kept after their last recipient is settled, with all that belongs to them: `90d`, or `forever`. Mail that waits, is scheduled or held is kept. docs/operations/retention.md.',
+  ),
+  RETENTION_BODIES: retention({ default: 'forever' }).describe(
+    'How long the content of emails is kept: `html`, `text`, attachments. The email itself stays, and answers with null.',
+  ),
+  RETENTION_RECEIVED: retention({ default: 'forever' }).describe(
+    'How long received emails are kept, with their attachments and where they are in inboxes.',
+  ),
+  RETENTION_EVENTS: retention({ default: '30d' }).describe(
     'How long events are kept, and with them what the log of each webhook says about their delivery.',
   ),
-  AUDIT_RETENTION: duration({ default: '365d' }).describe(
+  RETENTION_LOGS: retention({ default: '30d' }).describe(
+    'How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.',
+  ),
+  RETENTION_RUNS: retention({ default: '90d' }).describe(
+    'How long runs of automations are kept after they have ended. Active runs are kept.',
+  ),
+  RETENTION_AUDIT: retention({ default: '365d' }).describe(
     'How long the audit log is kept: who changed what, `GET /audit-events`.',
   ),
-  AUTOMATION_RUN_RETENTION: duration({ default: '90d' }).describe(
-    'How long runs of automations are kept after they have ended. Active runs are kept.',
+  RETENTION_ARCHIVE: oneOf(['off', 'parquet'], { default: 'off' }).describe(
+    '`parquet`: whole periods of old rows are written to the blob store as Parquet files before they are deleted. It needs the optional package `@duckdb/node-api`; without it nothing is deleted by period. docs/operations/retention.md.',
   ),
   SANDBOXES: oneOf(['auto', 'on', 'off'], { default: 'auto' }).describe(
     'Whether `POST /sandboxes` can create sandboxes for tests. `auto`: only while nothing leaves (`POSTWREN_DELIVERY=inbox`). Mail of a sandbox never leaves, whatever the delivery mode.',
@@ -238,12 +255,17 @@ export type Config = { readonly [Name in keyof typeof SETTINGS]: Parsed<(typeof 
 
 export const settingName = (name: string) => `POSTWREN_${name}`
 
+function textOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const old = oldNameOf(name)
+  return environment[settingName(name)]?.trim() || (old && environment[settingName(old)]?.trim()) || undefined
+}
+
 /** Called once, by the command that runs. Nothing else in the program reads the environment. */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const config = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => {
       try {
-        return [name, setting.parse(environment[settingName(name)]?.trim() || undefined)]
+        return [name, setting.parse(textOf(environment, name))]
       } catch (error) {
         throw new SettingError(`${settingName(name)} ${(error as Error).message}.`)
       }
@@ -257,6 +279,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
   requireModel(config)
   requireCollector(config)
+  requireBudget(config)
   if (isShort(config.API_KEY) && !isOnLaptop(config))
     throw new SettingError(`POSTWREN_API_KEY must have at least ${MIN_KEY_LENGTH} characters after \`re_\`.`)
   const twice = smtpPorts(config).find(

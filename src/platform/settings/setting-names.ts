@@ -1,4 +1,5 @@
 import { SETTINGS, settingName } from './config.ts'
+import { OLD_NAMES } from './old-names.ts'
 
 // Names that begin like settings: which of them are settings, which belong to somebody else, and which are mistakes.
 
@@ -19,6 +20,9 @@ const SERVICE_LINK_VALUE = /^(?:tcp|udp|sctp):\/\//
 
 export const isSetting = (name: string) => name.startsWith(PREFIX) && Object.hasOwn(SETTINGS, name.slice(PREFIX.length))
 
+/** A name that a setting had before. */
+const isOldName = (name: string) => name.startsWith(PREFIX) && Object.hasOwn(OLD_NAMES, name.slice(PREFIX.length))
+
 /** Where the value of a secret setting can be read from. */
 export const fileName = (name: string) => `${settingName(name)}${FILE_SUFFIX}`
 
@@ -38,7 +42,7 @@ const isForeign = (name: string, value: string) =>
 
 /** What is wrong with a name that begins like a setting, in one line; null: nothing. */
 export function objectionToName(name: string, value: string): string | null {
-  if (!name.startsWith(PREFIX) || isSecretFile(name)) return null
+  if (!name.startsWith(PREFIX) || isSecretFile(name) || isOldName(name)) return null
   if (isSetting(name)) return isServiceLink(name, value) ? serviceLink(name, value) : null
   if (isForeign(name, value)) return null
   const withoutSuffix = name.endsWith(FILE_SUFFIX) ? name.slice(0, -FILE_SUFFIX.length) : ''

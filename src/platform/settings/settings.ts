@@ -188,6 +188,35 @@ export function duration(rule: { default: string; min?: string; max?: string }):
   })
 }
 
+/** How long something is kept, in seconds. `forever` is infinite. */
+export function retention(rule: { default: string }): Undescribed<number> {
+  return setting(rule.default, (value) => {
+    const seconds = retentionSeconds(value)
+    if (seconds === null)
+      throw new Error(`must be \`forever\` or a number with a unit, like \`12h\` or \`30d\`, not \`${value}\``)
+    return seconds
+  })
+}
+
+/** A hundred years: what is longer is kept for ever, and says so. */
+const MAX_RETENTION_SECONDS = 36_500 * 86_400
+
+/** Null: it is no such text. */
+export function retentionSeconds(text: string): number | null {
+  if (text === 'forever') return Number.POSITIVE_INFINITY
+  const seconds = secondsOf(text)
+  return seconds !== null && seconds <= MAX_RETENTION_SECONDS ? seconds : null
+}
+
+/** As it is written in settings, in the largest unit that fits. */
+export function retentionText(seconds: number): string {
+  if (seconds === Number.POSITIVE_INFINITY) return 'forever'
+  const [unit, size] = Object.entries(UNITS)
+    .reverse()
+    .find(([, size]) => seconds % size === 0)!
+  return `${seconds / size}${unit}`
+}
+
 /** Each in seconds. */
 export function durations(rule: { default: string; maxCount: number; min: string; max: string }) {
   const one = duration({ ...rule, default: rule.min }).describe('')

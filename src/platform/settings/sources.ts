@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { type Config, loadConfig, SETTINGS, settingName } from './config.ts'
+import { oldNameOf } from './old-names.ts'
 import { CONFIG_NAME, fileName, isSecretFile, isSetting, objectionToName } from './setting-names.ts'
 import { SettingError } from './settings.ts'
 
@@ -58,7 +59,7 @@ export function readSettings(
   const found: NodeJS.ProcessEnv = {}
   for (const [name, { isSecret }] of Object.entries(SETTINGS)) {
     const own = layers.find(
-      ({ values }) => values[settingName(name)] !== undefined || (isSecret && values[fileName(name)] !== undefined),
+      ({ values }) => namedIn(values, name) !== undefined || (isSecret && values[fileName(name)] !== undefined),
     )
     if (!own) continue
     try {
@@ -84,8 +85,19 @@ export function requireConfig({ environment, problems }: Settings): Config {
 /** A folder of this name is somebody else's: Python has such. */
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
 
+/** The name under which a layer has the setting: today's, or the one from before. */
+function namedIn(values: Layer['values'], name: string): string | undefined {
+  const old = oldNameOf(name)
+  return [settingName(name), ...(old ? [settingName(old)] : [])].find((one) => values[one] !== undefined)
+}
+
 function valueIn({ origin, values }: Layer, name: string, isSecret: boolean): { text: string; origin: Origin } {
-  const text = values[settingName(name)]?.trim() ?? ''
+  const text = values[namedIn(values, name) ?? '']?.trim() ?? ''
+  const old = oldNameOf(name)
+  if (old && values[settingName(name)] !== undefined && values[settingName(old)] !== undefined)
+    throw new SettingError(
+      `${settingName(name)} and ${settingName(old)}, its old name, are both set: leave the old one out.`,
+    )
   const path = (isSecret && values[fileName(name)]?.trim()) || ''
   if (path === '') return { text, origin }
   if (text !== '')

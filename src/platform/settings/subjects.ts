@@ -23,7 +23,10 @@ export const SUBJECTS = {
     ...(['LOG_LEVEL', 'LOG_FORMAT', 'LOG_ADDRESSES', 'METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN'] as const),
     ...(['OTLP_URL', 'OTLP_HEADERS', 'TRACE_SAMPLING'] as const),
   ],
-  Retention: ['LOG_RETENTION', 'EVENT_RETENTION', 'AUDIT_RETENTION', 'AUTOMATION_RUN_RETENTION'],
+  Retention: [
+    ...(['RETENTION_EMAILS', 'RETENTION_BODIES', 'RETENTION_RECEIVED', 'RETENTION_EVENTS'] as const),
+    ...(['RETENTION_LOGS', 'RETENTION_RUNS', 'RETENTION_AUDIT', 'RETENTION_ARCHIVE'] as const),
+  ],
   Agents: ['AGENT_URL', 'AGENT_MODEL', 'AGENT_KEY', 'AGENT_RUNS_PER_DAY'],
   Tests: ['SANDBOXES'],
 } as const satisfies Record<string, readonly (keyof typeof SETTINGS)[]>

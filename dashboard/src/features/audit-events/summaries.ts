@@ -88,6 +88,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   'team.update': 'Update the team',
   'team.remove': 'Delete the team',
   'team.restore': 'Restore the team',
+  'team.retention.update': 'Change how long the team keeps its data',
   'members.update': 'Change the role of a member',
   'members.remove': 'Remove a member',
   'teams.leave': 'Leave one of your teams',
@@ -105,4 +106,7 @@ export const SUMMARIES: Readonly<Record<string, string>> = {
   'messages.remove': 'Delete a message',
   'messages.remove-all': 'Delete messages',
   'messages.release': 'Release a message through the relay',
+  'emails.remove': 'Delete an email',
+  'emails.receiving.remove': 'Delete a received email',
+  'personal-data.request': 'Report, export or erase the data of a person',
 }

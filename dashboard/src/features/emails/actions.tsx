@@ -12,13 +12,18 @@ import { type Attachment, type FullEmail, sendAgain } from './api.ts'
 import { texts } from './texts.ts'
 
 export function EmailActions({ email, attachments }: { email: FullEmail; attachments: readonly Attachment[] }) {
-  const [open, setOpen] = useState<'cancel' | 'reschedule' | 'again' | null>(null)
+  const [open, setOpen] = useState<'cancel' | 'reschedule' | 'again' | 'delete' | null>(null)
   const navigate = useNavigate()
   const again = useAct({ run: () => sendAgain(email, attachments), refresh: ['emails'], done: texts.queued })
   const cancel = useAct({
     run: () => call('emails.cancel', { id: email.id }),
     refresh: ['emails'],
     done: texts.cancelDialog.done,
+  })
+  const remove = useAct({
+    run: () => call('emails.remove', { id: email.id }),
+    refresh: ['emails', 'messages'],
+    done: texts.deleteDialog.done,
   })
   const reschedule = useAct({
     run: (scheduled_at: string) => call('emails.update', { id: email.id, body: { scheduled_at } }),
@@ -48,6 +53,9 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
       <Button icon="send" needs="emails.send" onClick={() => setOpen('again')}>
         {texts.actions.sendAgain}
       </Button>
+      <Button needs="emails.remove" look="danger" onClick={() => setOpen('delete')}>
+        {texts.actions.delete}
+      </Button>
       <Confirm
         title={texts.sendAgainDialog.title}
         note={sendAgainNote(email, attachments.length)}
@@ -56,6 +64,14 @@ export function EmailActions({ email, attachments }: { email: FullEmail; attachm
         isOpen={open === 'again'}
         onClose={close}
         onConfirm={() => again.mutateAsync().then(({ id }) => navigate({ to: '/emails/$id', params: { id } }))}
+      />
+      <Confirm
+        title={texts.deleteDialog.title}
+        note={texts.deleteDialog.note}
+        act={texts.deleteDialog.confirm}
+        isOpen={open === 'delete'}
+        onClose={close}
+        onConfirm={() => remove.mutateAsync().then(() => navigate({ to: '/emails' }))}
       />
       <Dialog
         title={texts.shareDialog.title}

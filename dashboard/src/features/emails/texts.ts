@@ -37,6 +37,13 @@ export const texts = {
     cancel: 'Cancel',
     share: 'Share',
     sendAgain: 'Send again',
+    delete: 'Delete',
+  },
+  deleteDialog: {
+    title: 'Delete this email?',
+    note: 'Its content, attachments and events are deleted permanently. If it has not left yet, it is not sent.',
+    confirm: 'Delete email',
+    done: 'Email deleted',
   },
   sendAgainDialog: {
     title: 'Send this email again?',

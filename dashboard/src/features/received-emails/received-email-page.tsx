@@ -1,6 +1,10 @@
-import { useParams } from '@tanstack/react-router'
-import { onThisHost } from '../../api.ts'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call, onThisHost } from '../../api.ts'
 import { useCall } from '../../queries.ts'
+import { useAct } from '../../ui/act.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { MessageFacts } from '../../ui/message-viewer/message-facts.tsx'
 import { MessageViewer } from '../../ui/message-viewer/message-viewer.tsx'
 import { Neighbours } from '../../ui/message-viewer/neighbours.tsx'
@@ -32,6 +36,7 @@ export function ReceivedEmailPage() {
           <a className="button plain" href={downloadUrl} download>
             {texts.downloadSource}
           </a>
+          <DeleteReceived id={id} />
           <Neighbours id={id} list="emails.receiving.list" pageOfOne="/received/$id" />
         </>
       }
@@ -46,5 +51,30 @@ export function ReceivedEmailPage() {
         </div>
       </div>
     </Page>
+  )
+}
+
+function DeleteReceived({ id }: { readonly id: string }) {
+  const [isAsking, setAsking] = useState(false)
+  const navigate = useNavigate()
+  const remove = useAct({
+    run: () => call('emails.receiving.remove', { id }),
+    refresh: ['emails', 'messages', 'inboxes'],
+    done: texts.deleteDialog.done,
+  })
+  return (
+    <>
+      <Button needs="emails.receiving.remove" look="danger" onClick={() => setAsking(true)}>
+        {texts.delete}
+      </Button>
+      <Confirm
+        title={texts.deleteDialog.title}
+        note={texts.deleteDialog.note}
+        act={texts.deleteDialog.confirm}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => remove.mutateAsync().then(() => navigate({ to: '/received' }))}
+      />
+    </>
   )
 }

@@ -17,6 +17,13 @@ export const texts = {
   noSubject: '(no subject)',
   noSender: '(no sender)',
   downloadSource: 'Download .eml',
+  delete: 'Delete',
+  deleteDialog: {
+    title: 'Delete this email?',
+    note: 'Its content and attachments are deleted permanently, also in inboxes.',
+    confirm: 'Delete email',
+    done: 'Email deleted',
+  },
   authentication: {
     title: 'Authentication',
     notChecked: 'Not checked yet.',

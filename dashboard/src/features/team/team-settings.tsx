@@ -12,6 +12,7 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { BrandSettings } from './brand-settings.tsx'
+import { RetentionSettings } from './retention-settings.tsx'
 import { texts } from './texts.ts'
 
 /** What the team is called, what its viewers read, how it looks to recipients, and the end of it. */
@@ -73,6 +74,7 @@ export function TeamSettings() {
         />
       </Card>
       {isAllowed('team.update') && <BrandSettings team={team.data} />}
+      <RetentionSettings />
     </>
   )
 }

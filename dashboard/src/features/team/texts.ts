@@ -39,6 +39,21 @@ export const texts = {
     saved: 'Saved',
     delete: 'Delete team',
   },
+  retention: {
+    title: 'Retention',
+    note: 'How long data of this team is kept, in days: 30d. Older data is deleted and cannot be restored. Leave a field empty to keep it as long as the installation does.',
+    kinds: {
+      emails: 'Sent emails',
+      bodies: 'Content of sent emails',
+      received: 'Received emails',
+      events: 'Events and webhook logs',
+      logs: 'API logs',
+      runs: 'Automation runs',
+      audit: 'Audit log',
+    },
+    hint: (max: string) => (max === 'forever' ? 'No limit set by the installation.' : `At most ${max}.`),
+    save: 'Save retention',
+  },
   brand: {
     title: 'Brand',
     note: 'Shown to your recipients on unsubscribe pages and shared emails, with the name of the team.',

@@ -7,6 +7,7 @@ import { checkModel } from './model.ts'
 import { checkOutgoing } from './outgoing.ts'
 import { checkPorts } from './ports.ts'
 import { checkRelay } from './relay.ts'
+import { checkRetention } from './retention.ts'
 import { checkRunning } from './running.ts'
 import { checkSettings } from './settings.ts'
 import { checkSpamFilter } from './spam-filter.ts'
@@ -29,4 +30,5 @@ export const CHECKS: readonly Check[] = [
   { name: 'outgoing', run: (input) => checkOutgoing(input) },
   { name: 'agent', run: checkModel },
   { name: 'spam_filter', run: checkSpamFilter },
+  { name: 'retention', run: checkRetention },
 ]

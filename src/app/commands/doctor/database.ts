@@ -6,10 +6,12 @@ import { requireSession } from '../../../kernel/db/session-check.ts'
 import { findSecretKeys, readMark } from '../../../kernel/secrets.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { databaseTrouble } from '../database.ts'
+import { checkConnections } from './connections.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
 import { checkHolds } from './holds.ts'
 import { checkRoles } from './running.ts'
 import { checkClock, checkMachines, checkSchema, checkServer } from './server.ts'
+import { checkSnapshots } from './snapshots.ts'
 import { checkSystemMail } from './system-mail.ts'
 
 const CONNECT_MS = 5_000
@@ -18,11 +20,13 @@ const CONNECT_MS = 5_000
 export type DatabaseCheck = (client: pg.Client, config: Config) => Promise<Finding[]>
 
 const CHECKS: readonly DatabaseCheck[] = [
+  checkConnections,
   checkSchema,
   checkSecretKeyOf,
   (client) => checkClock(client),
   checkMachines,
   checkSystemMail,
+  (client) => checkSnapshots(client),
   (client) => checkHolds(client),
   checkRoles,
 ]

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { connectionsNeeded } from '../../../adapters/postgres/settings.ts'
 import { findApplied, newerSchema, objectionTo, schemaState } from '../../../kernel/db/schema-state.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { type Finding, fault, fine, warning } from './finding.ts'
@@ -12,8 +11,6 @@ interface Server {
   readonly encoding: string
   readonly schema: string | null
   readonly mayCreate: boolean | null
-  readonly connections: number
-  readonly maxConnections: number
 }
 
 export async function checkServer(client: pg.Client, config: Config): Promise<Finding[]> {
@@ -22,10 +19,8 @@ export async function checkServer(client: pg.Client, config: Config): Promise<Fi
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
       pg_is_in_recovery() as "isStandby", current_setting('default_transaction_read_only')::boolean as "isReadOnly",
       current_setting('server_encoding') as encoding, current_schema() as schema,
-      has_schema_privilege(current_schema(), 'create') as "mayCreate",
-      (select count(*) from pg_stat_activity where backend_type is null or backend_type = 'client backend')::int as connections,
-      current_setting('max_connections')::int as "maxConnections"`)
-  const { version, number, isStandby, isReadOnly, encoding, schema, mayCreate, connections, maxConnections } = rows[0]!
+      has_schema_privilege(current_schema(), 'create') as "mayCreate"`)
+  const { version, number, isStandby, isReadOnly, encoding, schema, mayCreate } = rows[0]!
   const bad = (message: string) => [fault('database', message)]
   if (number < 140_000) return bad(`PostgreSQL ${version} at ${where} is too old: 14 or newer is needed.`)
   if (isStandby) return bad(`${where} is a standby, which is read-only: connect to the primary.`)
@@ -34,18 +29,7 @@ export async function checkServer(client: pg.Client, config: Config): Promise<Fi
   if (schema === null) return bad('The role has no schema to use: set its search_path, or create the schema `public`.')
   if (!mayCreate)
     return bad(`The role may not create tables in the schema ${schema}: \`grant create on schema ${schema} to …\`.`)
-  const free = maxConnections - connections
-  return [
-    fine('database', `Database: PostgreSQL ${version}, ${where}.`),
-    ...(free < connectionsNeeded(config)
-      ? [
-          warning(
-            'database_connections',
-            `PostgreSQL has ${free} of ${maxConnections} connections left, and each process takes up to ${config.DATABASE_CONNECTIONS}: raise max_connections, or lower POSTWREN_DATABASE_CONNECTIONS.`,
-          ),
-        ]
-      : []),
-  ]
+  return [fine('database', `Database: PostgreSQL ${version}, ${where}.`)]
 }
 
 /** What `serve` would migrate, and what it would refuse. */

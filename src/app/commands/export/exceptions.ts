@@ -12,6 +12,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   delivery_holds: `${OF_INSTALLATION} Its operators hold mail back, not those of another one.`,
   delivery_reports: 'Bounces that have arrived and are read within seconds; they become events.',
   destination_pauses: 'How destinations see the addresses of this installation; another one has others.',
+  digest_keys: `${OF_INSTALLATION} Digests of erased addresses mean nothing to another one.`,
   editor_connections: LEASE,
   emails_by_status: DERIVED,
   inbox_viewers: LEASE,
@@ -21,6 +22,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   oauth_keys: `${OF_INSTALLATION} Programs get new access tokens with their refresh tokens.`,
   outbox_batches: 'Always empty; the tables that inherit from it are exported.',
   outbox_notes: 'Always empty; the tables that inherit from it are exported.',
+  personal_data_requests: `${OF_INSTALLATION} Searches of this one.`,
   restored_backups: OF_INSTALLATION,
   retired_secret_keys: `${OF_INSTALLATION} What they have signed leads back to it.`,
   sandbox_clocks: SANDBOX,
@@ -36,8 +38,10 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   sessions: SIGNED_IN,
   sign_in_links: SIGNED_IN,
   spent_challenges: SIGNED_IN,
+  team_limit_changes: DERIVED,
   uncounted_events: 'Always empty.',
   user_sessions: SIGNED_IN,
+  webhook_next_due: DERIVED,
 }
 
 /** Columns, each with the reason. Besides, every `holder` (the process that has claimed a row) and every generated column. */
@@ -81,6 +85,8 @@ export const EXPORTED_JOBS: readonly string[] = [
 export const LEFT_JOBS: Readonly<Record<string, string>> = {
   'people.mail-link': 'Mails a sign-in link of this installation.',
   'received-emails.read-report': 'Belongs to `delivery_reports`, which is left out.',
+  'personal-data.empty-logs': 'Goes through the logs of this installation.',
+  'personal-data.perform': 'Belongs to `personal_data_requests`, which is left out.',
   'scenario.act': SANDBOX,
   'teams.delete': 'Belongs to `delete_at`, which is left out.',
 }

@@ -25,7 +25,7 @@ async function rotate(app: App, settings: Record<string, string>) {
 async function start() {
   const app = await startApp()
   await app.db.query(sql`delete from secret_key_mark`)
-  for (const table of ['retired_secret_keys', 'webhook_secrets', 'domain_keys', 'oauth_keys'])
+  for (const table of ['retired_secret_keys', 'webhook_secrets', 'domain_keys', 'oauth_keys', 'digest_keys'])
     await app.db.query(raw(`delete from ${table}`))
   await openSealer(app.db, await commandSettings({ POSTWREN_SECRET_KEY: OLD }))
   const open = async (settings: Record<string, string>) => openSealer(app.db, await commandSettings(settings))
@@ -42,11 +42,14 @@ test('the next key takes over: everything is sealed with it, and the key before 
   const next = newKey()
   const both = { POSTWREN_SECRET_KEY: OLD, POSTWREN_SECRET_KEY_NEXT: next }
 
+  const digest = (await open(both)).digest('text')
+
   const rotated = await rotate(app, both)
 
   expect(rotated).toMatchObject({ object: 'secret_key', key: markName(markOf(next)), replaced: true })
   expect(rotated.resealed).toBeGreaterThanOrEqual(2)
   const sealer = await open({ POSTWREN_SECRET_KEY: next })
+  expect(sealer.digest('text')).toEqual(digest)
   for (const column of PRODUCT.sealedColumns) expect(await needsRetiredKeys(app.db, sealer, column)).toBe(false)
   const [row] = await app.db.query<{ secret: Buffer }>(sql`
     select secret from webhook_secrets where team_id = ${acme.team} and webhook_id = ${webhook.id}`)
@@ -121,6 +124,8 @@ test('whatever seals is sealed anew, or is said not to last', () => {
     'src/features/domains/keys.ts',
     'src/features/oauth/signing-keys.ts',
     'src/features/webhooks/delivery/secrets.ts',
+    'src/features/personal-data/requests.ts',
+    'src/kernel/secrets.ts',
   ]
   for (const file of sealing) expect(readFileSync(file, 'utf8')).toContain('sealer.seal(')
   expect(PRODUCT.sealedColumns).toHaveLength(sealing.length)

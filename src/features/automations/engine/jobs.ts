@@ -54,9 +54,9 @@ export const deleteRuns: Job<{ team: string; automationId: string }, Services> =
 /** What has ended goes, and then the graphs that nothing is left of. */
 export const sweepAutomationRuns = retention({
   name: 'automation_runs.sweep',
-  keepSeconds: (config) => config.AUTOMATION_RUN_RETENTION,
+  kind: 'runs',
   deleteBefore: async (db, expired) =>
-    (await deleteEndedBefore(db, expired)) ||
-    (await deleteEmailsBefore(db, expired)) ||
-    (expired.team === undefined && (await deleteUnusedGraphs(db, expired.limit))),
+    (await deleteEndedBefore(db, expired)) !== false ||
+    (await deleteEmailsBefore(db, expired)) !== false ||
+    (expired.team === undefined && !expired.own && (await deleteUnusedGraphs(db, expired.limit))),
 })

@@ -10,7 +10,7 @@ export interface AutomationQueue {
   readonly noted: number
   /** Runs whose time has come. */
   readonly due: number
-  /** Runs that wait for a time. */
+  /** Runs that wait for a time, of the teams that are next. */
   readonly later: number
   /** Of what is noted or due; 0 when there is neither. */
   readonly oldestDueSeconds: number
@@ -19,6 +19,8 @@ export interface AutomationQueue {
 const LIMIT = raw(String(MAX_COUNTED))
 /** Of a team: enough to see which way it goes. */
 const LIMIT_EACH = raw('1000')
+/** An index probe each. Those that are due come first. */
+const MAX_TEAMS = raw('1000')
 
 /** For the metrics: from one team that has runs waiting to the next, an index probe each, those that are due first. */
 export async function readAutomationQueue(db: Database): Promise<AutomationQueue> {
@@ -30,7 +32,7 @@ export async function readAutomationQueue(db: Database): Promise<AutomationQueue
       select o.created_at from ${newEvents.pending} n ${joinEvent('n')}
       order by n.event_id limit 1),
     waiting as materialized (
-      select r.due_at from (select team_id from automation_next_due order by due_at limit ${LIMIT}) n cross join lateral (
+      select r.due_at from (select team_id from automation_next_due order by due_at limit ${MAX_TEAMS}) n cross join lateral (
         select due_at from automation_runs r where r.team_id = n.team_id and r.due_at is not null
         order by r.due_at limit ${LIMIT_EACH}) r
       limit ${LIMIT})

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { toJson } from '../../../kernel/db/rows.ts'
-import { anyTeam, join, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { type Expired, madeBefore, ofTeam } from '../../../kernel/jobs/retention.ts'
+import { anyTeam, type Sql, sql } from '../../../kernel/db/sql.ts'
+import { type Expired, isAmong, nextTeam, type OldRow, oldRows, ownersIn } from '../../../kernel/jobs/retention.ts'
 import { newId } from '../../../platform/ids.ts'
 import { AUTOMATIONS_CHANNEL } from './channel.ts'
 import type { Graph } from './graph.ts'
@@ -99,23 +99,23 @@ export async function deleteRunsOf(
   return runs.length === limit || emails.length === limit
 }
 
-/** Deletes some of those that ended long ago, and returns whether there may be more. */
-export async function deleteEndedBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
-  const rows = await db.query(sql.write`
-    delete from automation_runs where (team_id, id) in (
-      select team_id, id from automation_runs where completed_at < ${moment} ${ofTeam(team)} order by completed_at limit ${limit})
-    returning 1 as deleted`)
-  return rows.length === limit
+/** Deletes some of those that ended long ago, and returns from which team on there may be more. */
+export async function deleteEndedBefore(db: Queryable, expired: Expired): Promise<string | false> {
+  const owners = ownersIn(sql`automation_runs`, expired, { condition: sql`and r.completed_at is not null` })
+  const old = await db.query<OldRow>(sql`
+    select old.team, old.id from ${owners} owner
+    cross join lateral (
+      select r.team_id as team, r.id from automation_runs r where r.team_id = owner.team_id and r.completed_at < owner.moment
+      order by r.completed_at limit ${expired.limit}) old
+    limit ${expired.limit}`)
+  if (old.length > 0) await db.query(sql.write`delete from automation_runs r where ${isAmong(old)}`)
+  return nextTeam(old, expired.limit)
 }
 
 /** The same for emails that steps have sent: whoever opens one after so long is not counted any more. */
-export async function deleteEmailsBefore(db: Queryable, { moment, limit, team }: Expired): Promise<boolean> {
-  const old = madeBefore(sql`email_id`, moment).map(
-    (isOld) => sql`(
-      select team_id, email_id from automation_emails where ${isOld} ${ofTeam(team)} order by email_id limit ${limit})`,
-  )
-  const rows = await db.query(sql.write`
-    delete from automation_emails where (team_id, email_id) in (${join(old, ' union all ')} limit ${limit})
-    returning 1 as deleted`)
-  return rows.length === limit
+export async function deleteEmailsBefore(db: Queryable, expired: Expired): Promise<string | false> {
+  const options = { key: sql`email_id`, createdAt: null }
+  const old = await db.query<OldRow>(oldRows(sql`automation_emails`, expired, options))
+  if (old.length > 0) await db.query(sql.write`delete from automation_emails r where ${isAmong(old, sql`email_id`)}`)
+  return nextTeam(old, expired.limit)
 }

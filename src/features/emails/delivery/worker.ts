@@ -16,6 +16,7 @@ import { copySlices } from './copy-slices.ts'
 import { deliver, type Objections, type Transport } from './deliver.ts'
 import { type AcceptedEmails, HandOvers } from './hand-overs.ts'
 import { Claims } from './ledger/claims.ts'
+import type { ErasedAddresses } from './ledger/erased-addresses.ts'
 import { beginScheduled, type LoadedEmail, loadEmails } from './ledger/load.ts'
 import {
   type Claimed,
@@ -55,6 +56,7 @@ export class DeliveryWorker {
   readonly #observer: DeliveryObserver | undefined
   readonly #settler: Settler
   readonly #retry: RetryPolicy
+  readonly #erased: ErasedAddresses | null
   readonly #broadcasts: Broadcasts
   readonly #fence: SendingFence
   readonly #queues: DestinationQueues
@@ -77,6 +79,7 @@ export class DeliveryWorker {
     teamStates: Pick<TeamStates, 'suspensionOf' | 'holds'>
     observer?: DeliveryObserver
     retry?: RetryPolicy
+    erased?: ErasedAddresses
   }) {
     this.#db = parts.db
     this.#clock = parts.clock
@@ -84,6 +87,7 @@ export class DeliveryWorker {
     this.#transport = parts.transport
     this.#observer = parts.observer
     this.#retry = parts.retry ?? DEFAULT_RETRY
+    this.#erased = parts.erased ?? null
     this.#settler = new Settler(parts.db, parts.clock, parts)
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
@@ -218,7 +222,7 @@ export class DeliveryWorker {
   async #prepare(rows: readonly Claimed[]) {
     const [loaded, suppressed] = await Promise.all([
       loadEmails(this.#db, rows, this.#broadcasts),
-      findSuppressed(this.#db, rows),
+      findSuppressed(this.#db, rows, this.#erased),
     ])
     const disowned = await this.#begin(loaded.filter(({ isScheduled }) => isScheduled))
     const decided = (email: LoadedEmail) =>

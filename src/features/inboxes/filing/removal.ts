@@ -82,6 +82,19 @@ export async function removeMessages(trx: Transaction, team: string, ids: readon
     where ${threads} and known.team_id = t.team_id and known.id = t.id`)
 }
 
+/** Messages of a team with ids of a range that went one way, so many at most. */
+export async function findFiled(
+  db: Queryable,
+  team: string,
+  { from, to, direction, limit }: { from: string; to: string; direction: 'inbound' | 'outbound'; limit: number },
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select distinct id from (
+      select id from inbox_messages
+      where team_id = ${team} and id >= ${from}::uuid and id < ${to}::uuid and direction = ${direction} order by id limit ${limit}) filed`)
+  return rows.map(({ id }) => id)
+}
+
 /** Deletes some of what an inbox had that is gone. False: nothing is left. */
 export async function deleteRemains(trx: Transaction, { team, inbox }: InboxRef, limit: number): Promise<boolean> {
   const of = sql`team_id = ${team} and inbox_id = ${inbox}`

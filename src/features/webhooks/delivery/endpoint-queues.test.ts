@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EndpointQueues, INITIAL_WINDOW, MAX_TEAM_IN_FLIGHT, MAX_WINDOW } from './endpoint-queues.ts'
+import { EndpointQueues, INITIAL_WINDOW, MAX_REMEMBERED, MAX_TEAM_IN_FLIGHT, MAX_WINDOW } from './endpoint-queues.ts'
 
 interface Row {
   readonly team: string
@@ -229,4 +229,15 @@ test('an endpoint that fails or is slow does not hold up the events of its team'
   for (let n = 0; n < 40; n++) queues.leave('b', { isOverwhelmed: false, tookMs: 2_000 })
 
   expect(queues.askForNew().limits).toEqual([])
+})
+
+test('of endpoints that failed and have nothing to do no more are remembered than a bound', () => {
+  const { queues, bring, leave } = start()
+  for (let n = 0; n < MAX_REMEMBERED + 50; n++) {
+    bring(`${n}`, 1)
+    leave(`${n}`, true)
+  }
+  queues.enter([])
+
+  expect(queues.ask().length).toBeLessThanOrEqual(MAX_REMEMBERED)
 })

@@ -29,6 +29,8 @@ export const MAX_WINDOW = 50
  * top, 5 rows each; a team has no more than 100.
  */
 export const MAX_TEAM_IN_FLIGHT = 1_000
+/** With more endpoints than this, idle ones that failed are forgotten: each is named in every claim. */
+export const MAX_REMEMBERED = 1_000
 /** An endpoint that answers within this time is fast (50 at a time are 200 a second), until it has been silent for `STALL_MS`. */
 const FAST_MS = 250
 export const STALL_MS = 250
@@ -160,7 +162,8 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
   #forgetIfIdle(webhookId: string, queue: EndpointQueue<Row>) {
     if (queue.inFlight + queue.waiting.length > 0 || queue.hasMore || queue.hasNewEvents) return
     // Sandboxes come and go by the thousand: how an endpoint of theirs has fared is not worth remembering.
-    if (queue.window >= INITIAL_WINDOW || isSandbox(queue.team)) this.#queues.delete(webhookId)
+    const isOfNoUse = queue.window >= INITIAL_WINDOW || isSandbox(queue.team)
+    if (isOfNoUse || this.#queues.size > MAX_REMEMBERED) this.#queues.delete(webhookId)
   }
 
   #freeSlotsOf(team: string): number {

@@ -2,6 +2,7 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { job, minutes } from '../../../kernel/jobs/job.ts'
 import { enqueue } from '../../../kernel/jobs/queries.ts'
 import { retention } from '../../../kernel/jobs/retention.ts'
+import { allRangesOf } from '../../../kernel/partitions/ranges.ts'
 import { deleteLogBefore, WEBHOOKS_CHANNEL } from './queries.ts'
 import { replayUndelivered, type UndeliveredRange } from './replay.ts'
 
@@ -25,7 +26,8 @@ export const replayMissedEvents = job<UndeliveredRange & { readonly team: string
 const sweep = (table: Parameters<typeof deleteLogBefore>[1]) =>
   retention({
     name: `${table}.sweep`,
-    keepSeconds: (config) => config.EVENT_RETENTION,
+    kind: 'events',
+    ranges: allRangesOf(table),
     deleteBefore: (db, expired) => deleteLogBefore(db, table, expired),
   })
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { verify } from '../../../../test/harness/receiver.ts'
 import { addWebhook, attemptsOf, happen, startWithReceiver } from '../../../../test/harness/webhooks.ts'
-import { KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { fanOut } from './fan-out.ts'
 import { MAX_CLAIMED_BYTES, MAX_EVENT_BYTES } from './large-events.ts'
@@ -26,7 +25,7 @@ test('an event that is large is not in flight before its turn, and arrives whole
 
 test('a claim brings the sizes of large events, not their content', async () => {
   const { app, acme, receiver } = await startWithReceiver()
-  await addWebhook(acme, receiver.url)
+  const { id } = await addWebhook(acme, receiver.url)
   const [large] = await happen(app, acme)
   await enlarge(app, large!, 1_000_000)
   await fanOut(app.db, app.clock.now())
@@ -34,7 +33,7 @@ test('a claim brings the sizes of large events, not their content', async () => 
   const claimed = await claimDue(app.db, {
     node: app.db.presence.node,
     now: app.clock.now(),
-    gaps: new KeyedCursors().begin().gaps,
+    webhooks: [{ webhookId: id, since: null }],
     slots: [],
     isOfLateEvents: false,
     except: [],

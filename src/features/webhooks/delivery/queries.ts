@@ -1,9 +1,8 @@
 import type { Database, Queryable } from '../../../kernel/db/database.ts'
-import { type Gap, gapRows } from '../../../kernel/db/keyed-cursors.ts'
 import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { hours } from '../../../kernel/jobs/job.ts'
-import { type Expired, FIRST_ID, firstIdOf, ofTeam } from '../../../kernel/jobs/retention.ts'
+import { type Expired, FIRST_ID, isWithin, nextTeam, ownersIn } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { FIRST_SANDBOX_ID, firstIdAt } from '../../../platform/ids.ts'
 import { type TraceContext, tracing } from '../../../platform/observability/tracing.ts'
@@ -48,8 +47,8 @@ export interface Claimed {
 export interface ClaimRequest {
   readonly node: number
   readonly now: Date
-  /** The webhooks to look for, and those that are known, with where their rows begin. */
-  readonly gaps: readonly Gap[]
+  /** The webhooks to look at, in the order in which they have their turns. Rows of one that were due before `since` are not looked at. */
+  readonly webhooks: readonly { readonly webhookId: string; readonly since: Date | null }[]
   readonly slots: readonly { webhookId: string; slots: number }[]
   /** Of a webhook that is not in the list. */
   readonly otherSlots: number
@@ -68,9 +67,8 @@ export const secretsOf = (webhook: string, now: Date): Sql => sql`(
 const EVENT_TRACE = sql`encode(o.trace_context, 'hex') as trace,`
 
 /**
- * Takes what is due, webhook by webhook, for each no more than it has room for. It walks from one webhook that has something waiting
- * to the next, an index probe each, so that a million rows of a dead one are stepped over and not through. What was claimed lately is not
- * walked through either: see `KeyedCursors`.
+ * Takes what is due, webhook by webhook, for each no more than it has room for: a million rows of a dead one are stepped over and not through. Which
+ * webhooks have something is known before (`findReady`). What was claimed lately is not walked through: see `KeyedCursors`.
  */
 export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> {
   const { node, now, slots } = claim
@@ -78,27 +76,15 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
   return db.queryPooled<Claimed>(sql.write`
     with due as materialized (
       select d.*, w.endpoint, w.secrets
-      from ${gapRows(claim.gaps)}
-      cross join lateral (
-        with recursive unknown (webhook_id) as (
-          select gap.above
-          union all
-          select (
-            select d.webhook_id from webhook_deliveries d
-            where ${lateEvents} d.due_at is not null and d.holder is null and d.webhook_id > unknown.webhook_id and d.webhook_id < gap.below
-            order by d.webhook_id limit 1)
-          from unknown where webhook_id is not null)
-        select webhook_id, '-infinity'::timestamptz as since from unknown where webhook_id > gap.above
-        union all
-        select gap.below, gap.since where gap.since is not null) waiting
-      left join ${anyRowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = waiting.webhook_id
+      from ${anyRowsOf(claim.webhooks, { webhookId: 'uuid', since: 'timestamptz' }, 'waiting')}
+      left join ${anyRowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = waiting."webhookId"
       cross join lateral (
         select endpoint, ${secretsOf('w', now)} as secrets
-        from webhooks w where w.id = waiting.webhook_id and w.status = 'enabled' and w.team_id <> all (${claim.except}::uuid[]) limit 1) w
+        from webhooks w where w.id = waiting."webhookId" and w.status = 'enabled' and w.team_id <> all (${claim.except}::uuid[]) limit 1) w
       cross join lateral (
         select d.team_id, d.webhook_id, d.event_id, d.is_replay_wanted or d.state <> 'pending' as is_replay
         from webhook_deliveries d
-        where ${lateEvents} d.webhook_id = waiting.webhook_id and d.due_at <= ${now} and d.due_at >= waiting.since and d.holder is null
+        where ${lateEvents} d.webhook_id = waiting."webhookId" and d.due_at <= ${now} and d.due_at >= coalesce(waiting.since, '-infinity') and d.holder is null
         order by d.due_at, d.event_id limit coalesce(known.slots, ${claim.otherSlots}) for update skip locked) d
       limit ${raw(String(CLAIM_ROWS))}),
     claimed as (
@@ -260,38 +246,44 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Deletes some of what is about events before a moment, or belongs to webhooks that are gone, and returns whether there may be more.
- * Ids are in the order of time, so that the primary key finds what is old. What a sandbox has from before its ids were marked goes with it.
+ * Deletes some of what is about events that are too old, or belongs to webhooks that are gone, and returns from which team on there may be more.
+ * Ids are in the order of time, so that the primary key finds what is old, from one webhook to the next.
  */
 export async function deleteLogBefore(
   db: Database,
   table: 'webhook_deliveries' | 'webhook_attempts',
-  { moment, limit, team }: Expired,
-): Promise<boolean> {
+  expired: Expired,
+): Promise<string | false> {
   const log = raw(table)
   const deletion = {
     webhook_deliveries: sql.write`delete from webhook_deliveries`,
     webhook_attempts: sql.write`delete from webhook_attempts`,
   }
-  const rows = await db.queryPooled(sql`
-    with recursive logs (team_id, webhook_id) as (
-      (select team_id, webhook_id from ${log} where true ${ofTeam(team)} order by team_id, webhook_id limit 1)
-      union all
-      select next.* from logs cross join lateral (
-        select l.team_id, l.webhook_id from ${log} l where (l.team_id, l.webhook_id) > (logs.team_id, logs.webhook_id) ${ofTeam(team)}
-        order by l.team_id, l.webhook_id limit 1) next),
-    old as materialized (
-      select old.* from logs
-      left join webhooks w on w.team_id = logs.team_id and w.id = logs.webhook_id
-      cross join lateral (
-        select l.team_id, l.webhook_id, l.event_id from ${log} l
-        where l.team_id = logs.team_id and l.webhook_id = logs.webhook_id
-          and l.event_id >= case when w.id is not null and is_sandbox(logs.team_id) then ${FIRST_SANDBOX_ID} else ${FIRST_ID} end::uuid
-          and l.event_id < case when w.id is null then ${LAST_ID}::uuid else ${firstIdOf(sql`logs.team_id`, moment)} end
-        order by l.event_id limit ${limit}) old
-      limit ${limit})
-    ${deletion[table]} l using old
-    where l.team_id = old.team_id and l.webhook_id = old.webhook_id and l.event_id = old.event_id
-    returning 1 as deleted`)
-  return rows.length >= limit
+  const old = await db.queryPooled<{ team: string; webhook: string; event: string }>(sql`
+    select old.* from ${ownersIn(log, expired, { key: sql`event_id` })} owner
+    cross join lateral (
+      with recursive logs (webhook_id) as (
+        (select r.webhook_id from ${log} r where r.team_id = owner.team_id ${isWithin(sql`event_id`, expired.range)} order by r.webhook_id limit 1)
+        union all
+        select next.webhook_id from logs cross join lateral (
+          select r.webhook_id from ${log} r where r.team_id = owner.team_id and r.webhook_id > logs.webhook_id
+            ${isWithin(sql`event_id`, expired.range)}
+          order by r.webhook_id limit 1) next)
+      select webhook_id from logs) logs
+    left join webhooks w on w.team_id = owner.team_id and w.id = logs.webhook_id
+    cross join lateral (
+      select r.team_id as team, r.webhook_id as webhook, r.event_id as event from ${log} r
+      where r.team_id = owner.team_id and r.webhook_id = logs.webhook_id ${isWithin(sql`event_id`, expired.range)}
+        and r.event_id >= case when w.id is null then ${FIRST_ID}::uuid else owner.low_id end
+        and r.event_id < case when w.id is null then ${LAST_ID}::uuid
+          ${expired.range?.goesWhole ? sql`` : sql`else owner.first_id`} end
+      order by r.event_id limit ${expired.limit}) old
+    limit ${expired.limit}`)
+  if (old.length === 0) return false
+  const events = old.map(({ event }) => event).sort()
+  await db.queryPooled(sql`
+    ${deletion[table]} l using ${rowsOf(old, { team: 'uuid', webhook: 'uuid', event: 'uuid' })}
+    where l.team_id = given.team and l.webhook_id = given.webhook and l.event_id = given.event
+      and l.event_id >= ${events[0]}::uuid and l.event_id <= ${events.at(-1)}::uuid`)
+  return nextTeam(old, expired.limit)
 }

@@ -18,8 +18,10 @@ export interface WebhookQueue {
 const LIMIT = raw(String(MAX_COUNTED))
 /** Enough to see which way it goes. One dead endpoint must not be all that is counted. */
 const LIMIT_EACH = raw('1000')
+/** An index probe each. Those that are due come first. */
+const MAX_WEBHOOKS = raw('1000')
 
-/** For the metrics: from one webhook that has something waiting to the next, an index probe each, as claiming does it. */
+/** For the metrics: from one webhook that has something waiting to the next, those that are due first. */
 export async function readWebhookQueue(db: Database): Promise<WebhookQueue> {
   const now = db.clock.now()
   const waiting = sql`d.webhook_id = open.webhook_id and d.due_at is not null and d.holder is null`
@@ -31,15 +33,9 @@ export async function readWebhookQueue(db: Database): Promise<WebhookQueue> {
   const [row] = await readBounded<WebhookQueue>(
     db,
     sql`
-    with recursive walk (webhook_id, team_id) as (
-      select '00000000-0000-0000-0000-000000000000'::uuid, null::uuid
-      union all
-      select next.webhook_id, next.team_id from walk cross join lateral (
-        select d.webhook_id, d.team_id from webhook_deliveries d
-        where d.due_at is not null and d.webhook_id > walk.webhook_id order by d.webhook_id limit 1) next),
-    open as materialized (
-      select walk.webhook_id from walk
-      join webhooks w on w.team_id = walk.team_id and w.id = walk.webhook_id and w.status = 'enabled'),
+    with open as materialized (
+      select n.webhook_id from (select team_id, webhook_id from webhook_next_due order by due_at limit ${MAX_WEBHOOKS}) n
+      join webhooks w on w.team_id = n.team_id and w.id = n.webhook_id and w.status = 'enabled'),
     first_noted as (
       select o.created_at from ${wantedEvents.pending} f ${joinEvent('f')}
       order by f.event_id limit 1),

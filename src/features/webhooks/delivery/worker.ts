@@ -1,5 +1,5 @@
 import type { Database } from '../../../kernel/db/database.ts'
-import { type FoundOfKey, KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
+import { type FoundOfKey, type KeyedClaim, KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
 import { withRetries } from '../../../kernel/db/with-retries.ts'
 import { WorkerShell } from '../../../kernel/db/worker-shell.ts'
 import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
@@ -13,6 +13,7 @@ import { type Attempt, type Http, post, type WebhookFaults } from './attempt.ts'
 import { EndpointQueues, INITIAL_WINDOW, STALL_MS } from './endpoint-queues.ts'
 import { type FannedOut, fanOut } from './fan-out.ts'
 import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
+import { correctNextDue, findReady, READY_WEBHOOKS, type ReadyWebhook } from './next-due.ts'
 import {
   CLAIM_ROWS,
   type Claimed,
@@ -32,8 +33,6 @@ const RETRY_FOR_SECONDS = 600
 const MAX_IN_FLIGHT = 2_000
 /** So long events wait for free slots of a fast endpoint before they become deliveries that wait, if another webhook of the team may want them. */
 const MAX_EVENT_WAIT_MS = 5_000
-/** So often a claim looks at deliveries of all events, however old. */
-const LOOK_AT_ALL_MS = 2_000
 /** There are events that wait for free slots of another process. */
 const FAN_OUT_CHANNEL = 'webhook_fan_outs'
 const TOO_LARGE = { kind: 'failed', reason: `the event has more than ${MAX_EVENT_BYTES / 1024 / 1024} MB` } as const
@@ -77,7 +76,8 @@ export class WebhookWorker {
   #isFull = false
   /** Where the next claim begins: when there is more than fits, the webhooks take turns. */
   #after = BEFORE_ALL
-  #lookedAtAll = Number.NEGATIVE_INFINITY
+  /** Some webhook is ready, and the events of the last days are not why: what is due is older. */
+  #looksAtAll = false
   /** Wakes the fan-out that waits for free slots, should nobody answer. */
   #stall: NodeJS.Timeout | null = null
 
@@ -173,7 +173,6 @@ export class WebhookWorker {
   }
 
   #resetCursors() {
-    this.#lookedAtAll = Number.NEGATIVE_INFINITY
     this.#eventCursors.reset()
     this.#cursors.reset()
   }
@@ -199,26 +198,32 @@ export class WebhookWorker {
     const now = clock.now()
     const isFromTheStart = this.#after === BEFORE_ALL
     const start = this.#cursors.begin(this.#after)
+    const except = teamStates.suspended
+    const ready = await findReady(db, { after: this.#after, now, except })
+    const isOfLateEvents = !this.#looksAtAll
     const begin = performance.now()
     let slots: ClaimRequest['slots'] = []
-    const rows = await this.#shell.claim((node) => {
+    const claimReady = (node: number) => {
       slots = this.#queues.ask()
-      return claimDue(db, {
-        ...{ node, now, gaps: start.gaps, slots, otherSlots: INITIAL_WINDOW },
-        except: teamStates.suspended,
-        isOfLateEvents: begin - this.#lookedAtAll < LOOK_AT_ALL_MS,
-      })
-    })
-    if (begin - this.#lookedAtAll >= LOOK_AT_ALL_MS) this.#lookedAtAll = begin
+      const webhooks = withCursors(ready, start)
+      return claimDue(db, { node, now, webhooks, slots, otherSlots: INITIAL_WINDOW, except, isOfLateEvents })
+    }
+    const rows = ready.length > 0 ? await this.#shell.claim(claimReady) : []
     const tookMs = performance.now() - begin
-    const isWhole = rows.length < CLAIM_ROWS
+    const isCutOff = rows.length >= CLAIM_ROWS
+    const isWhole = !isCutOff && ready.length < READY_WEBHOOKS
     const slotsOf = new Map(slots.map((one) => [one.webhookId, one.slots]))
     const isLookedAt = (webhookId: string) => isWhole && slotsOf.get(webhookId) !== 0
     this.#cursors.finish(start, { found: foundIn(rows, slotsOf, isWhole), isLookedAt, now, tookMs })
-    this.#after = isWhole ? BEFORE_ALL : lastOf(rows)
+    this.#after = isWhole ? BEFORE_ALL : isCutOff ? lastOf(rows) : ready.at(-1)!.webhookId
+    const found = new Set(rows.map(({ webhookId }) => webhookId))
+    const idle = ready.filter(({ webhookId }) => !found.has(webhookId) && slotsOf.get(webhookId) !== 0)
+    const isCutShort = isOfLateEvents && idle.length > 0
+    if (!isCutOff && idle.length > 0 && !isOfLateEvents) await correctNextDue(db, idle)
+    this.#looksAtAll = isCutShort
     const isCut = this.#queues.enter(rows, { isWhole: isWhole && isFromTheStart })
     if (this.#queues.canTakeEvents) this.#fanOut.wakeAtOnce()
-    return { claimed: rows.length, isMore: isCut || !isWhole || !isFromTheStart }
+    return { claimed: rows.length, isMore: isCut || isCutShort || !isWhole || !isFromTheStart }
   }
 
   /** The queue is free for the next one as soon as the other side has answered; writing it down holds up nobody. */
@@ -273,6 +278,12 @@ export class WebhookWorker {
       return { sentAt: clock.now(), durationMs: 0, outcome }
     }
   }
+}
+
+/** Each with where its last claim ended, if it has a cursor. */
+function withCursors(ready: readonly ReadyWebhook[], { gaps }: KeyedClaim): ClaimRequest['webhooks'] {
+  const ends = new Map(gaps.map(({ below, since }) => [below, since]))
+  return ready.map(({ webhookId }) => ({ webhookId, since: ends.get(webhookId) ?? null }))
 }
 
 /** Moments of a sandbox are in a time of its own: its webhooks are always looked at from the beginning. */

@@ -201,7 +201,7 @@ describe('a replay', () => {
 })
 
 test('events and attempts are kept for the time that the settings say', async () => {
-  const { app, acme, receiver } = await startWithReceiver({}, { POSTWREN_EVENT_RETENTION: '2d' })
+  const { app, acme, receiver } = await startWithReceiver({}, { POSTWREN_RETENTION_EVENTS: '2d' })
   const { id } = await addWebhook(acme, receiver.url)
   await scheduleSweeps(app)
   receiver.fail(410)

@@ -12,6 +12,7 @@ import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '..
 import { copySlices } from '../copy-slices.ts'
 import type { Email } from '../email.ts'
 import type { WrittenFields } from '../ledger/email-fields.ts'
+import type { ErasedAddresses } from '../ledger/erased-addresses.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
 import { DEFAULT_RETRY } from '../outcomes/retry.ts'
 import type { NewCopy, ReserveCopies } from './accept-copies.ts'
@@ -81,6 +82,12 @@ function weigh({ emails }: Submission): { tenant: string; weight: number } {
 
 const rowBytes = (submitted: SubmittedMessage | undefined) => (submitted?.blob === null ? submitted.raw.length : 0)
 
+interface AcceptanceOptions {
+  readonly giveUpAfterSeconds?: number
+  /** Null: nobody was erased. */
+  readonly erased?: ErasedAddresses | null
+}
+
 /**
  * Accepts emails: email, ledger rows, idempotency record and event in one statement, and the promise resolves when the commit is
  * durable. Submissions that arrive while a write is under way share the next commit.
@@ -89,6 +96,7 @@ export class Acceptance {
   readonly #db: Database
   readonly #states: TeamStates
   readonly #giveUpAfterSeconds: number
+  readonly #erased: ErasedAddresses | null
   readonly #slots: UsageSlots
   /** Of transactions of others. Nobody here knows when they end, so they share one, and those of a team take turns. */
   readonly #ownSlot = new UsageSlot()
@@ -99,8 +107,13 @@ export class Acceptance {
   /** Of teams that may send only so much: they take turns with whoever else counts against the same limit. */
   readonly #limited: Batcher<Submission, boolean | OverQuota>
 
-  constructor(db: Database, states: TeamStates, { giveUpAfterSeconds } = DEFAULT_RETRY) {
+  constructor(
+    db: Database,
+    states: TeamStates,
+    { giveUpAfterSeconds = DEFAULT_RETRY.giveUpAfterSeconds, erased = null }: AcceptanceOptions = {},
+  ) {
     this.#db = db
+    this.#erased = erased
     this.#giveUpAfterSeconds = giveUpAfterSeconds
     this.#states = states
     this.#slots = new UsageSlots(db.clock)
@@ -194,8 +207,9 @@ export class Acceptance {
     return submissions.map((one) => written.submissions.has(one))
   }
 
-  #statement(submissions: readonly Submission[], parts: Omit<AcceptingParts, 'giveUpAfterSeconds'>) {
-    return acceptingStatement(submissions, { ...parts, giveUpAfterSeconds: this.#giveUpAfterSeconds }, this.#db)
+  #statement(submissions: readonly Submission[], parts: Omit<AcceptingParts, 'giveUpAfterSeconds' | 'erased'>) {
+    const own = { giveUpAfterSeconds: this.#giveUpAfterSeconds, erased: this.#erased }
+    return acceptingStatement(submissions, { ...parts, ...own }, this.#db)
   }
 
   #reserve(submissions: readonly Submission[]): HandOver | null {

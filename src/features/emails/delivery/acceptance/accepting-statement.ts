@@ -6,6 +6,7 @@ import { htmlBytesOf } from '../../../../mail/submitted/layout.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { tracing } from '../../../../platform/observability/tracing.ts'
 import { insertSent, together, type Use } from '../../../limits/usage.ts'
+import type { ErasedAddresses } from '../ledger/erased-addresses.ts'
 import type { Suppressed } from '../ledger/queries.ts'
 import { originOf } from '../ledger/suppressions.ts'
 import type { NewEmail, Submission } from './accept.ts'
@@ -17,6 +18,7 @@ export interface AcceptingParts {
   readonly slot: number
   readonly handOver: HandOver | null
   readonly giveUpAfterSeconds: number
+  readonly erased: ErasedAddresses | null
   /** See `Signals.announceWith`. */
   readonly notified?: Sql | null
 }
@@ -24,13 +26,16 @@ export interface AcceptingParts {
 /** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */
 export function acceptingStatement(
   submissions: readonly Submission[],
-  { uses, slot, handOver, giveUpAfterSeconds, notified = null }: AcceptingParts,
+  { uses, slot, handOver, giveUpAfterSeconds, erased, notified = null }: AcceptingParts,
   db: Database,
 ): Sql {
   const rows = submissions.flatMap(({ emails }, unit) =>
     emails.map((email) => {
       const row = rowOf(unit, email, { clock: db.clock, giveUpAfterSeconds })
-      if (handOver?.has(email)) row.holder = handOver.node
+      if (handOver?.has(email)) {
+        row.holder = handOver.node
+        row.erased = erased && email.recipients.map((recipient) => erased.namesFor(recipient))
+      }
       return row
     }),
   )
@@ -58,19 +63,21 @@ export type WrittenRow = { readonly unit: number } & (Suppressed | { readonly or
 
 export const isSuppressed = (row: WrittenRow): row is WrittenRow & Suppressed => Boolean(row.origin)
 
+const ERASED_NAMES = sql`array(select json_array_elements_text(erased -> (place - 1)::int))`
+
 /** A probe of the index for each recipient, however many the planner expects of a JSON array. */
 const AND_SUPPRESSED = sql`
     union all
     select * from (
-      select unit, team, recipient, ${originOf(sql`team`, sql`recipient`)} as origin
-      from accepted, json_array_elements_text(recipients) as one (recipient)
+      select unit, team, recipient, ${originOf(sql`team`, sql`recipient`, ERASED_NAMES)} as origin
+      from accepted, json_array_elements_text(recipients) with ordinality as one (recipient, place)
       where holder is not null offset 0) handed_over
     where origin is not null`
 
 export const INSERT_BODIES = sql.write`
     new_bodies as (
       insert into email_bodies (team_id, email_id, html, text) select team, id, html, text from accepted),`
-export const MORE_COLUMNS = sql`, unit int, html text, text text, attachments json`
+export const MORE_COLUMNS = sql`, unit int, html text, text text, attachments json, erased json`
 export const MORE_TRACED_COLUMNS = sql`${MORE_COLUMNS}${TRACE_COLUMN}`
 
 export function rowOf(

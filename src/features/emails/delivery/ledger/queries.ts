@@ -3,6 +3,7 @@ import { anyRowsOf, rowsOf } from '../../../../kernel/db/rows.ts'
 import { join, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { insertNewJobs, type NewJob } from '../../../../kernel/jobs/queries.ts'
 import { insertNewEvents, type NewEvent } from '../../../../kernel/outbox/record.ts'
+import type { ErasedAddresses } from './erased-addresses.ts'
 import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
@@ -238,9 +239,17 @@ export interface Suppressed {
 }
 
 /** Which of these recipients are on the suppression list. */
-export function findSuppressed(db: Queryable, rows: readonly Claimed[]): Promise<Suppressed[]> {
+export function findSuppressed(
+  db: Queryable,
+  rows: readonly Claimed[],
+  erased: ErasedAddresses | null = null,
+): Promise<Suppressed[]> {
+  // Each recipient under its address, and under the names that it has if it was erased.
+  const names = rows.flatMap(({ team, recipient }) =>
+    [recipient, ...(erased?.namesFor(recipient) ?? [])].map((name) => ({ team, recipient, name })),
+  )
   return db.query(sql`
-    select r.team, r.recipient, s.origin
-    from (select distinct * from ${rowsOf(rows, { team: 'uuid', recipient: 'text' })}) r
-    join suppressions s on s.team_id = r.team and lower(s.email) = lower(r.recipient)`)
+    select distinct on (r.team, r.recipient) r.team, r.recipient, s.origin
+    from (select distinct * from ${rowsOf(names, { team: 'uuid', recipient: 'text', name: 'text' })}) r
+    join suppressions s on s.team_id = r.team and lower(s.email) = lower(r.name)`)
 }

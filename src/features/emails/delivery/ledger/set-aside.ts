@@ -117,7 +117,8 @@ const OF_FREE_TEAMS = sql`
       from teams_aside where id is not null),
     free as materialized (
       select aside.* from teams_aside
-      join ${TEAM_STATES} t on t.id = teams_aside.id and not t.is_stopped
+      cross join lateral (
+        select t.id from ${TEAM_STATES} t where t.id = teams_aside.id and not t.is_stopped limit 1) t
       cross join lateral (
         select d.team_id, d.email_id, d.position from deliveries d
         where d.team_id = teams_aside.id and d.state = 'waiting' and d.suspended_at is not null and d.hold_id is null limit ${LIMIT} for update skip locked) aside

@@ -1,8 +1,9 @@
-import type { Transaction } from '../../../../kernel/db/database.ts'
+import type { Queryable, Transaction } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { record } from '../../../../kernel/outbox/record.ts'
 import { newId } from '../../../../platform/ids.ts'
+import type { ErasedAddresses } from './erased-addresses.ts'
 
 /** An address that a team must not write to any more, and the email that taught it. */
 export interface NewSuppression {
@@ -41,12 +42,34 @@ export async function addSuppressions(
   return rows.length
 }
 
-/** Why a team must not write to a recipient, as a part of a statement; null: it may. */
-export const originOf = (team: Sql, recipient: Sql): Sql => sql`
-  (select s.origin from suppressions s where s.team_id = ${team} and lower(s.email) = lower(${recipient}))`
+/**
+ * Why a team must not write to a recipient, as a part of a statement; null: it may. `erased` is an array of the names that the recipient has
+ * on the list if it was erased: one more probe of the same index.
+ */
+export const originOf = (team: Sql, recipient: Sql, erased: Sql): Sql => sql`
+  (select s.origin from suppressions s where s.team_id = ${team} and lower(s.email) = any (lower(${recipient}) || ${erased})
+  limit 1)`
 
 /** Some suppressions of a team, by their ids or their addresses. */
 export type SuppressionsRef = { readonly ids: readonly string[] } | { readonly emails: readonly string[] }
+
+/** The same with the names of addresses that were erased: who names an address finds it, whatever is left of it. */
+export const withErased = (ref: SuppressionsRef, erased: ErasedAddresses): SuppressionsRef =>
+  'ids' in ref ? ref : { emails: ref.emails.flatMap((email) => [email, erased.nameOf(email)]) }
+
+/** Which of these addresses were erased, and are not to be written to. */
+export async function findErased(
+  db: Queryable,
+  team: string,
+  { addresses, erased }: { readonly addresses: readonly string[]; readonly erased: ErasedAddresses },
+): Promise<Set<string>> {
+  const names = new Map(
+    addresses.flatMap((address) => erased.namesFor(address).map((name) => [name, address] as const)),
+  )
+  const rows = await db.query<{ email: string }>(sql`
+    select s.email from suppressions s where s.team_id = ${team} and lower(s.email) = any (${[...names.keys()]}::text[])`)
+  return new Set(rows.map(({ email }) => names.get(email)!))
+}
 
 /** A condition on the rows of `suppressions`. */
 export const areSuppressionsOf = (ref: SuppressionsRef): Sql =>

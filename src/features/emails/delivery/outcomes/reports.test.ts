@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { startApp } from '../../../../../test/harness/app.ts'
 import { arrive, written } from '../../../../../test/harness/arriving.ts'
+import { readBuffers } from '../../../../../test/harness/buffers.ts'
 import { SIMPLE } from '../../../../../test/harness/emails.ts'
+import { sql } from '../../../../kernel/db/sql.ts'
 import { returnPath } from '../../../../mail/return-path.ts'
+import { momentOf } from '../../../../platform/ids.ts'
+import { mailingTeamsAt } from '../../../limits/reads.ts'
+import { emailAmong } from './reports.ts'
 
 const ADDRESSES = ['ada@recipients.dev', 'bob@recipients.dev']
 
@@ -208,5 +213,27 @@ describe('what comes back to a return path', () => {
     )
 
     expect(await comesBack(notification('ada@recipients.dev'), stranger)).toMatchObject({ kind: 'accepted' })
+  })
+})
+
+describe('the email that a return path names', () => {
+  test('is looked for among the teams that have sent mail on its day', async () => {
+    const { app, id } = await delivered()
+    await app.db.query(sql`
+      insert into teams (id, name, created_at)
+      select gen_random_uuid(), 'Quiet ' || gen_random_uuid(), now() from generate_series(1, 3000)`)
+    await app.db.query(sql`analyze teams, team_usage, emails`)
+    const look = emailAmong(mailingTeamsAt(momentOf(id)), id)
+
+    expect(await app.db.query(look)).toMatchObject([{ id }])
+    expect(await readBuffers(app.db, look)).toBeLessThan(300)
+  })
+
+  test('is found also if nobody has counted it, as one that was imported', async () => {
+    const { app, email, comesBack } = await delivered()
+    await app.db.query(sql`delete from team_usage`)
+    await comesBack(notification('ada@recipients.dev'))
+
+    expect((await email()).last_event).toBe('bounced')
   })
 })

@@ -1,10 +1,12 @@
 import type { Transaction } from '../../../../kernel/db/database.ts'
-import { sql } from '../../../../kernel/db/sql.ts'
+import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { eventsAbout } from '../../../../kernel/outbox/events.ts'
 import { recordAll } from '../../../../kernel/outbox/record.ts'
 import { parseMailbox, wireAddress } from '../../../../mail/address.ts'
 import { bounceTypeOf } from '../../../../mail/bounce-type.ts'
 import type { Report } from '../../../../mail/report.ts'
+import { momentOf } from '../../../../platform/ids.ts'
+import { mailingTeamsAt } from '../../../limits/reads.ts'
 import { TEAM_IDS } from '../../../teams/reads.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { EMAIL_COLUMNS } from '../ledger/email-fields.ts'
@@ -119,14 +121,32 @@ async function withoutKnown(
   return reported.filter(({ row }) => !known.some(({ recipient }) => isSame(recipient, row.recipient)))
 }
 
-/** A return path names an email and no team, so every team is asked: by key, in a statement that is rare. */
+/**
+ * A return path names an email and no team. So those are asked that have sent mail when it was made, by key, and only if it is of none of them, as one
+ * that was imported, all others.
+ */
 async function findEmail(trx: Transaction, about: ReportedEmail): Promise<Email | undefined> {
-  if (about.by === 'message-id' && about.emailId === null) return findRelayed(trx, about)
-  const isThis =
-    about.by === 'return-path' ? sql`` : sql`where e.team_id = ${about.team} and e.message_id = ${about.messageId}`
+  if (about.by === 'message-id') return about.emailId === null ? findRelayed(trx, about) : findNamed(trx, about)
+  const made = momentOf(about.emailId)
+  // One that is not of our time is of a sandbox, or was not made here.
+  const likely = made <= trx.clock.now() ? await findAmong(trx, mailingTeamsAt(made), about.emailId) : undefined
+  return likely ?? findAmong(trx, TEAM_IDS, about.emailId)
+}
+
+async function findAmong(trx: Transaction, teams: Sql, emailId: string): Promise<Email | undefined> {
+  const [email] = await trx.query<Email>(emailAmong(teams, emailId))
+  return email
+}
+
+export const emailAmong = (teams: Sql, emailId: string): Sql =>
+  sql`select ${EMAIL_COLUMNS} from ${teams} t join emails e on e.team_id = t.id and e.id = ${emailId}`
+
+async function findNamed(
+  trx: Transaction,
+  { team, emailId, messageId }: { team: string; emailId: string | null; messageId: string },
+): Promise<Email | undefined> {
   const [email] = await trx.query<Email>(sql`
-    select ${EMAIL_COLUMNS}
-    from ${TEAM_IDS} t join emails e on e.team_id = t.id and e.id = ${about.emailId} ${isThis}`)
+    select ${EMAIL_COLUMNS} from emails e where e.team_id = ${team} and e.id = ${emailId} and e.message_id = ${messageId}`)
   return email
 }
 

@@ -1,0 +1,60 @@
+import { note } from '../progress.ts'
+import { printReport, type Row } from '../report.ts'
+import { claims } from './claims.ts'
+import { DAYS, fill, settle } from './fill.ts'
+import { accepting, delivering } from './mail-flow.ts'
+import { makePastPeriods } from './periods.ts'
+import { askBoth } from './questions.ts'
+import { bytesOfEmail } from './sizes.ts'
+import { type Outside, type Stage, send, startOutside, startStage } from './stage.ts'
+
+/** Sent through the API, and what the others are copies of. */
+const TEMPLATES = 400
+
+/** Of those that compare an empty database with a filled one. */
+const PARTS = ['lists', 'accept', 'deliver', 'claims']
+
+interface DepthOptions {
+  readonly emails: number
+  /** Set: the filled database stays here, and is asked again in the next run. */
+  readonly dataDir?: string | undefined
+  /** Which parts (bytes, lists, accept, deliver, claims); none: all of them. */
+  readonly names: readonly string[]
+  readonly isForMachines: boolean
+}
+
+/** What an email takes on disk, and what everything costs with millions of them in the tables, against a database with a few hundred. */
+export async function depth({ emails, dataDir, names, isForMachines }: DepthOptions) {
+  const wants = (name: string) => names.length === 0 || names.includes(name)
+  const outside = await startOutside()
+  const rows: Row[] = []
+  if (wants('bytes')) rows.push(...(await bytesOfEmail(outside)))
+  if (PARTS.some(wants)) {
+    const empty = await prepared('empty', outside)
+    const deep = await prepared('deep', outside, dataDir)
+    for (const stage of [empty, deep]) await stage.restart('api')
+    await settle(empty)
+    if (deep.isNew) await fill(deep, emails)
+    if (wants('lists')) rows.push(...(await askBoth(empty, deep)))
+    if (wants('accept')) rows.push(...(await accepting(empty, deep)))
+    if (wants('deliver')) rows.push(...(await delivering(empty, deep)))
+    if (wants('claims')) {
+      for (const stage of [empty, deep]) await stage.restart('api')
+      rows.push(...(await claims(empty, deep)))
+    }
+    for (const stage of [empty, deep]) await stage.stop()
+  }
+  await outside.sink.stop()
+  await outside.receiver.stop()
+  note('')
+  printReport(rows, isForMachines)
+}
+
+/** With the periods of the time that is filled, and with the emails that the others are copies of. */
+async function prepared(name: string, outside: Outside, kept?: string): Promise<Stage> {
+  const stage = await startStage(name, outside, kept)
+  if (!stage.isNew) return stage
+  await makePastPeriods(stage, DAYS + 7)
+  await send(stage, TEMPLATES)
+  return stage
+}

@@ -1,0 +1,152 @@
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { expect, test } from 'vitest'
+import { type App, startApp } from '../../../test/harness/app.ts'
+import { fillDays, passDays } from '../../../test/harness/filled-periods.ts'
+import { sweepBlobs } from '../../kernel/blobs/loose-blobs.ts'
+import { raw, sql } from '../../kernel/db/sql.ts'
+import { ensureRecurring } from '../../kernel/jobs/queries.ts'
+import { writeOwnPeriods } from '../../kernel/retention/team-periods.ts'
+import { sweepEmails } from '../messages/retention.ts'
+import { dropOldPeriods } from './jobs.ts'
+
+const DAY = 86_400
+/** Days that are filled, and how many of them are kept. */
+const DAYS = 25
+const KEPT = 7
+const PER_DAY = 20
+
+const drop = (app: App) => dropOldPeriods.run({}, { ...app.services, signal: new AbortController().signal })
+
+const countOf = async (app: App, table: string, team: string) =>
+  (
+    await app.db.query<{ count: number }>(sql`select count(*)::int as count from ${raw(table)} where team_id = ${team}`)
+  )[0]!.count
+
+const bytesOf = async (app: App) =>
+  (
+    await app.db.query<{ bytes: number }>(sql`
+      select sum(pg_total_relation_size(c.oid))::float8 as bytes from pg_class c where c.relkind = 'r'
+        and c.relname ~ '^(emails|email_bodies|settled_deliveries|metric_facts|received_|outbox|request_logs)'`)
+  )[0]!.bytes
+
+const TABLES = [
+  'emails',
+  'email_bodies',
+  'deliveries',
+  'metric_facts',
+  'received_emails',
+  'received_raws',
+  'outbox',
+  'request_logs',
+]
+
+let passed = 0
+
+async function start(settings: Record<string, string> = {}) {
+  const app = await startApp({
+    ...{ POSTWREN_RETENTION_EMAILS: `${KEPT}d`, POSTWREN_RETENTION_RECEIVED: `${KEPT}d` },
+    ...{ POSTWREN_RETENTION_EVENTS: `${KEPT}d`, POSTWREN_RETENTION_LOGS: `${KEPT}d` },
+    ...settings,
+  })
+  // The tests have one database, and what one of them has dropped is gone: each begins where the one before it has ended.
+  app.clock.advance(passed * DAY)
+  await passDays(app, DAYS)
+  passed += DAYS
+  const acme = await app.as('acme')
+  return { app, acme }
+}
+
+test('what is archived can be read by others, row by row as it was', async () => {
+  const { app, acme } = await start({ POSTWREN_RETENTION_ARCHIVE: 'parquet' })
+  await fillDays(app, acme.team, { days: DAYS, perDay: PER_DAY })
+  const cutoff = new Date(app.clock.now().getTime() - (DAYS - 7) * DAY * 1_000)
+  const expected = await app.db.query(sql`
+    select id::text, subject, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') as at from emails
+    where team_id = ${acme.team} and created_at < ${cutoff} order by id`)
+  const [raws] = await app.db.query<{ raw: string }>(sql`
+    select encode(raw, 'hex') as raw from received_raws where team_id = ${acme.team} limit 1`)
+
+  await drop(app)
+
+  const connection = await (await DuckDBInstance.create()).connect()
+  const files = (table: string) => `read_parquet('${join(app.folder, 'archive', table, '*', '*.parquet')}')`
+  const read = async (statement: string) => (await connection.runAndReadAll(statement)).getRowObjectsJson()
+  const archived = await read(`
+    select id::text as id, subject, strftime(created_at, '%Y-%m-%d %H:%M:%S.%g') as "at" from ${files('emails')}
+    where team_id = '${acme.team}' and created_at < timestamp '${cutoff.toISOString().slice(0, -1)}' order by id`)
+  expect(archived).toEqual(expected)
+  expect(await read(`select distinct lower(hex(raw)) as raw from ${files('received-raws')}`)).toEqual([raws])
+  expect(await read(`select distinct data from ${files('outbox')} where team_id = '${acme.team}'`)).toEqual([
+    { data: '{"a": "ü"}' },
+  ])
+  expect(await countOf(app, 'emails', acme.team)).toBeLessThan((KEPT + 8) * PER_DAY)
+})
+
+test('periods that are past their time for all teams go, with all that names their rows, and the disk has its room back', async () => {
+  const { app, acme } = await start()
+  await fillDays(app, acme.team, { days: DAYS, perDay: PER_DAY })
+  const key = `attachments/${acme.team}`
+  await app.services.blobs.put(key, Buffer.from('old'))
+  const [oldest] = await app.db.query<{ id: string }>(
+    sql`select id from emails where team_id = ${acme.team} order by id limit 1`,
+  )
+  await app.db.query(sql`
+    insert into email_attachments (team_id, id, email_id, filename, content_type, size, blob, created_at)
+    values (${acme.team}, ${oldest!.id}, ${oldest!.id}, 'a', 'text/plain', 3, ${key}, now())`)
+  const before = await bytesOf(app)
+
+  await drop(app)
+
+  for (const table of TABLES) {
+    const days = (await countOf(app, table, acme.team)) / PER_DAY
+    const unit = ['outbox', 'request_logs'].includes(table) ? 1 : 7
+    expect([table, days >= KEPT && days <= KEPT + 1 + unit]).toEqual([table, true])
+  }
+  expect(await countOf(app, 'search_documents', acme.team)).toBe(await countOf(app, 'emails', acme.team))
+  expect(await countOf(app, 'message_marks', acme.team)).toBe(await countOf(app, 'emails', acme.team))
+  expect((await bytesOf(app)) / before).toBeLessThan(0.9)
+  expect((await acme.get(`/emails/${oldest!.id}`)).status).toBe(404)
+  expect((await acme.get('/emails?limit=100')).body).toMatchObject({ has_more: true })
+  await ensureRecurring(app.db, [sweepBlobs])
+  app.clock.advance(2 * DAY)
+  await app.runDueJobs()
+  expect(await app.services.blobs.get(key)).toBeNull()
+})
+
+test('a team that keeps mail longer keeps its periods, and the rows of others go one by one', async () => {
+  const { app, acme } = await start()
+  const globex = await app.as('globex')
+  await writeOwnPeriods(app.db, globex.team, { by: 'operator', changes: { emails: 2 * KEPT * DAY } })
+  for (const { team } of [acme, globex]) await fillDays(app, team, { days: DAYS, perDay: PER_DAY })
+
+  await drop(app)
+  const kept = await Promise.all([acme, globex].map(({ team }) => countOf(app, 'emails', team)))
+  await ensureRecurring(app.db, [sweepEmails])
+  await app.runDueJobs()
+
+  const left = await Promise.all([acme, globex].map(({ team }) => countOf(app, 'emails', team)))
+  expect(kept.map((count) => count / PER_DAY >= 2 * KEPT && count / PER_DAY <= 2 * KEPT + 8)).toEqual([true, true])
+  expect([left[0]! / PER_DAY <= KEPT + 8, left[1]! / PER_DAY]).toEqual([true, 2 * KEPT])
+  expect(await countOf(app, 'email_bodies', acme.team)).toBe(left[0])
+})
+
+test('mail that waits keeps its period, and an event that somebody has to deal with', async () => {
+  const { app, acme } = await start()
+  await fillDays(app, acme.team, { days: DAYS, perDay: PER_DAY })
+  const [oldest] = await app.db.query<{ id: string }>(
+    sql`select id from emails where team_id = ${acme.team} order by id limit 1`,
+  )
+  await app.db.query(sql`
+    update deliveries set state = 'waiting', settled_at = null, suspended_at = now() where team_id = ${acme.team} and email_id = ${oldest!.id}`)
+  await app.db.query(sql`insert into webhook_fan_outs (team_id, event_id) values (${acme.team}, ${oldest!.id})`)
+
+  await drop(app)
+
+  expect(await countOf(app, 'emails', acme.team)).toBe(DAYS * PER_DAY)
+  expect(await countOf(app, 'email_bodies', acme.team)).toBe(DAYS * PER_DAY)
+  expect(await countOf(app, 'outbox', acme.team)).toBe(DAYS * PER_DAY)
+  expect(await countOf(app, 'request_logs', acme.team)).toBeLessThan(DAYS * PER_DAY)
+  await app.db.query(sql`delete from webhook_fan_outs`)
+  await app.db.query(sql`delete from deliveries where state = 'waiting'`)
+})
