@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { Database } from '../../src/kernel/db/database.ts'
-import { migrateWithin } from '../../src/kernel/db/migrate.ts'
+import { migrate, migrateWithin } from '../../src/kernel/db/migrate.ts'
 import { schemaState } from '../../src/kernel/db/schema-state.ts'
 import { findPartitions } from '../../src/kernel/partitions/catalog.ts'
 import { makePartitions } from '../../src/kernel/partitions/make.ts'
@@ -32,11 +32,11 @@ async function connected(config: pg.ClientConfig) {
   return client
 }
 
-async function oldDatabase(): Promise<pg.ClientConfig> {
+async function oldDatabase(label: string): Promise<pg.ClientConfig> {
   const { connection, template } = inject('postgres')
   const admin = new pg.Client(connection)
   await admin.connect()
-  const name = `${template}_old_${process.pid}`
+  const name = `${template}_${label}_${process.pid}`
   await admin.query(`create database ${name}`)
   onTestFinished(async () => {
     await admin.query(`drop database ${name} with (force)`)
@@ -48,7 +48,6 @@ async function oldDatabase(): Promise<pg.ClientConfig> {
   await migrateWithin(client, before, systemClock)
   // As older programs have left it.
   await client.query('alter table schema_migrations drop column is_contraction')
-  await fillOldTables(client, EMAILS, OF_SANDBOX)
   return config
 }
 
@@ -58,8 +57,9 @@ function migrateElsewhere({ connectionString, user, host, port, database }: pg.C
 }
 
 test('a million rows become the first partitions while mail flows, and a kill -9 in any migration changes nothing', async () => {
-  const config = await oldDatabase()
+  const config = await oldDatabase('full')
   const [client, blocker, worker] = [await connected(config), await connected(config), await connected(config)]
+  await fillOldTables(client, EMAILS, OF_SANDBOX)
   const appliedNow = async () =>
     (await client.query(`select name from schema_migrations where name >= $1 order by name`, [FIRST])).rows
   const work = startWork(worker)
@@ -124,6 +124,19 @@ test('a million rows become the first partitions while mail flows, and a kill -9
     const periods = (await findPartitions(db, table)).filter(({ name }) => /_p\d{8}$/.test(name))
     expect(periods.length).toBeGreaterThan(PERIODS_AHEAD - 3)
   }
+})
+
+test('what is left of emails that are all deleted is taken over, too', async () => {
+  const config = await oldDatabase('rest')
+  const client = await connected(config)
+  await client.query(
+    `insert into metric_facts (team_id, email_id, metric, event_id, at) values ($1, $1, 'sent', $1, now())`,
+    [newId(systemClock)],
+  )
+
+  await migrate(config, systemClock)
+
+  expect((await client.query('select from metric_facts_before')).rows).toHaveLength(1)
 })
 
 /** As after a roll back of 0097. */
