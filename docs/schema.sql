@@ -1862,6 +1862,7 @@ create table schema_migrations (
   name text not null,
   checksum text not null,
   applied_at timestamp with time zone not null,
+  is_contraction boolean not null default true,
   constraint schema_migrations_pkey PRIMARY KEY (name)
 );
 

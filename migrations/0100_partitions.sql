@@ -1,3 +1,5 @@
+-- contract: programs from before delete events and logs by their place in a table (ctid), which says nothing in a table with partitions
+
 -- Mail and events in partitions by time, along their ids. What is there becomes the partition NAME_before as it is, which takes 0.1 s for any
 -- number of rows. Beside it: NAME_later, for ids beyond the periods that are made ahead, and NAME_sandboxes, whose ids begin with the bit 1.
 -- No row has no place. Periods between them are made by the job `partitions.make`.

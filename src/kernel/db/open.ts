@@ -46,7 +46,7 @@ export async function openDatabase(
     const migrated = await whenAnswering(
       async () => {
         if (config.DATABASE_URL) await requireSession(connection)
-        return migrate(connection, clock)
+        return migrate(connection, clock, log)
       },
       { waitMs, address, log, signal },
     )

@@ -16,9 +16,19 @@ export interface Migration {
 export interface AppliedMigration {
   readonly name: string
   readonly checksum: string
+  /** Whether programs that do not know it cannot work any more. Those who do not say so mean yes. */
+  readonly isContraction?: boolean
 }
 
-export const SELECT_APPLIED = 'select name, checksum from schema_migrations'
+/** The column came later than the table, and is missing until a program that knows it has migrated. */
+export const SELECT_APPLIED = `
+  select name, checksum, coalesce((to_jsonb(m) ->> 'is_contraction')::boolean, true) as "isContraction" from schema_migrations m`
+
+/** What the first line of a migration says. One that says nothing is an expansion: older programs go on working, and may start again. */
+export const isContraction = ({ text }: Migration): boolean => text.startsWith('-- contract: ')
+
+/** One statement that PostgreSQL runs outside of a transaction, such as an index that is made concurrently. */
+export const isWithoutTransaction = ({ text }: Migration): boolean => text.startsWith('-- no transaction')
 
 /** Null: the database has no tables yet. */
 export async function findApplied(client: pg.ClientBase): Promise<AppliedMigration[] | null> {
@@ -34,6 +44,8 @@ export interface SchemaState {
   readonly missing: readonly Migration[]
   /** Names that this program has never heard of: a newer one has been here. */
   readonly unknown: readonly string[]
+  /** Those of them after which this program cannot work. */
+  readonly contractions: readonly string[]
   /** Names whose text is not the one that ran. */
   readonly changed: readonly string[]
 }
@@ -41,23 +53,31 @@ export interface SchemaState {
 export function schemaState(applied: readonly AppliedMigration[], known = readMigrations()): SchemaState {
   const checksums = new Map(applied.map(({ name, checksum }) => [name, checksum]))
   const names = new Set(known.map(({ name }) => name))
+  const unknown = applied.filter(({ name }) => !names.has(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
   return {
     missing: known.filter(({ name }) => !checksums.has(name)),
-    unknown: [...checksums.keys()].filter((name) => !names.has(name)).sort(),
+    unknown: unknown.map(({ name }) => name),
+    contractions: unknown.filter((one) => one.isContraction ?? true).map(({ name }) => name),
     changed: known.filter((one) => (checksums.get(one.name) ?? one.checksum) !== one.checksum).map(({ name }) => name),
   }
 }
 
 /** Why this program must not work on such a schema, or null. */
-export function objectionTo({ unknown, changed }: SchemaState): SchemaError | null {
-  if (unknown.length > 0)
+export function objectionTo({ contractions, changed }: SchemaState): SchemaError | null {
+  if (contractions.length > 0)
     return new SchemaError(
-      `The database was migrated by a newer Postwren (${unknown.at(-1)}): start that version or a later one, or restore a backup from before the upgrade.`,
+      `The database was migrated by a newer Postwren (${contractions.at(-1)}): start that version or a later one, or restore a backup from before the upgrade.`,
     )
   if (changed.length > 0)
     return new SchemaError(`Migration ${changed[0]} was changed after it ran; migrations only go forward.`)
   return null
 }
+
+/** What operators should know of a schema that this program can work with, or null. */
+export const newerSchema = ({ unknown }: SchemaState): string | null =>
+  unknown.length === 0
+    ? null
+    : `The database was migrated by a newer Postwren (${unknown.at(-1)}). This version can work with it.`
 
 function readMigrations(): Migration[] {
   const folder = assetPath('migrations')

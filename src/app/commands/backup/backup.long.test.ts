@@ -95,7 +95,7 @@ test('every table whose rows name blobs is known by the names of its columns', a
   const { app } = await startAcme()
   const client = await connectTo((await installationOf(app)).POSTWREN_DATABASE_URL!)
   const { rows } = await client.query(`
-    select distinct tgrelid::regclass::text as name from pg_trigger where tgfoid = 'note_unnamed_blob'::regproc`)
+    select distinct tgrelid::regclass::text as name from pg_trigger where tgfoid = 'note_unnamed_blob'::regproc and tgparentid = 0`)
   const found = (await listTables(client)).filter(({ blobColumns }) => blobColumns.length > 0)
 
   expect(found.map(({ name }) => name).sort()).toEqual(rows.map(({ name }) => name).sort())

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { identifier, listSequences, listTables, rowsOnlyOf, selectAll, type Table } from '../../../kernel/db/catalog.ts'
 import { copyOut } from '../../../kernel/db/copy.ts'
-import { MIGRATION_LOCK } from '../../../kernel/db/migrate.ts'
+import { MIGRATION_LOCK, pollLock } from '../../../kernel/db/migration-lock.ts'
 import { findApplied } from '../../../kernel/db/schema-state.ts'
 import { OperatorError } from '../command.ts'
 import type { Progress } from '../progress.ts'
@@ -33,7 +33,10 @@ type Dump = Pick<Manifest, 'postgres' | 'migrations' | 'tables' | 'sequences'> &
  */
 export async function dumpDatabase(client: pg.ClientBase, options: DumpOptions): Promise<Dump> {
   // Before the transaction: its first statement takes the snapshot, and a migration may be under way.
-  await client.query('select pg_advisory_lock_shared($1)', [MIGRATION_LOCK])
+  await pollLock(async () => {
+    const { rows } = await client.query('select pg_try_advisory_lock_shared($1) as "isLocked"', [MIGRATION_LOCK])
+    return rows[0].isLocked
+  })
   const dump = await dumpSnapshot(client, options)
   await client.query('select pg_advisory_unlock_shared($1)', [MIGRATION_LOCK])
   return dump
@@ -53,7 +56,7 @@ async function dumpSnapshot(client: pg.ClientBase, options: DumpOptions): Promis
   const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
   const dump = {
     postgres: rows[0]!.version,
-    migrations: migrations.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    migrations: migrations.map(({ name, checksum }) => ({ name, checksum })).sort((a, b) => (a.name < b.name ? -1 : 1)),
     tables: dumped,
     // After the rows: a sequence belongs to no snapshot, and must not be behind a number that a row has.
     sequences: await listSequences(client),

@@ -122,6 +122,21 @@ test('a schema that a newer program has made is a fault', async () => {
   expect(schema).toMatch(/^fault: The database was migrated by a newer Postwren \(9999_future/)
 })
 
+test('a schema that a newer program has only added to is a warning', async () => {
+  const connection = await freshDatabase()
+  const client = await connected(connection)
+  await client.query(
+    `insert into schema_migrations (name, checksum, applied_at, is_contraction) values ('9998_more.sql', '', now(), false)`,
+  )
+
+  const { schema } = await check({ POSTWREN_DATABASE_URL: urlOf(connection) })
+  await client.query(`delete from schema_migrations where name = '9998_more.sql'`)
+
+  expect(schema).toMatch(
+    /^warning: The database was migrated by a newer Postwren \(9998_more\S+ This version can work with it\.$/,
+  )
+})
+
 // A role of a server that is reached by a socket needs no password.
 test.runIf(inject('postgres').connection.host)('a role that may not create tables is a fault', async () => {
   const connection = await emptyDatabase()

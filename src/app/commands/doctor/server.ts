@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { findApplied, objectionTo, schemaState } from '../../../kernel/db/schema-state.ts'
+import { findApplied, newerSchema, objectionTo, schemaState } from '../../../kernel/db/schema-state.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { type Finding, fault, fine, warning } from './finding.ts'
 
@@ -39,6 +39,8 @@ export async function checkSchema(client: pg.Client): Promise<Finding[]> {
   const state = schemaState(applied)
   const objection = objectionTo(state)
   if (objection) return [fault('schema', objection.message)]
+  const newer = newerSchema(state)
+  if (newer) return [warning('schema', newer)]
   if (state.missing.length === 0) return [fine('schema', 'Schema: up to date.')]
   const foreign = await findForeignTable(client)
   if (foreign)

@@ -74,8 +74,10 @@ test('migrations that would run are named, and none runs', async () => {
   const names = ['0026_jobs_by_name.sql', '0027_loose_blobs.sql']
   const { rows } = await client.query('delete from schema_migrations where name = any ($1) returning *', [names])
   onTestFinished(async () => {
-    for (const { name, checksum, applied_at } of rows)
-      await client.query('insert into schema_migrations values ($1, $2, $3)', [name, checksum, applied_at])
+    for (const { name, checksum, applied_at, is_contraction } of rows)
+      await client.query('insert into schema_migrations values ($1, $2, $3, $4)', [
+        ...[name, checksum, applied_at, is_contraction],
+      ])
   })
   const settings = { POSTWREN_DATABASE_URL: urlOf(connection) }
 
@@ -102,6 +104,20 @@ test('a database of a newer program fails', async () => {
   expect(ofName(report.checks, 'schema')[0]).toMatch(/^fault: The database was migrated by a newer Postwren/)
   expect(code).toBe(1)
   expect(text).toMatch(/An upgrade to \S+ would fail\. 1 problem found/)
+})
+
+test('a database that a newer program has only added to does not', async () => {
+  const connection = await freshDatabase()
+  const client = await connected(connection)
+  await client.query(
+    `insert into schema_migrations (name, checksum, applied_at, is_contraction) values ('9998_more.sql', '', now(), false)`,
+  )
+  onTestFinished(() => client.query(`delete from schema_migrations where name = '9998_more.sql'`).then(() => {}))
+
+  const report = await checkJson({ POSTWREN_DATABASE_URL: urlOf(connection) })
+
+  expect(report).toMatchObject({ code: 0, ok: true, migrations: [] })
+  expect(ofName(report.checks, 'schema')[0]).toMatch(/^warning: The database was migrated by a newer Postwren/)
 })
 
 test('an empty database stays empty: all migrations would run', async () => {
