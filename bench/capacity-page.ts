@@ -12,7 +12,7 @@ export const MEASURED: EmailCost = {
   eventBytes: 1_810,
 }
 
-export const HABITS: Habits = { peakFactor: 4, utilisation: 0.5, mailDays: 90, eventDays: 30, connections: 16 }
+export const HABITS: Habits = { peakFactor: 4, utilisation: 0.5, mailDays: 90, eventDays: 30, connections: 14 }
 
 export const MACHINE: Machine = {
   cores: 16,

@@ -1679,8 +1679,8 @@ create table personal_data_requests (
   rows_searched bigint not null default 0,
   -- Rows by table and by what was done: found, deleted, redacted.
   counts jsonb not null default '{}'::jsonb,
-  -- What was exported; removed within a day.
-  blob text,
+  -- The key of what was exported. A blob that no row holds on to: it is removed within a day, and in no backup.
+  file text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   completed_at timestamp with time zone,

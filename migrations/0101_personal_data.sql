@@ -18,7 +18,7 @@ create table personal_data_requests (
   reached jsonb,
   rows_searched bigint not null default 0,
   counts jsonb not null default '{}',
-  blob text,
+  file text,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   completed_at timestamptz,
@@ -35,4 +35,4 @@ comment on column personal_data_requests.digest is 'Of the address: all that is 
 comment on column personal_data_requests.sealed_address is 'The address, sealed with the secret key, while it is searched for.';
 comment on column personal_data_requests.reached is 'Where it is: the number of the pass, the table, and the key of the last row that was looked at.';
 comment on column personal_data_requests.counts is 'Rows by table and by what was done: found, deleted, redacted.';
-comment on column personal_data_requests.blob is 'What was exported; removed within a day.';
+comment on column personal_data_requests.file is 'The key of what was exported. A blob that no row holds on to: it is removed within a day, and in no backup.';

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { cellsFor, type EmailCost, type Habits, loadOn, type Machine, needsOf } from '../bench/capacity.ts'
 import { costTable, HABITS, loadTable, MACHINE, MEASURED, needsTable, SIZES } from '../bench/capacity-page.ts'
-import { SETTINGS } from '../src/platform/settings/config.ts'
+import { ROLES } from '../src/platform/settings/config.ts'
+import { connectionBudget } from '../src/platform/settings/connection-budget.ts'
 
 const page = readFileSync('docs/operations/capacity.md', 'utf8')
 
@@ -44,7 +45,7 @@ test('the page shows what the model says', () => {
 })
 
 test('the page says what the model assumes', () => {
-  expect(HABITS.connections).toBe(SETTINGS.DATABASE_CONNECTIONS.parse(undefined))
+  expect(HABITS.connections).toBe(connectionBudget({ ROLES, DATABASE_URL: 'postgres://' }).max)
   for (const text of [
     `${HABITS.peakFactor} times the average`,
     `${HABITS.utilisation * 100} % busy`,

@@ -2,6 +2,7 @@ import type { TObject } from 'typebox'
 import { expect, test } from 'vitest'
 import { ENDPOINTS } from '../src/features/index.ts'
 import type { Endpoint } from '../src/kernel/http/endpoint.ts'
+import { RETENTION_KINDS } from '../src/mail/retention-kinds.ts'
 import { startApp } from './harness/app.ts'
 import { automationAfter } from './harness/automations.ts'
 import { type Caller, callerOf } from './harness/callers.ts'
@@ -30,6 +31,8 @@ const ELSEWHERE: Record<string, Record<string, string>> = {
   'audiences.contacts.create': { segments: 'memberships', audience_id: 'memberships', topics: 'choices' },
   'domains.create': { custom_return_path: 'the records', dkim: 'the records', tls: 'the sender' },
   'domains.update': { tls: 'the sender' },
+  // Beside what it is without it, and what it can be at most.
+  'team.retention.update': Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, 'own'])),
   'broadcasts.create': { send: 'the job', scheduled_at: 'the job' },
   'emails.update': { scheduled_at: 'shown as our timestamps are' },
   'inboxes.create': { forwarding: 'the receiving address' },
@@ -86,6 +89,8 @@ const GIVEN: Record<string, (world: World, turn: number) => object> = {
     content: saying(word('Hello', turn)),
   }),
   'team.update': ({ images }, turn) => ({ logo_image_id: turn === 0 ? images : null }),
+  'team.retention.update': (_world, turn) =>
+    Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, turn === 0 ? '7d' : null])),
   'webhooks.create': (_world, turn) => ({ endpoint: `https://example.com/${turn}` }),
   'webhooks.update': (_world, turn) => ({ endpoint: `https://example.com/changed/${turn}` }),
   'templates.create': (_world, turn) => ({

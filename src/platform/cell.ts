@@ -11,7 +11,12 @@ export interface Cells {
   readonly urls: ReadonlyMap<string, string>
 }
 
-export const CELL_NAME = /^[a-z][a-z0-9]{0,7}$/
+const NAME = '[a-z][a-z0-9]{0,7}'
+export const CELL_NAME = new RegExp(`^${NAME}$`)
+
+const NAMED_URL = `${NAME}=https?://[^\\s,@?#]+`
+/** `eu1=https://…,us1=https://…` */
+export const CELL_URLS = new RegExp(`^${NAMED_URL}(?:\\s*,\\s*${NAMED_URL})*$`)
 
 export const NO_CELLS: Cells = { own: null, urls: new Map() }
 

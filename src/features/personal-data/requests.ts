@@ -28,7 +28,7 @@ export interface PersonalDataRequest {
 }
 
 const COLUMNS = sql`
-  id, team_id as team, action, status, digest, reached, rows_searched as "rowsSearched", counts, blob, wire_time(created_at) as "createdAt",
+  id, team_id as team, action, status, digest, reached, rows_searched as "rowsSearched", counts, file as blob, wire_time(created_at) as "createdAt",
   wire_time(completed_at) as "completedAt"`
 
 const contextOf = (id: string) => `personal-data:${id}`
@@ -109,7 +109,7 @@ export async function completeRequest(
   await db.transaction(async (trx) => {
     await trx.query(sql.write`
       update personal_data_requests set status = ${isComplete ? 'completed' : 'failed'}, counts = ${JSON.stringify(counts)}::jsonb, reached = null,
-        sealed_address = null, blob = ${blob}, updated_at = ${now}, completed_at = ${now}
+        sealed_address = null, file = ${blob}, updated_at = ${now}, completed_at = ${now}
       where id = ${request.id} and team_id is not distinct from ${request.team}::uuid`)
     if (request.action === 'report') return
     const teams = request.team === null ? await findSuppressing(trx, request.digest) : [request.team]

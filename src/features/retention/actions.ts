@@ -50,6 +50,6 @@ export async function changeRetention(
       changes[kind] = seconds
     }
     await writeOwnPeriods(trx, team, { by: 'owner', changes })
-    annotateAudit(trx, { team, objectId: team, details: named })
+    annotateAudit(trx, { team, details: named })
   })
 }

@@ -9,7 +9,7 @@ const QUEUE_LIMITS = { waitingPerTenant: 500, waitMs: MAX_QUEUE_MS }
 export const SLOW_PER_TEAM = Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2)))
 
 /**
- * How teams share the database. Of 9 pooled connections requests have 4 at most, and one team 3; jobs have 2: so 3 are always left for
+ * How teams share the database. Of 9 pooled connections requests have 4 at most, and one team 3; jobs have 3, and one team's 2: so 2 are always left for
  * accepting, delivering and telling, whatever a tenant asks for. What takes the processor for
  * long (whole lists, searches, metrics) runs for one team on half of the cores, and for others on one more. Of quick statements 48 are on their way to the pipelines
  * at once, one team's up to 32: as many as keep three backends busy, and few enough that the next one waits a few milliseconds.
@@ -24,7 +24,8 @@ export class TeamShares {
   readonly lists = new OpenCount({ inAll: 50, perTenant: 10 })
 
   constructor({ requests, jobs, pooled }: Pick<ConnectionBudget, 'requests' | 'jobs' | 'pooled'>) {
-    const ofOneTeam = (slots: number, part: number) => Math.max(1, Math.min(slots, Math.round(part)))
+    // Where there are several, one is left for the next team.
+    const ofOneTeam = (slots: number, part: number) => Math.max(1, Math.min(slots - 1, Math.round(part)))
     this.connections = new FairQueue({
       slots: requests,
       perTenant: ofOneTeam(requests, (requests * 2) / 3),

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { hostname as osHostName } from 'node:os'
 import { parseMailbox } from '../../mail/address.ts'
-import { CELL_NAME } from '../cell.ts'
+import { CELL_NAME, CELL_URLS } from '../cell.ts'
 import { isSandbox } from '../ids.ts'
 import { MIN_CONNECTIONS, requireBudget } from './connection-budget.ts'
 import { isLoopback } from './loopback.ts'
@@ -40,9 +40,6 @@ const SERVERS = new RegExp(`^${SERVER}(?:\\s*,\\s*${SERVER})*$`, 'i')
 
 /** Each has connections of its own to PostgreSQL: more than this is for several machines. */
 const MAX_PROCESSES = 64
-
-const CELL_URL = '[a-z][a-z0-9]{0,7}=https?://[^\\s,@?#]+'
-const CELL_URLS = new RegExp(`^${CELL_URL}(?:\\s*,\\s*${CELL_URL})*$`)
 
 const FROM_EXPECTED = 'be an address like `no-reply@example.com` or `Acme <no-reply@example.com>`'
 

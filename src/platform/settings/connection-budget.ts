@@ -55,13 +55,13 @@ export function connectionBudget({ ROLES, DATABASE_URL, DATABASE_CONNECTIONS }: 
   return { max, sessions, pipelines, pooled, ...sharesOf(pooled, ROLES) }
 }
 
-/** Where there are requests and jobs, one half is for requests and a quarter for jobs; either of them alone has the half. */
+/** Where there are requests and jobs, one half is for requests and a third for jobs; either of them alone has the half. */
 function sharesOf(pooled: number, roles: readonly Role[]) {
   const hasRequests = roles.includes('api') || roles.includes('smtp')
   const hasJobs = roles.includes('jobs')
   const half = Math.ceil(pooled / 2)
   if (!(hasRequests && hasJobs)) return { requests: half, jobs: half }
-  return { requests: Math.max(1, Math.floor(pooled / 2)), jobs: Math.max(1, Math.floor(pooled / 4)) }
+  return { requests: Math.max(1, Math.floor(pooled / 2)), jobs: Math.max(1, Math.floor(pooled / 3)) }
 }
 
 const isOneRole = (roles: readonly Role[]) => new Set(roles).size === 1

@@ -15,7 +15,7 @@ import { type Kind, readKinds } from './catalogue.ts'
 import { Scope } from './scope.ts'
 
 /** Kinds of which this team has nothing: what is in flight is tested by itself. */
-const EMPTY = ['webhook_batches']
+const EMPTY = ['team_retention', 'webhook_batches']
 
 /** What is different by design. */
 const LEFT_OUT = /^(?:sandboxes|clock|scenario)\.|^account\.sessions\./

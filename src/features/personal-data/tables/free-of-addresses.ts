@@ -24,7 +24,7 @@ export const FREE_OF_ADDRESSES: Readonly<Record<string, Readonly<Record<string, 
   outbox: { type: OWN, trace_context: OWN },
   passkeys: { public_key: 'A public key.', credential_id: OWN },
   personal_data_requests: {
-    ...{ sealed_address: SEALED, digest: DIGEST, action: OWN, status: OWN, blob: OWN },
+    ...{ sealed_address: SEALED, digest: DIGEST, action: OWN, status: OWN, file: OWN },
     ...{ reached: 'Keys of rows that were searched, until the request is completed.', counts: OWN },
   },
   retired_secret_keys: { mark: DIGEST, sealed_key: SEALED },
