@@ -55,6 +55,7 @@ describe('the secret key of an installation', () => {
   async function start() {
     const db = Database.connect(await freshDatabase(), { clock: systemClock })
     await db.query(sql`delete from secret_key_mark`)
+    await db.query(sql`delete from digest_keys`)
     const folder = mkdtempSync(join(tmpdir(), 'postwren-secrets-'))
     onTestFinished(async () => {
       await db.close()

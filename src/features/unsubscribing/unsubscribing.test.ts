@@ -40,7 +40,7 @@ describe('the link in a mail', () => {
     await backend.hold('lock table contacts in share mode')
 
     const pressed = Array.from({ length: 60 }, () => press('choice=all'))
-    await backend.waiters(4)
+    await backend.waiters(3)
 
     expect((await globex.post('/topics', { name: 'News' })).status).toBe(201)
     await backend.release()

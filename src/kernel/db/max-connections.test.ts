@@ -96,8 +96,8 @@ test('a slot that is not given back in time is an error of whoever wants one, an
 })
 
 test.each([
-  [14, { connections: [3, 4], jobs: [2, 2] }],
-  [16, { connections: [3, 5], jobs: [2, 2] }],
+  [14, { connections: [3, 4], jobs: [2, 3] }],
+  [16, { connections: [3, 5], jobs: [2, 3] }],
   [8, { connections: [1, 2], jobs: [1, 1] }],
   [6, { connections: [1, 1], jobs: [1, 1] }],
 ])('of %i connections one team and all teams together have %j', async (connections, expected) => {

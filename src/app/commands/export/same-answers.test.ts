@@ -18,7 +18,7 @@ import { Scope } from './scope.ts'
 const EMPTY = ['team_retention', 'webhook_batches']
 
 /** What is different by design. */
-const LEFT_OUT = /^(?:sandboxes|clock|scenario)\.|^account\.sessions\./
+const LEFT_OUT = /^(?:sandboxes|clock|scenario|personal-data)\.|^account\.sessions\./
 
 /** Links are signed with the key of the installation. */
 const withoutSignatures = (text: string) =>

@@ -78,7 +78,7 @@ test('a delivery that becomes due while its webhook is corrected stays noted', a
       select team_id, ${id}, event_id, ${app.clock.now()}, ${app.clock.now()} from webhook_fan_outs where team_id = ${acme.team}`)
     await trx.query(sql`delete from webhook_fan_outs where team_id = ${acme.team}`)
     // It cannot see the delivery, and finds its row locked.
-    await correctNextDue(app.db, ready)
+    await correctNextDue(app.db, ready, app.clock.now())
   })
 
   expect(await findReady(app.db, everything(app))).toEqual(ready)

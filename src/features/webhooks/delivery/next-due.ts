@@ -39,17 +39,17 @@ export const readyQuery = ({
 
 /**
  * Corrects when these webhooks have their next delivery that is due, since none was found. A trigger has only made it earlier. The rows are locked before
- * deliveries are looked at, and whoever makes one due locks its webhook's row: it is seen here, or it writes behind this.
+ * deliveries are looked at, and whoever makes one due locks its webhook's row: it is seen here, or it writes behind this. Returns whether one is due after all.
  */
-export const correctNextDue = (db: Database, webhooks: readonly ReadyWebhook[]): Promise<void> =>
+export const correctNextDue = (db: Database, webhooks: readonly ReadyWebhook[], now: Date): Promise<boolean> =>
   db.transaction(async (trx) => {
     const locked = await trx.query<ReadyWebhook>(sql`
       select n.team_id as team, n.webhook_id as "webhookId" from webhook_next_due n
       join ${rowsOf(webhooks, { team: 'uuid', webhookId: 'uuid' }, 'one')} on one.team = n.team_id and one."webhookId" = n.webhook_id
       order by n.team_id, n.webhook_id for update of n skip locked`)
-    if (locked.length === 0) return
+    if (locked.length === 0) return false
     // Of a webhook that is disabled nothing is due: a trigger notes it when it is enabled.
-    await trx.query(sql.write`
+    const due = await trx.query(sql.write`
       with next as materialized (
         select one.team, one."webhookId", first.due_at
         from ${rowsOf(locked, { team: 'uuid', webhookId: 'uuid' }, 'one')}
@@ -60,7 +60,10 @@ export const correctNextDue = (db: Database, webhooks: readonly ReadyWebhook[]):
           where w.id = one."webhookId" and w.status = 'enabled') first on true),
       gone as (
         delete from webhook_next_due n using next
-        where n.team_id = next.team and n.webhook_id = next."webhookId" and next.due_at is null)
-      update webhook_next_due n set due_at = next.due_at
-      from next where n.team_id = next.team and n.webhook_id = next."webhookId" and n.due_at <> next.due_at`)
+        where n.team_id = next.team and n.webhook_id = next."webhookId" and next.due_at is null),
+      corrected as (
+        update webhook_next_due n set due_at = next.due_at
+        from next where n.team_id = next.team and n.webhook_id = next."webhookId" and n.due_at <> next.due_at)
+      select from next where due_at <= ${now} limit 1`)
+    return due.length > 0
   })

@@ -218,12 +218,11 @@ export class WebhookWorker {
     this.#after = isWhole ? BEFORE_ALL : isCutOff ? lastOf(rows) : ready.at(-1)!.webhookId
     const found = new Set(rows.map(({ webhookId }) => webhookId))
     const idle = ready.filter(({ webhookId }) => !found.has(webhookId) && slotsOf.get(webhookId) !== 0)
-    const isCutShort = isOfLateEvents && idle.length > 0
-    if (!isCutOff && idle.length > 0 && !isOfLateEvents) await correctNextDue(db, idle)
-    this.#looksAtAll = isCutShort
+    const isStillDue = !isCutOff && idle.length > 0 && (await correctNextDue(db, idle, now))
+    this.#looksAtAll = isOfLateEvents && isStillDue
     const isCut = this.#queues.enter(rows, { isWhole: isWhole && isFromTheStart })
     if (this.#queues.canTakeEvents) this.#fanOut.wakeAtOnce()
-    return { claimed: rows.length, isMore: isCut || isCutShort || !isWhole || !isFromTheStart }
+    return { claimed: rows.length, isMore: isCut || this.#looksAtAll || !isWhole || !isFromTheStart }
   }
 
   /** The queue is free for the next one as soon as the other side has answered; writing it down holds up nobody. */
