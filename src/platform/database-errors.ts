@@ -94,6 +94,9 @@ export function mayComeBack(error: unknown): boolean {
 /** Somebody else had the lock for longer than it was waited for. */
 export const isLockTimeout = (error: unknown) => codeOf(error) === '55P03'
 
+/** A row is not as a constraint wants it, or not within the bounds of its partition. */
+export const isCheckViolation = (error: unknown) => codeOf(error) === '23514'
+
 export const isDeadlock = (error: unknown) => codeOf(error) === '40P01'
 
 /** The row that it waited for was moved into another partition meanwhile. */

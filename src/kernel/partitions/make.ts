@@ -1,3 +1,4 @@
+import { isCheckViolation } from '../../platform/database-errors.ts'
 import { type Database, pooled, type Queryable, type Transaction } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
 import { findPartitions, hasRows, type Partition } from './catalog.ts'
@@ -21,7 +22,20 @@ import {
 export async function makePartitions(db: Database, signal?: AbortSignal): Promise<void> {
   for (const table of PARTITIONED_TABLES) {
     signal?.throwIfAborted()
-    await makePeriods(db, table)
+    await withNewRows(() => makePeriods(db, table))
+  }
+}
+
+const MAX_TRIES = 5
+
+/** A row may come into NAME_later between the look and the lock: the next look sees it. */
+async function withNewRows(work: () => Promise<void>) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isCheckViolation(error) || tries === MAX_TRIES) throw error
+    }
   }
 }
 

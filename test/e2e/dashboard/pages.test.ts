@@ -231,7 +231,8 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       const { data } = (await at.service.call('GET', '/logs')).body as { data: Record<string, unknown>[] }
       return data.find(({ endpoint, response_status }) => endpoint === '/contacts' && response_status === 422)?.id
     }
-    await expect.poll(refused).toBeDefined()
+    // Each look is logged, too: twenty of them would fill the page.
+    await expect.poll(refused, { interval: 500 }).toBeDefined()
     await at.follow('/logs')
     await at.page
       .locator(`a[href$="${await refused()}"]`)
