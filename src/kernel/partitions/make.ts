@@ -49,7 +49,7 @@ async function makePeriods(db: Database, table: PartitionedTable) {
   const begin = momentOfBound(open?.from ?? last!.to!)
   if (open && begin >= wanted) return
   // A clock may have been ahead, and what was made then is there.
-  const end = wanted > begin ? wanted : begin
+  const end = new Date(Math.max(wanted.getTime(), begin.getTime()))
   // Rows that are written now need no place in it: nobody notices that it is away for a moment.
   const isFarOff = begin > nextPeriod(table.unit, now)
   const isSpare = open && isFarOff && !(await hasRows(pooled(db), later))
