@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,9 +24,15 @@ export function commitBefore(file: string): string | null {
   }
 }
 
-/** The program of that commit, built by its own script. Kept in the system's folder for temporary files: the next run has it at once. */
+/**
+ * The program of that commit, built by its own script. Kept in the system's folder for temporary files: the next run of this checkout, whose packages it
+ * uses, has it at once.
+ */
 export function buildOf(commit: string): OlderBuild {
-  const folder = join(realpathSync(tmpdir()), `postwren-build-${process.getuid?.() ?? 0}-${commit}`)
+  const checkout = createHash('sha256').update(CHECKOUT).digest('hex').slice(0, 12)
+  const folder = join(realpathSync(tmpdir()), `postwren-build-${process.getuid?.() ?? 0}-${checkout}-${commit}`)
+  // Another checkout may have been here, and gone with its packages.
+  if (existsSync(folder) && !existsSync(join(folder, 'node_modules'))) rmSync(folder, { recursive: true })
   if (!existsSync(folder)) build(commit, folder)
   return { command: [process.execPath, join(folder, 'bin/postwren.mjs')], migrations: join(folder, 'migrations') }
 }

@@ -14,6 +14,7 @@ const PAGES = [
   'docs/operations/backup-and-restore.md',
   'docs/operations/going-live.md',
   'docs/operations/limits.md',
+  'docs/operations/personal-data.md',
   'docs/operations/rotate-keys.md',
   'docs/webhooks.md',
 ]

@@ -74,7 +74,7 @@ describe.runIf(CHROMIUM)('in the dashboard, teams', () => {
     await at.follow('/settings')
     await at.page.getByLabel('Name', { exact: true }).fill('Initech')
     await at.page.getByLabel('Hide message content from viewers').check()
-    await at.button('Save').click()
+    await at.page.getByRole('button', { name: 'Save', exact: true }).click()
 
     await at.page.getByRole('button', { name: /^Initech/ }).waitFor()
     await at.page.reload()
