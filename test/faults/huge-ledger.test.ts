@@ -30,7 +30,7 @@ async function multiply(
   await db.queryPooled(sql`
     with new_emails as (
       insert into emails (team_id, id, message_id, "from", "to", subject, domain_id, api_key_id, last_event, created_at)
-      select team_id, gen_random_uuid(), message_id, "from", jsonb_build_array(${recipient}::text), subject, domain_id,
+      select team_id, uuidv7(), message_id, "from", jsonb_build_array(${recipient}::text), subject, domain_id,
         api_key_id, 'sent', created_at
       from emails, generate_series(1, ${count}) where id = ${id}
       returning team_id, id),
