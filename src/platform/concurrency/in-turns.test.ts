@@ -16,7 +16,8 @@ test('work in steps gives others a turn every four milliseconds', async () => {
 
   expect(await inTurns(work())).toBe('done')
 
-  expect(turns()).toBeGreaterThanOrEqual(25)
+  // Of the 25 the last may be over before the counter has its own turn.
+  expect(turns()).toBeGreaterThanOrEqual(24)
 })
 
 test('what is short gives none', async () => {
