@@ -48,7 +48,7 @@ async function makePeriods(db: Database, table: PartitionedTable) {
   const open = partitions.find(({ name }) => name === later)
   const begin = momentOfBound(open?.from ?? last!.to!)
   if (open && begin >= wanted) return
-  // A clock may have been ahead, and what was made then is there.
+  // A clock may have been ahead: periods made then are kept.
   const end = new Date(Math.max(wanted.getTime(), begin.getTime()))
   // Rows that are written now need no place in it: nobody notices that it is away for a moment.
   const isFarOff = begin > nextPeriod(table.unit, now)

@@ -67,7 +67,7 @@ export async function waitUntilQuiet(side: Side, team: string) {
   }
 }
 
-/** What of the team is in flight, in words; null: nothing. What a process held that has died is released when the team is there. */
+/** What of the team is in flight, in words; null: nothing. What a dead process held is released once the team has moved. */
 async function findInFlight({ db }: Side, team: string, next: string): Promise<string | null> {
   // Deliveries of a batch have no rows of their own while it is in flight.
   const dead = await db.query<{ holder: number }>(sql`
