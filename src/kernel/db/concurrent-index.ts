@@ -48,13 +48,13 @@ async function createIndex(session: Session, index: NewIndex): Promise<void> {
 }
 
 async function createOnTable(session: Session, { name, table, kind, rest }: NewIndex) {
+  const [found] = await session.query<{ isEmpty: boolean }>(`select not exists (select from ${table}) as "isEmpty"`)
+  // Beside others it would wait for everybody who has an old snapshot, and there is nothing to read.
+  if (found!.isEmpty && !(await isInvalid(session, name)))
+    return session.briefly(`create ${kind} if not exists ${name} on ${table}${rest}`)
   for (let deadlocks = 1; ; deadlocks++) {
-    const invalid = await session.query({
-      text: 'select 1 from pg_index where indexrelid = to_regclass($1) and not indisvalid',
-      values: [name],
-    })
     // Somebody was cut off while they made it.
-    if (invalid.length > 0) await session.query(`drop index concurrently ${name}`)
+    if (await isInvalid(session, name)) await session.query(`drop index concurrently ${name}`)
     try {
       await session.query(`create ${kind} concurrently if not exists ${name} on ${table}${rest}`)
       return
@@ -75,3 +75,11 @@ async function findPartitionsWithout(session: Session, { name, table }: NewIndex
   })
   return rows.map((row) => row.name)
 }
+
+const isInvalid = async (session: Session, name: string) =>
+  (
+    await session.query({
+      text: 'select 1 from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+      values: [name],
+    })
+  ).length > 0

@@ -1,0 +1,2 @@
+-- `outbox_by_email` has taken over.
+drop index outbox_about;
