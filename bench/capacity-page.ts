@@ -8,8 +8,8 @@ export const MEASURED: EmailCost = {
   postgresMs: 1.3,
   walBytes: 9_000,
   transactionIds: 0.35,
-  mailBytes: 4_190,
-  eventBytes: 1_810,
+  mailBytes: 2_720,
+  eventBytes: 1_100,
 }
 
 export const HABITS: Habits = { peakFactor: 4, utilisation: 0.5, mailDays: 90, eventDays: 30, connections: 14 }

@@ -57,6 +57,7 @@ export async function fill(stage: Stage, emails: number): Promise<void> {
     rows += await fillDocuments(session, stage.team)
   }
   await session.query(COUNTS, [stage.team])
+  await session.query(HAVE_DOCUMENTS, [stage.team])
   await session.end()
   const took = performance.now() - begin
   note(
@@ -149,6 +150,9 @@ const COUNTS = `
   on conflict (team_id, quarter, domain_id, broadcast_id) do update set
     delivered = excluded.delivered, bounced = excluded.bounced, bounced_transient = excluded.bounced_transient,
     bounced_permanent = excluded.bounced_permanent, bounced_undetermined = excluded.bounced_undetermined, sent = excluded.sent`
+
+/** All emails have their documents: otherwise a search would begin to make them. */
+const HAVE_DOCUMENTS = `update search_progress set low = '00000000-0000-0000-0000-000000000000' where team_id = $1 and kind = 'email'`
 
 /** As after a quiet night: vacuumed, analyzed, on disk. On a connection of its own: it may take longer than a statement may elsewhere. */
 export async function settle(stage: Stage) {

@@ -54,7 +54,7 @@ export async function depth({ emails, dataDir, names, isForMachines }: DepthOpti
 async function prepared(name: string, outside: Outside, kept?: string): Promise<Stage> {
   const stage = await startStage(name, outside, kept)
   if (!stage.isNew) return stage
-  await makePastPeriods(stage, DAYS + 7)
+  await makePastPeriods(stage.database, DAYS + 7)
   await send(stage, TEMPLATES)
   return stage
 }

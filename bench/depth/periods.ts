@@ -12,12 +12,12 @@ import {
   partitionName,
   periodStart,
 } from '../../src/kernel/partitions/tables.ts'
-import type { Stage } from './stage.ts'
+import type { JoinedDatabase } from '../database.ts'
 
 const DAY_MS = 86_400_000
 
 /** Gives a database that has no mail yet the periods of so many days before it was made, as if it had been there all the time. */
-export async function makePastPeriods({ database: { db } }: Stage, days: number) {
+export async function makePastPeriods({ db }: Pick<JoinedDatabase, 'db'>, days: number) {
   const begin = new Date(Date.now() - days * DAY_MS)
   for (const table of PARTITIONED_TABLES) {
     const end = await findFirstBound(pooled(db), table)

@@ -49,6 +49,8 @@ export async function startStage(name: string, outside: Outside, kept?: string):
     startService(dataDir, 'postwren serve', {
       ...{ POSTWREN_ROLES: roles, POSTWREN_DELIVERY: 'relay', POSTWREN_PRIVATE_ADDRESSES: 'allow' },
       POSTWREN_RELAY_URL: `smtp://127.0.0.1:${outside.sink.port}`,
+      // Or it would delete most of what was filled, beside everything that is measured.
+      ...{ POSTWREN_RETENTION_EVENTS: 'forever', POSTWREN_RETENTION_LOGS: 'forever' },
     })
   const service = await start(EVERYTHING)
   const database = await joinDatabase(dataDir)
@@ -67,9 +69,15 @@ export async function startStage(name: string, outside: Outside, kept?: string):
       await database.leave()
     },
   }
-  if (!isNew) return stage
+  const endpoint = `${outside.receiver.url}/`
+  if (!isNew) {
+    // That of an earlier run is gone, and what it was to hear would be tried for hours.
+    const { data } = await call<{ data: { id: string }[] }>(stage, 'GET', '/webhooks')
+    await call(stage, 'PATCH', `/webhooks/${data[0]!.id}`, { endpoint })
+    return stage
+  }
   await addDomain(service, database, DOMAIN, 'ed25519')
-  await call(stage, 'POST', '/webhooks', { endpoint: `${outside.receiver.url}/`, events: ['email.delivered'] })
+  await call(stage, 'POST', '/webhooks', { endpoint, events: ['email.delivered'] })
   return stage
 }
 

@@ -15,7 +15,7 @@ export const busyOf = (teams: number) => Math.ceil(teams / 100)
 /**
  * Teams in the product's shape: each has a key, contacts, mail of the past with its events and logs, and what was counted; every second one an
  * automation with runs that wait for weeks, every fifth a webhook, every tenth limits and an inbox. Of one in a hundred a webhook is to be tried again
- * in some hours, one in a thousand is suspended. Without triggers: what they would note was dealt with long ago.
+ * in some hours, one in a thousand is suspended, of those that are not busy. Without triggers: what they would note was dealt with long ago.
  */
 export async function fillTeams(db: Database, { teams, runs }: { teams: number; runs: number }) {
   for (let from = 0; from < teams; from += SLICE) {
@@ -23,10 +23,10 @@ export async function fillTeams(db: Database, { teams, runs }: { teams: number; 
     const amount = Math.min(SLICE, teams - from)
     await db.transaction(async (trx) => {
       await trx.query(sql`set local session_replication_role = replica`)
-      await trx.query(sql`create temporary table filled (team uuid, n int) on commit drop`)
+      await trx.query(sql`create temporary table filled (team uuid, n int, is_suspended boolean) on commit drop`)
       await trx.query(sql`
         insert into filled
-        select uuidv7(interval '-300 days' * random()), n from generate_series(${from}::int, ${from + amount - 1}::int) n`)
+        select uuidv7(interval '-300 days' * random()), n, n % 1000 = 999 and n >= ${busyOf(teams)}::int from generate_series(${from}::int, ${from + amount - 1}::int) n`)
       for (const statement of STATEMENTS) await trx.query(statement)
       await addRuns(trx, { amount: Math.floor((runs * amount) / teams) })
     })
@@ -36,7 +36,7 @@ export async function fillTeams(db: Database, { teams, runs }: { teams: number; 
 const STATEMENTS: readonly Sql[] = [
   sql`
     insert into teams (id, name, created_at, suspended_at, suspended_reason)
-    select team, 'Team ' || n, now(), case when n % 1000 = 999 then now() end, case when n % 1000 = 999 then 'Unpaid' end from filled`,
+    select team, 'Team ' || n, now(), case when is_suspended then now() end, case when is_suspended then 'Unpaid' end from filled`,
   // The first ones are the busy ones: the load knows their keys.
   sql`
     insert into api_keys (team_id, id, name, permission, token_prefix, token_sha256, token_end, created_at)

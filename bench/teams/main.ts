@@ -5,6 +5,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { type Contender, startContender } from '../compare/contender.ts'
 import { usageOf } from '../compare/usage.ts'
+import { makePastPeriods } from '../depth/periods.ts'
 import { smallEmail } from '../email.ts'
 import { calm, residentMiB } from '../processes.ts'
 import { note, progress } from '../progress.ts'
@@ -15,6 +16,8 @@ import { busyOf, createBase36, fillOneTeam, fillTeams, keyOf } from './fill.ts'
 import { beginCounting, countStatements, grownStatements } from './statements.ts'
 
 const CONNECTIONS = 32
+/** The mail of the past is in periods, as it is where the service has run for a while. */
+const PAST_DAYS = 30
 const ROUNDS = 3
 /** Of a round: emails, or events. */
 const AMOUNT = 2_000
@@ -95,6 +98,7 @@ async function prepare({
   const { db } = contender.database
   await db.presence.start()
   const begun = performance.now()
+  await makePastPeriods(contender.database, PAST_DAYS)
   if (teams > 0) {
     await db.queryPooled(createBase36)
     await fillTeams(db, { teams, runs })
@@ -208,12 +212,13 @@ async function webhooksDone(contender: Contender) {
   }
 }
 
-/** All at once, as after a start. */
+/** All at once, as after a start. In whole milliseconds, as a `Date` has them: what is due a few microseconds later would not be waited for. */
 async function runRecurringJobs({ contender: { database } }: Stage): Promise<number> {
   const { db } = database
   const [row] = await db.queryPooled<{ at: Date }>(sql`
-    with made as (update jobs set run_at = now() where key = 'recurring' and holder is null returning 1)
-    select now() as at, count(*) from made`)
+    with made as (
+      update jobs set run_at = date_trunc('milliseconds', now()) where key = 'recurring' and holder is null returning 1)
+    select date_trunc('milliseconds', now()) as at, count(*) from made`)
   const deadline = performance.now() + MAX_JOBS_MS
   for (let isOpen = true; isOpen && performance.now() < deadline; ) {
     await delay(POLL_MS)

@@ -10,6 +10,8 @@ import type { Readable, Writable } from 'node:stream'
 const MEMORY_LIMIT = '512MB'
 /** Rows of a group: readers skip whole groups by their smallest and largest values. */
 const ROW_GROUP = 20_000
+/** How files are written. */
+export const AS_PARQUET = `(format parquet, compression zstd, row_group_size ${ROW_GROUP})`
 const TIMEOUT_MS = 10 * 60_000
 
 /** A column as it is in a line of JSON, and its type in the file. `BLOB`s are written in hexadecimal digits there. */
@@ -39,7 +41,7 @@ export interface ParquetFile {
   readonly temporaryFolder: string
 }
 
-/** Runs a statement for each line of its standard input, and answers each with a line: what went wrong, or nothing. */
+/** Runs a statement for each line of its standard input, and answers each with a line: what went wrong, or the rows. */
 const PROGRAM = `
 const lines = require('node:readline').createInterface({ input: process.stdin })
 let connection
@@ -51,7 +53,7 @@ lines.on('line', (line) => {
       const { module, settings, statement } = JSON.parse(line)
       const { DuckDBInstance } = require(module)
       connection ??= await (await DuckDBInstance.create(':memory:', settings)).connect()
-      await connection.run(statement)
+      answer = { rows: (await connection.runAndReadAll(statement)).getRowObjectsJson() }
     } catch (error) {
       answer = { error: String(error.message ?? error).split('\\n')[0] }
     }
@@ -88,6 +90,11 @@ export async function hasDuckDb(): Promise<boolean> {
   }
 }
 
+interface Answer {
+  readonly error?: string
+  readonly rows?: readonly Readonly<Record<string, unknown>>[]
+}
+
 /** Writes one file after the other. To be closed. */
 export class ParquetWriter {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>
@@ -109,19 +116,21 @@ export class ParquetWriter {
     await this.run(
       `copy (select ${values.join(', ')} from read_json(${quoted(file.lines)}, format = 'newline_delimited',
         compression = 'uncompressed', maximum_object_size = ${file.maxLineBytes}, columns = {${types.join(', ')}}))
-      to ${quoted(file.target)} (format parquet, compression zstd, row_group_size ${ROW_GROUP})`,
+      to ${quoted(file.target)} ${AS_PARQUET}`,
       file.temporaryFolder,
     )
   }
 
-  async run(statement: string, temporaryFolder: string): Promise<void> {
+  /** Gives the rows, as they are in JSON. */
+  async run(statement: string, temporaryFolder: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const settings = { threads: '1', memory_limit: MEMORY_LIMIT, temp_directory: temporaryFolder }
     // One that never answers ends, and so does whoever waits for it.
     const timer = setTimeout(() => this.close(), TIMEOUT_MS)
     this.#child.stdin.write(`${JSON.stringify({ module: findModule(), settings, statement })}\n`)
     const { value, done } = await this.#answers.next().finally(() => clearTimeout(timer))
-    const { error } = done ? { error: 'its process has ended' } : (JSON.parse(value) as { error?: string })
-    if (error !== undefined) throw new Error(`DuckDB failed: ${error}`)
+    const answer: Answer = done ? { error: 'its process has ended' } : JSON.parse(value)
+    if (answer.error !== undefined) throw new Error(`DuckDB failed: ${answer.error}`)
+    return answer.rows ?? []
   }
 
   close() {
@@ -129,5 +138,5 @@ export class ParquetWriter {
   }
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
-const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+export const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -33,6 +33,22 @@ test('emails are counted by tag and by the domain that they went to', async () =
   expect((await acme.get('/emails/metrics/breakdown?by=tag&start_date=2026-13-01')).status).toBe(422)
 })
 
+test('emails are counted by the provider of their recipients, where that is a large one', async () => {
+  const { app, acme } = await startAcme()
+  await sendEmail(acme, { to: 'ada@gmail.com' })
+  await sendEmail(acme, { to: ['bob@GoogleMail.com', 'cy@gmail.com'] })
+  await sendEmail(acme, { to: 'eve@hotmail.co.uk' })
+  await sendEmail(acme, { to: 'ada@example.com' })
+  await app.deliverDue()
+  app.clock.advance(60)
+
+  expect((await acme.get('/emails/metrics/breakdown?by=provider')).body.data).toMatchObject([
+    { value: 'gmail', sent: 2, delivered: 2, complaint_rate: 0 },
+    { value: 'example.com', sent: 1 },
+    { value: 'outlook', sent: 1 },
+  ])
+})
+
 test('emails outside of the range do not count', async () => {
   const { app, acme } = await startAcme()
   await sendEmail(acme, { to: 'ada@example.com' })

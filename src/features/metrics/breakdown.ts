@@ -2,6 +2,7 @@ import Type from 'typebox'
 import type { Database } from '../../kernel/db/database.ts'
 import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { oneOf } from '../../kernel/http/shapes.ts'
+import { MAILBOX_DOMAINS } from '../../mail/mailbox-domains.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { endpoint } from '../definitions.ts'
 import { emailsOf, recipientsOf } from '../emails/reads.ts'
@@ -14,7 +15,7 @@ export const MAX_EMAILS = 20_000
 const MAX_GROUPS = 100
 const MAX_UNCOUNTED_EVENTS = 10_000
 
-const GROUPS = ['tag', 'recipient_domain'] as const
+const GROUPS = ['tag', 'recipient_domain', 'provider'] as const
 
 const SHOWN = [
   ...(['sent', 'delivered', 'bounced', 'complained', 'unique_opened', 'unique_clicked'] as const),
@@ -33,7 +34,7 @@ const Breakdown = Type.Object(
     }),
     data: Type.Array(
       Type.Object({
-        value: Type.String({ examples: ['category=welcome', 'example.com'] }),
+        value: Type.String({ examples: ['category=welcome', 'example.com', 'gmail'] }),
         ...Object.fromEntries(SHOWN.map((name) => [name, Type.Number()])),
       } as { value: ReturnType<typeof Type.String> } & Record<(typeof SHOWN)[number], ReturnType<typeof Type.Number>>),
     ),
@@ -44,8 +45,9 @@ const Breakdown = Type.Object(
 export const breakdownEndpoint = endpoint({
   id: 'emails.metrics.breakdown',
   route: 'GET /emails/metrics/breakdown',
-  summary: 'Retrieve email metrics by tag or recipient domain',
-  description: 'Emails that were accepted within the range, by what they are tagged with or where they went to.',
+  summary: 'Retrieve email metrics by tag, recipient domain or provider',
+  description:
+    'Emails that were accepted within the range, by what they are tagged with or where they went to: the domain, or the provider of its mailboxes where that is a large one.',
   query: Type.Object({
     by: oneOf(GROUPS),
     start_date: Type.Optional(Type.String()),
@@ -97,15 +99,24 @@ async function readGroups(db: Database, { team, by, start, end }: BreakdownRange
   return { size: found!.size, groups: found!.groups ?? [] }
 }
 
-/** An email counts once for each of its tags, and once for each domain that it went to. */
+const DOMAIN = sql`lower(split_part(d.recipient, '@', 2))`
+
+const PROVIDER = sql`case ${join(
+  Object.entries(MAILBOX_DOMAINS).map(([name, pattern]) => sql`when ${DOMAIN} ~ ${pattern} then ${name}`),
+  ' ',
+)} else ${DOMAIN} end`
+
+function wentTo(place: Sql): Sql {
+  return sql`cross join lateral (
+    select distinct ${place} as place from ${recipientsOf({ team: sql`e.team_id`, id: sql`e.id` })}) went`
+}
+
+/** An email counts once for each of its tags, and once for each domain or provider that it went to. */
 const VALUES: Record<(typeof GROUPS)[number], { readonly value: Sql; readonly from: Sql }> = {
   tag: {
     value: sql`(tagged.tag ->> 'name') || '=' || (tagged.tag ->> 'value')`,
     from: sql`cross join lateral (select e.team_id, tag from jsonb_array_elements(e.tags) tag) tagged`,
   },
-  recipient_domain: {
-    value: sql`went.domain`,
-    from: sql`cross join lateral (
-      select distinct lower(split_part(d.recipient, '@', 2)) as domain from ${recipientsOf({ team: sql`e.team_id`, id: sql`e.id` })}) went`,
-  },
+  recipient_domain: { value: sql`went.place`, from: wentTo(DOMAIN) },
+  provider: { value: sql`went.place`, from: wentTo(PROVIDER) },
 }

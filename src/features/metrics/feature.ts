@@ -1,11 +1,11 @@
 import { feature } from '../feature.ts'
 import { breakdownEndpoint } from './breakdown.ts'
-import { metricsEndpoint } from './endpoints.ts'
+import { broadcastsMetricsEndpoint, metricsEndpoint } from './endpoints.ts'
 import { uncountedEvents } from './fold.ts'
 import { foldMetrics } from './jobs.ts'
 
 export const metricsFeature = feature({
-  endpoints: [metricsEndpoint, breakdownEndpoint],
+  endpoints: [metricsEndpoint, broadcastsMetricsEndpoint, breakdownEndpoint],
   jobs: [foldMetrics],
   // It only counts: nobody waits for it.
   subscriptions: [{ subscription: uncountedEvents, mayMakeDue: false }],

@@ -1,16 +1,13 @@
 import Type, { type Static } from 'typebox'
+import { OneOrMore, orAll, readChoice, readIds, readList } from '../../kernel/http/list-parameters.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { refusedWith } from '../../kernel/http/shapes.ts'
 import { readTimezone } from '../../kernel/http/timezone.ts'
-import { isId } from '../../platform/ids.ts'
 import { isDay } from './days.ts'
 import { DIMENSIONS, type Dimension, GRANULARITIES, type Granularity, METRICS, type Metric } from './names.ts'
 
 const MAX_PERIODS = 10_000
-const MAX_IDS = 100
 const DAY_MS = 86_400_000
-
-const OneOrMore = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]))
 
 const dateMessage = (name: string) => `Invalid \`${name}\`.`
 
@@ -26,9 +23,20 @@ export const MetricsQuery = Type.Object({
   broadcast_id: OneOrMore,
 })
 
+/** The same of broadcasts. */
+export const BroadcastMetricsQuery = Type.Omit(MetricsQuery, ['domain_id', 'email_id'])
+
+/** What may be asked for. */
+interface Choices {
+  readonly metrics: readonly Metric[]
+  readonly dimensions: readonly Dimension[]
+}
+
 export interface Question {
   readonly start: Date
   readonly end: Date
+  /** Nothing is later than its end. */
+  readonly isUntilNow: boolean
   readonly timezone: string
   readonly granularity: Granularity
   readonly metrics: readonly Metric[]
@@ -36,9 +44,13 @@ export interface Question {
   readonly domains: readonly string[]
   readonly emails: readonly string[]
   readonly broadcasts: readonly string[]
+  /** Whether mail that belongs to no broadcast is left out. */
+  readonly isOfBroadcasts: boolean
 }
 
-export function readQuestion(query: Static<typeof MetricsQuery>, now: Date): Question {
+const OF_EMAILS: Choices = { metrics: METRICS, dimensions: DIMENSIONS }
+
+export function readQuestion(query: Static<typeof MetricsQuery>, now: Date, choices = OF_EMAILS): Question {
   const { start, end } = readDates(query, now)
   const granularity = readChoice(
     'granularity',
@@ -53,13 +65,15 @@ export function readQuestion(query: Static<typeof MetricsQuery>, now: Date): Que
   const question = {
     start,
     end,
+    isUntilNow: end >= now,
     timezone: readTimezone(query.timezone ?? 'UTC'),
     granularity,
-    metrics: readList('metrics', METRICS, query.metrics, METRICS),
-    dimensions: readList('dimensions', DIMENSIONS, query.dimensions, []),
+    metrics: orAll(readList('metrics', choices.metrics, query.metrics), choices.metrics),
+    dimensions: readList('dimensions', choices.dimensions, query.dimensions),
     domains: readIds('domain_id', query.domain_id),
     emails: readIds('email_id', query.email_id),
     broadcasts: readIds('broadcast_id', query.broadcast_id),
+    isOfBroadcasts: false,
   }
   const asksForEmails = question.emails.length > 0 || question.dimensions.includes('email')
   const asksForBroadcasts = question.broadcasts.length > 0 || question.dimensions.includes('broadcast')
@@ -67,6 +81,16 @@ export function readQuestion(query: Static<typeof MetricsQuery>, now: Date): Que
     throw new Problem('validation_error', 'Use either emails or broadcasts, not both.')
   return question
 }
+
+const OF_BROADCASTS: Choices = {
+  metrics: METRICS.filter((metric) => metric !== 'received'),
+  dimensions: ['period', 'broadcast'],
+}
+
+export const readBroadcastQuestion = (query: Static<typeof BroadcastMetricsQuery>, now: Date): Question => ({
+  ...readQuestion(query, now, OF_BROADCASTS),
+  isOfBroadcasts: true,
+})
 
 /** The last seven days unless the range says otherwise. Nothing is later than now. */
 export function readDates(query: Pick<Static<typeof MetricsQuery>, 'start_date' | 'end_date'>, now: Date) {
@@ -85,35 +109,4 @@ function readDate(name: string, text: string | undefined, fallback: Date, isEnd:
   const date = new Date(`${day}T${time}${zone}`)
   if (!isDay(day) || Number.isNaN(date.getTime())) throw new Problem('validation_error', dateMessage(name))
   return date
-}
-
-function readChoice<Choice extends string>(name: string, choices: readonly Choice[], text: string): Choice {
-  if (choices.includes(text as Choice)) return text as Choice
-  throw new Problem('validation_error', `Invalid \`${name}\`. It must be one of ${choices.join(', ')}.`)
-}
-
-/** `a,b`, `name=a&name=b`, or both. */
-const split = (given: string | readonly string[] | undefined) =>
-  [given ?? []]
-    .flat()
-    .flatMap((text) => text.split(','))
-    .map((text) => text.trim())
-    .filter(Boolean)
-
-function readList<Choice extends string>(
-  name: string,
-  choices: readonly Choice[],
-  given: string | readonly string[] | undefined,
-  fallback: readonly Choice[],
-): readonly Choice[] {
-  const words = split(given)
-  return words.length === 0 ? fallback : [...new Set(words.map((word) => readChoice(name, choices, word)))]
-}
-
-function readIds(name: string, given: string | readonly string[] | undefined): readonly string[] {
-  const ids = split(given)
-  if (!ids.every(isId)) throw new Problem('invalid_parameter', `The \`${name}\` must be a valid UUID.`)
-  if (ids.length > MAX_IDS)
-    throw new Problem('validation_error', `Invalid \`${name}\`. It must be at most ${MAX_IDS} ids.`)
-  return ids
 }

@@ -6,7 +6,8 @@ import type { Access } from './access.ts'
 import type { Actor } from './actor.ts'
 import type { Contract, Value } from './contract.ts'
 import { type Endpoint, endpoint, JsonText } from './endpoint.ts'
-import { MAX_LIMIT, PageQuery, readWindow, type Window } from './page.ts'
+import { MAX_LIMIT, type PageQuery, pageQuery, readWindow, type Window } from './page.ts'
+import { type Piece, piecesOf, upTo, within } from './pieces.ts'
 import type { Rows } from './rows.ts'
 import { listOf } from './shapes.ts'
 
@@ -56,7 +57,7 @@ export class FoundItems {
 
 /** The paging parameters, and the filters if there are any. */
 type PagedQuery<Query extends TObject> = TObject<
-  (typeof PageQuery)['properties'] & (TObject extends Query ? unknown : Query['properties'])
+  PageQuery['properties'] & (TObject extends Query ? unknown : Query['properties'])
 >
 
 export type ListEndpoint<
@@ -78,7 +79,7 @@ export function list<
   const { item, prefix, unlimited, query, rows, ...rest } = definition
   return endpoint({
     ...rest,
-    query: Type.Object({ ...PageQuery.properties, ...query?.properties }),
+    query: Type.Object({ ...pageQuery(prefix).properties, ...query?.properties }),
     reply: listOf(item),
     async run({ params, query, services, actor }: { params: object; query: object; services: Services; actor: Actor }) {
       const { db } = services
@@ -86,7 +87,7 @@ export function list<
       const filter = { params: params as Static<Params>, query: query as Static<Query> }
       const source = await rows({ ...filter, window, services, actor })
       if (source instanceof FoundItems) return pageOf(source, window)
-      if (window.limit !== null) return readPage(db, source, window)
+      if (window.limit !== null) return readPage({ db, team: actor.team }, source, window)
       // Before anything is read: whoever may not read more long lists does not make us begin with them either.
       db.shares.lists.requireFree(actor.team)
       return readAll(db, source, window)
@@ -101,15 +102,30 @@ const defaultLimit = (unlimited: 'all' | number, query: { readonly q?: string })
   unlimited !== 'all' ? unlimited : query.q ? SEARCH_LIMIT : null
 
 /**
- * One page in one statement, whose rows become JSON as they come. One row more than asked for is read; its presence is `has_more`, and
- * nothing is ever counted.
+ * A page, whose rows become JSON as they come: in one statement, or in one for each piece of the list until there are enough. One row more than
+ * asked for is read; its presence is `has_more`, and nothing is ever counted.
  */
-async function readPage(db: Database, rows: Rows, window: Window): Promise<JsonText> {
+async function readPage(
+  { db, team }: { readonly db: Database; readonly team: string },
+  rows: Rows,
+  window: Window,
+): Promise<JsonText> {
   const limit = window.limit!
-  const statement = pageStatement(rows, window, limit)
-  const [page] = await (rows.isFiltered ? db.search<JsonRows>(statement) : db.query<JsonRows>(statement))
-  if (window.direction === 'newer') return pageOf(new FoundItems(page!.texts()), window)
-  return new JsonText(envelope(page!.count > limit, page!.textOfFirst(limit)))
+  const items: string[] = []
+  const isNewer = isTowardsNewer(rows, window)
+  const pieces = piecesOf(rows, { cursor: window.cursor, isNewer, team, now: db.clock.now() })
+  for (const [index, piece] of pieces.entries()) {
+    const narrowed = rows.narrowed?.(upTo(window.cursor, { ...piece, isNewer })) ?? rows
+    const statement = pageStatement(narrowed, { ...window, piece }, limit - items.length)
+    const [page] = await (rows.isFiltered ? db.search<JsonRows>(statement) : db.query<JsonRows>(statement))
+    const isEnough = items.length + page!.count > limit || index === pieces.length - 1
+    // Nearly always: the first piece has the whole page, and its bytes are the answer.
+    if (isEnough && items.length === 0 && window.direction === 'older')
+      return new JsonText(envelope(page!.count > limit, page!.textOfFirst(limit)))
+    items.push(...page!.texts())
+    if (isEnough) break
+  }
+  return pageOf(new FoundItems(items), window)
 }
 
 function pageOf({ items }: FoundItems, window: Window): JsonText {
@@ -120,12 +136,11 @@ function pageOf({ items }: FoundItems, window: Window): JsonText {
 }
 
 /** Its answer is a `JsonRows` with the items of the page, and one more if there is one. */
-export function pageStatement(rows: Rows, window: Window, limit: number): Sql {
+export function pageStatement(rows: Rows, window: Window & { readonly piece?: Piece }, limit: number): Sql {
+  const { piece } = window
   const order = isTowardsNewer(rows, window) ? sql`asc` : sql`desc`
-  return itemsOf(
-    rows,
-    sql`select * from (${inOrder(rows, beyond(rows, window), order, MAX_ROWS)}) item limit ${limit + 1}`,
-  )
+  const condition = sql`${beyond(rows, window)} ${piece ? within(rows.id, piece) : sql``}`
+  return itemsOf(rows, sql`select * from (${inOrder(rows, condition, order, MAX_ROWS)}) item limit ${limit + 1}`)
 }
 
 const itemsOf = ({ omitsNulls = false }: Rows, statement: Sql) => statement.asJson({ omitsNulls })

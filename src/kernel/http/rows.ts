@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
+import type { Piece } from './pieces.ts'
 
 /**
  * A resource's one team-scoped access to its table: what an item looks like, where it comes from and whose it is. Lists page through
@@ -28,6 +29,10 @@ export interface Rows {
   readonly parts?: readonly Sql[]
   /** Set: how to find a page best depends on what is looked for, and it may take long, so nobody should wait behind it. */
   readonly isFiltered?: boolean
+  /** Set: its table has a partition for each period of so many days, along the ids. `before`: no item has this id or a later one. */
+  readonly periods?: { readonly days: 1 | 7; readonly before?: string }
+  /** Set: the same rows for a piece of the list, which say its bounds also where other tables with partitions are looked into. */
+  narrowed?(piece: Piece): Rows
   /** Set: a field that is null is left out, as clients know it of this item. */
   readonly omitsNulls?: boolean
 }

@@ -1,12 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ARCHIVE_PREFIX, type BlobStore } from '../../adapters/blobs/blob-store.ts'
 import type { ParquetColumn, ParquetWriter } from '../../adapters/parquet/parquet.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import type { Database } from '../db/database.ts'
-import { type ArchivedColumn, findColumns, readLines, SIZE_CLASSES } from './archived-rows.ts'
+import { type ArchivedColumn, findColumns, PACKED, readLines, SIZE_CLASSES } from './archived-rows.ts'
 import type { PartitionedTable } from './tables.ts'
+import { inTemporaryFolder } from './temporary.ts'
 
 // A partition as Parquet files in the blob store, before it is dropped. Rows are read in pages by their key, each page a statement of its own, so that no snapshot
 // grows old; lines go to a temporary file, and each file becomes a part of the archive. The manifest comes last: without it the parts count for nothing.
@@ -24,11 +25,16 @@ export interface ArchiveServices {
   readonly writer: ParquetWriter
 }
 
-interface Part {
-  readonly key: string
+interface Content {
   readonly rows: number
   readonly bytes: number
   readonly sha256: string
+}
+
+export interface Part extends Content {
+  readonly key: string
+  /** What it is about to be replaced with: whoever is cut off in between finds one of the two. */
+  readonly next?: Content
 }
 
 /** What says that a partition is archived, and how to see that its files are whole. */
@@ -47,27 +53,34 @@ export function archiveFolder(table: string, partition: string): string {
   return `${ARCHIVE_PREFIX}${table.replaceAll('_', '-')}/${year}-${month}-${day}`
 }
 
+/** The job that writes archives. */
+export const ARCHIVING_JOB = 'retention.drop-periods'
+
 /** Durable when it resolves. */
-export async function archivePartition(
+export function archivePartition(
   { db, blobs, config, writer }: ArchiveServices,
-  { name: table }: PartitionedTable,
+  { name: table, hasPackedBodies = false }: PartitionedTable,
   { partition, signal }: { partition: string; signal: AbortSignal },
 ): Promise<Manifest> {
-  const folder = join(config.DATA_DIR, 'tmp', `archive-${randomUUID()}`)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  try {
+  return inTemporaryFolder(config, async (folder) => {
     const base = archiveFolder(table, partition)
     const columns = await findColumns(db, partition)
+    // What is packed is written as what is in it: others are to read it.
+    const written = columns.filter(({ name }) => !hasPackedBodies || name !== PACKED).map(parquetColumn)
     const files: Part[] = []
     for (const sizes of SIZE_CLASSES)
-      for await (const chunk of chunksOf(readLines(db, { partition, columns, sizes }), join(folder, 'lines'), signal)) {
+      for await (const chunk of chunksOf(
+        readLines(db, { partition, columns, sizes, hasPackedBodies }),
+        join(folder, 'lines'),
+        signal,
+      )) {
         const key = `${base}/${String(files.length + 1).padStart(4, '0')}.parquet`
         const target = join(folder, 'part.parquet')
         const maxLineBytes = Math.max(MIN_LINE_BYTES, chunk.maxLineBytes + 1)
         await writer.write({
           ...chunk,
           maxLineBytes,
-          columns: columns.map(parquetColumn),
+          columns: written,
           target,
           temporaryFolder: folder,
         })
@@ -78,13 +91,14 @@ export async function archivePartition(
       }
     const rows = files.reduce((sum, file) => sum + file.rows, 0)
     const archived_at = db.clock.now().toISOString()
-    const manifest = { table, partition, rows, columns: columns.map(parquetColumn), files, archived_at }
-    await blobs.put(`${base}/manifest.json`, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+    const manifest = { table, partition, rows, columns: written, files, archived_at }
+    await putManifest(blobs, base, manifest)
     return manifest
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
+
+export const putManifest = (blobs: BlobStore, folder: string, manifest: Manifest) =>
+  blobs.put(`${folder}/manifest.json`, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
 
 const parquetColumn = ({ name, type }: ArchivedColumn): ParquetColumn => ({ name, type })
 

@@ -1,4 +1,7 @@
 import type { ParquetColumn } from '../../adapters/parquet/parquet.ts'
+import { unpackLine } from '../../mail/packed-bodies.ts'
+import type { Steps } from '../../mail/steps.ts'
+import { inTurns } from '../../platform/concurrency/in-turns.ts'
 import { type Database, pooled } from '../db/database.ts'
 import { join, raw, type Sql, sql } from '../db/sql.ts'
 
@@ -42,6 +45,9 @@ export async function findColumns(db: Database, table: string): Promise<Archived
   })
 }
 
+/** The column that the bodies of an email are packed in. */
+export const PACKED = 'content'
+
 /** In one page. */
 const PAGE_BYTES = 16 * 1024 * 1024
 
@@ -58,13 +64,20 @@ export const SIZE_CLASSES: readonly SizeClass[] = [
   { above: 1024 * 1024, upTo: Number.POSITIVE_INFINITY },
 ]
 
+interface Read {
+  readonly partition: string
+  readonly columns: readonly ArchivedColumn[]
+  readonly sizes: SizeClass
+  readonly hasPackedBodies: boolean
+}
+
 /** The rows of a partition that are of one size, as lines of JSON, in pages. Memory is bounded by a page, or by the largest row. */
 export async function* readLines(
   db: Database,
-  { partition, columns, sizes }: { partition: string; columns: readonly ArchivedColumn[]; sizes: SizeClass },
+  { partition, columns, sizes, hasPackedBodies }: Read,
 ): AsyncGenerator<readonly string[]> {
   const key = columns.filter((column) => column.keyPosition !== null).sort((a, b) => a.keyPosition! - b.keyPosition!)
-  const size = raw(sizeOf(columns))
+  const size = raw(sizeOf(columns, hasPackedBodies))
   const largest = Number.isFinite(sizes.upTo) ? sizes.upTo : await largestOf(db, { partition, size })
   if (largest <= sizes.above) return
   const which = sql`${size} > ${sizes.above} and ${size} <= ${largest}`
@@ -86,15 +99,18 @@ export async function* readLines(
         select ${raw(`array[${key.map(({ name }) => `"${name}"::text`).join(', ')}]`)} as "row key", * from ${raw(partition)}
         where ${which} ${after} order by ${names} limit ${limit}) chosen
       cross join lateral (select ${values}) page`)
-    if (rows.length > 0) yield rows.map(({ line }) => line)
+    const lines = rows.map(({ line }) => line)
+    if (rows.length > 0) yield hasPackedBodies ? await inTurns(unpackedLines(lines)) : lines
     if (rows.length < limit) return
     last = rows.at(-1)!.key
   }
 }
 
 /** The bytes of what can be long. The length of a value that is stored elsewhere is known without fetching it. */
-function sizeOf(columns: readonly ArchivedColumn[]): string {
+function sizeOf(columns: readonly ArchivedColumn[], hasPackedBodies: boolean): string {
   const sizes = columns.flatMap(({ name, sqlType }) => {
+    if (hasPackedBodies && name === PACKED)
+      return [1, 4].map((place) => `coalesce(packed_bytes("${name}", ${place}), 0)`)
     if (sqlType === 'text' || sqlType === 'bytea') return [`coalesce(octet_length("${name}"), 0)`]
     return sqlType === 'json' || sqlType === 'jsonb' ? [`coalesce(pg_column_size("${name}"), 0)`] : []
   })
@@ -105,4 +121,13 @@ async function largestOf(db: Database, { partition, size }: { partition: string;
   const [row] = await db.queryPooled<{ largest: number | null }>(sql`
     select max(${size})::float8 as largest from ${raw(partition)}`)
   return row!.largest ?? 0
+}
+
+function* unpackedLines(lines: readonly string[]): Steps<string[]> {
+  const all: string[] = []
+  for (const line of lines) {
+    all.push(unpackLine(line, 'hex'))
+    yield
+  }
+  return all
 }

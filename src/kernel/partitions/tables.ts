@@ -15,6 +15,8 @@ export interface PartitionedTable {
   readonly within?: string
   /** The column with the key of a blob. */
   readonly blob?: string
+  /** Set: html and text may be packed in its column `content`. */
+  readonly hasPackedBodies?: boolean
 }
 
 /** Each after what it is a part of: the whole goes first, and what is left is found by nobody. */
@@ -24,7 +26,7 @@ export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
   { name: 'settled_deliveries', key: 'email_id', unit: 'week', cut: 'emails', within: 'deliveries_now' },
   { name: 'relayed_message_ids', key: 'email_id', unit: 'week', cut: 'emails' },
   { name: 'metric_facts', key: 'email_id', unit: 'week', cut: 'emails' },
-  { name: 'email_bodies', key: 'email_id', unit: 'week', cut: 'bodies' },
+  { name: 'email_bodies', key: 'email_id', unit: 'week', cut: 'bodies', hasPackedBodies: true },
   { name: 'email_attachments', key: 'email_id', unit: 'week', cut: 'bodies', blob: 'blob' },
   { name: 'submitted_messages', key: 'email_id', unit: 'week', cut: 'bodies', blob: 'blob' },
   { name: 'received_emails', key: 'id', unit: 'week', cut: 'received', blob: 'raw_blob' },
