@@ -17,7 +17,7 @@ describe('a sealer', () => {
     const sealed = createSealer(key(1)).seal('Grüße, 👋', 'dkim:1')
 
     expect(createSealer(key(1)).open(sealed, 'dkim:1')).toBe('Grüße, 👋')
-    expect(sealed.includes('Gr')).toBe(false)
+    expect(sealed.includes('Grüße')).toBe(false)
   })
 
   test('never seals the same text in the same way', () => {

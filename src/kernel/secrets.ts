@@ -21,9 +21,14 @@ export interface Sealer {
   deriveOldestKey(purpose: string): Buffer
   /** A keyed digest that stays the same when another secret key takes over: for what is compared, and cannot be made again. */
   digest(text: string): Buffer
+  /** The same by every key that digests may be of, its own first: also those that came with teams of other installations. */
+  digests(text: string): readonly Buffer[]
   /** Whether it was sealed with the current key. */
   isCurrent(sealed: Buffer, context: string): boolean
 }
+
+/** What keys of digests are adopted as. They are made at random and derived from none. */
+export const DIGESTS = 'digests'
 
 const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
@@ -84,15 +89,16 @@ export function createSealer(
   const current = new KeyOfSealer(secretKey)
   const older = retired.map((key) => new KeyOfSealer(key))
   const others = [...(next ? [new KeyOfSealer(next)] : []), ...older]
-  const ofDigests = digestKey ?? current.derive('digests')
-  const byPurpose = new Map<string, Buffer[]>()
+  const ofDigests = digestKey ?? current.derive(DIGESTS)
+  const byPurpose = new Map<string, Buffer[]>([[DIGESTS, [ofDigests]]])
   const deriveKeys = (purpose: string): Buffer[] => {
     const keys = byPurpose.get(purpose) ?? [current, ...others].map((key) => key.derive(purpose))
     byPurpose.set(purpose, keys)
     return keys
   }
   return {
-    digest: (text) => createHmac('sha256', ofDigests).update(text).digest(),
+    digest: (text) => hmac(ofDigests, text),
+    digests: (text) => deriveKeys(DIGESTS).map((key) => hmac(key, text)),
     deriveKey: (purpose) => current.derive(purpose),
     deriveKeys,
     adopt(purpose, keys) {
@@ -106,6 +112,8 @@ export function createSealer(
       ([current, ...others].find((key) => key.opens(sealed, context)) ?? current).open(sealed, context),
   }
 }
+
+const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
 const SECRET_KEY_LOCK = 7_077_003
 

@@ -38,6 +38,17 @@ const KEY_OF_CELL = /^re_([a-z][a-z0-9]{0,7})_[\w-]{8}_[\w-]{43}$/
 /** The cell that a key was made in; null: it does not say. */
 export const cellOfKey = (token: string): string | null => KEY_OF_CELL.exec(token)?.[1] ?? null
 
+/** The other cell whose URL an access token (a JWT) has as its issuer; null: none, or nobody can read it. Nothing of it is verified. */
+export function cellOfAccessToken(token: string, { urls }: Cells): string | null {
+  if (urls.size === 0) return null
+  try {
+    const { iss } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'))
+    return [...urls].find(([, url]) => url === iss)?.[0] ?? null
+  } catch {
+    return null
+  }
+}
+
 /** `eu1~…` */
 const LINK_OF_CELL = /^([a-z][a-z0-9]{0,7})~/
 

@@ -56,6 +56,12 @@ export class DatabaseAway extends Error {
   }
 }
 
+/** It was waited for in vain: the database is gone, or has too much to do. */
+export class DatabaseSilent extends DatabaseAway {}
+
+export const isSilence = (error: unknown) =>
+  error instanceof DatabaseSilent || (error instanceof DatabaseAway && error.cause instanceof DatabaseSilent)
+
 /** The level at which an error is logged: one that `DatabaseHealth` has logged already is not logged again for each request and worker. */
 export const levelOf = (error: unknown, usual: 'warn' | 'error') => (error instanceof DatabaseAway ? 'debug' : usual)
 

@@ -1,13 +1,14 @@
-import type { Database } from './database.ts'
+import type { Database, Transaction } from './database.ts'
 import { type Sql, sql } from './sql.ts'
 
 /** Should somebody's long transaction have left more dead rows behind than anybody should walk through for a number. */
 const METRICS_MS = 2_000
 
-// Index probes, whatever the statistics say.
-const bounded = (statementMs: number) => sql`
-  select set_config('statement_timeout', ${String(statementMs)}, true), set_config('enable_seqscan', 'off', true),
-    set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`
+/** From here on the transaction finds rows by index, whatever the statistics say, and no statement takes longer. */
+export const boundStatements = (trx: Transaction, statementMs: number) =>
+  trx.query(sql`
+    select set_config('statement_timeout', ${String(statementMs)}, true), set_config('enable_seqscan', 'off', true),
+      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`)
 
 /** Reads of queues what the metrics need, or an operator: by index, and not for long. */
 export function readBounded<Row = Record<string, unknown>>(
@@ -16,7 +17,7 @@ export function readBounded<Row = Record<string, unknown>>(
   statementMs = METRICS_MS,
 ): Promise<Row[]> {
   return db.transaction(async (trx) => {
-    await trx.query(bounded(statementMs))
+    await boundStatements(trx, statementMs)
     return trx.query<Row>(statement)
   })
 }

@@ -15,6 +15,7 @@ import { Presence, type PresenceOptions } from './presence.ts'
 import { Signals } from './signals.ts'
 import { type Sql, sql } from './sql.ts'
 import { TeamShares } from './team-shares.ts'
+import { withMovedRows } from './with-retries.ts'
 
 /** How long an answer proves that the database is there. */
 const ANSWERED_LATELY_MS = 500
@@ -87,6 +88,12 @@ export class Connections {
 
   /** On the pipeline with the least to do. */
   query<Row>(statement: Sql): Promise<Row[]> {
+    return statement.isWrite
+      ? withMovedRows(() => this.#queryPipelined<Row>(statement))
+      : this.#queryPipelined<Row>(statement)
+  }
+
+  #queryPipelined<Row>(statement: Sql): Promise<Row[]> {
     let pipeline = this.#pipelines[0]!
     for (const other of this.#pipelines) if (other.inFlight < pipeline.inFlight) pipeline = other
     return pipeline.query<Row>(statement.toQuery())
@@ -94,32 +101,36 @@ export class Connections {
 
   /** On a connection of its own. */
   queryPooled<Row>(statement: Sql): Promise<Row[]> {
-    return this.#pool.use((connection) => connection.query<Row>(statement.toQuery()))
+    return this.#pool.use((connection) => withMovedRows(() => connection.query<Row>(statement.toQuery())))
   }
 
+  /** The work is done again when it met a row that has moved: see `withMovedRows`. */
   async transaction<Result>(
     clock: Clock,
     work: (trx: Transaction) => Promise<Result>,
     limits: TransactionLimits | null,
   ): Promise<Result> {
     const announced = new Set<string>()
-    const result = await this.#pool.use(async (connection) => {
-      const trx: Transaction = {
-        clock,
-        query: (statement) => connection.query(statement.toQuery()),
-        announce: (channel) => announced.add(channel),
-      }
-      try {
-        await connection.query(limits ? beginWithin(limits) : 'begin')
-        const done = await work(trx)
-        await connection.query('commit')
-        return done
-      } catch (error) {
-        // A connection that cannot roll back is not given to the next caller.
-        await connection.query('rollback').catch(() => connection.close())
-        throw error
-      }
-    })
+    const result = await this.#pool.use((connection) =>
+      withMovedRows(async () => {
+        announced.clear()
+        const trx: Transaction = {
+          clock,
+          query: (statement) => connection.query(statement.toQuery()),
+          announce: (channel) => announced.add(channel),
+        }
+        try {
+          await connection.query(limits ? beginWithin(limits) : 'begin')
+          const done = await work(trx)
+          await connection.query('commit')
+          return done
+        } catch (error) {
+          // A connection that cannot roll back is not given to the next caller.
+          await connection.query('rollback').catch(() => connection.close())
+          throw error
+        }
+      }),
+    )
     for (const channel of announced) this.signals.announce(channel)
     return result
   }

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { DatabaseAway, isLost, READ_ONLY, unwritableOf } from '../../platform/database-errors.ts'
+import { DatabaseAway, DatabaseSilent, isLost, READ_ONLY, unwritableOf } from '../../platform/database-errors.ts'
 import { type ServerAttributes, type Servers, serversOf } from '../../platform/settings/database-servers.ts'
 import { ConnectionSlots } from './connection-slots.ts'
-import { type Limits, MARGIN_MS } from './limits.ts'
+import { LIMITS, type Limits, MARGIN_MS } from './limits.ts'
 import { RowBytes } from './row-bytes.ts'
 
 /** A session that is ready. */
@@ -64,6 +64,7 @@ interface SetUp {
 export class Connector {
   readonly #servers: Servers
   readonly #connectMs: number
+  readonly #limits: Limits
   readonly #slots: ConnectionSlots
   /** The one that was right last time. One that does not answer costs a whole time limit, and would cost it each time. */
   #first = 0
@@ -75,9 +76,12 @@ export class Connector {
   generation = 0
   /** When a connection was last given up: those that rest since before may have met the same fate. */
   lastLossAt = Number.NEGATIVE_INFINITY
+  /** When a byte last came on any of its sessions. */
+  #heardAt = Number.NEGATIVE_INFINITY
 
   /** `max`: of its connections at once. */
-  constructor(config: pg.ClientConfig, { connectMs }: Pick<Limits, 'connectMs'>, max = Number.POSITIVE_INFINITY) {
+  constructor(config: pg.ClientConfig, limits: Partial<Limits>, max = Number.POSITIVE_INFINITY) {
+    this.#limits = { ...LIMITS, ...limits }
     this.#slots = new ConnectionSlots(max)
     this.#servers = serversOf({
       application_name: 'postwren',
@@ -85,7 +89,7 @@ export class Connector {
       keepAliveInitialDelayMillis: 10_000,
       ...config,
     })
-    this.#connectMs = this.#servers.connectMs ?? connectMs
+    this.#connectMs = this.#servers.connectMs ?? this.#limits.connectMs
     // The embedded server is the only one of its kind.
     this.#tellsHistory = config.connectionString !== undefined
   }
@@ -102,7 +106,13 @@ export class Connector {
 
   /** The one that is in use takes connections and does not answer: others are asked first. */
   lookElsewhere() {
+    this.#heardAt = Number.NEGATIVE_INFINITY
     this.#first = (this.#first + 1) % this.#servers.hosts.length
+  }
+
+  /** Whether the server talks on connections that are there. Then it is not away, however long a new one takes. */
+  get isHeard(): boolean {
+    return performance.now() - this.#heardAt < this.#limits.probeAfterMs
   }
 
   /** Whether another server has been promoted since, so that this session leads to a former primary. */
@@ -129,7 +139,7 @@ export class Connector {
     for (let tried = 0; tried < hosts.length; tried++) {
       const index = (this.#first + tried) % hosts.length
       try {
-        const session = await this.#connectTo(hosts[index]!, options)
+        const session = await this.#connectTo(hosts[index]!, { ...options, isInUse: tried === 0 })
         this.#first = index
         return session
       } catch (error) {
@@ -142,8 +152,8 @@ export class Connector {
     throw new DatabaseAway([...new Set(failures.map(messageOf))].join('; '), { cause: failures[0] })
   }
 
-  async #connectTo(host: pg.ClientConfig, options: BackendOptions): Promise<Backend> {
-    const { isPipelined = false, name, settings } = options
+  async #connectTo(host: pg.ClientConfig, options: BackendOptions & { isInUse: boolean }): Promise<Backend> {
+    const { isPipelined = false, name, settings, isInUse } = options
     // What the URL says is said of each of several hosts, whoever asks.
     const connectMs = Math.min(
       options.connectMs ?? this.#connectMs,
@@ -157,9 +167,16 @@ export class Connector {
     const rowBytes = RowBytes.of(client.connection)
     // Without a listener a connection that the server closes is an uncaught exception. The statement in flight rejects anyway.
     client.on('error', () => {})
-    const silence = setTimeout(() => {
-      destroy(client, new DatabaseAway(`no answer from ${nameOf(client)} within ${connectMs / 1_000} s`))
-    }, connectMs)
+    const { crowdedMs, probeAfterMs } = this.#limits
+    let silence: NodeJS.Timeout
+    const waitFor = (milliseconds: number, before = 0) => {
+      const waitedMs = before + milliseconds
+      silence = setTimeout(() => {
+        if (isInUse && this.isHeard && waitedMs < crowdedMs) return waitFor(probeAfterMs, waitedMs)
+        destroy(client, new DatabaseSilent(`no answer from ${nameOf(client)} within ${waitedMs / 1_000} s`))
+      }, milliseconds)
+    }
+    waitFor(connectMs)
     try {
       await client.connect()
       const { rows } = await client.query<SetUp>(SET_UP, [
@@ -174,12 +191,15 @@ export class Connector {
       if (isBefore(history, this.#history))
         throw new DatabaseAway(`${nameOf(client)} is a former primary: another server was promoted`)
       this.#history = history ?? this.#history
+      client.connection.stream.on('data', () => {
+        this.#heardAt = performance.now()
+      })
       return { client, rows: rowBytes, backend, history }
     } catch (error) {
       destroy(client)
       throw error
     } finally {
-      clearTimeout(silence)
+      clearTimeout(silence!)
     }
   }
 

@@ -1,4 +1,4 @@
-import { DatabaseAway, unwritableOf } from '../../platform/database-errors.ts'
+import { DatabaseAway, DatabaseSilent, isSilence, unwritableOf } from '../../platform/database-errors.ts'
 import { BACKEND, type Connector, destroy, leave } from './connector.ts'
 import type { Limits } from './limits.ts'
 
@@ -41,8 +41,8 @@ export class DatabaseHealth {
   readonly #log: HealthLog | null
   /** Backends whose client has given up: they may hold locks, or be about to do what nobody waits for any more. */
   readonly #abandoned = new Set<string>()
-  #asking: Promise<ReadonlyMap<string, boolean> | null> | null = null
-  #away: { since: number; reason: string } | null = null
+  #asking: Promise<ReadonlyMap<string, boolean> | 'away' | 'crowded'> | null = null
+  #away: { since: number; reason: string; isSilence: boolean } | null = null
   #writeState: WriteState = 'ok'
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
@@ -82,15 +82,16 @@ export class DatabaseHealth {
   }
 
   requirePresent() {
+    this.#noteHeard()
     if (this.#away) throw new DatabaseAway(`Database unavailable: ${this.#away.reason}`)
   }
 
   /** There is no connection to be had, for this reason. */
   noteAway(error: unknown) {
-    if (this.#away || this.#isClosed) return
+    if (this.#away || this.#isClosed || this.#isCrowded(error)) return
     const reason = error instanceof Error ? error.message : String(error)
     this.noteUnwritable(error)
-    this.#away = { since: performance.now(), reason }
+    this.#away = { since: performance.now(), reason, isSilence: isSilence(error) }
     this.#log?.warn(`database: unavailable, requests are answered with 503 until it is back: ${reason}`)
     this.#askSoon()
   }
@@ -98,7 +99,9 @@ export class DatabaseHealth {
   /** What the process of PostgreSQL that serves this connection does at the moment. */
   async askAbout(backend: string): Promise<BackendState> {
     const working = await this.#ask()
-    if (working === null) return 'away'
+    if (working === 'away') return 'away'
+    // It talks to others. What becomes of this backend is asked again.
+    if (working === 'crowded') return 'working'
     return working.get(backend) ? 'working' : 'resting'
   }
 
@@ -123,7 +126,7 @@ export class DatabaseHealth {
     }, ASK_AGAIN_MS).unref()
   }
 
-  /** Which backends there are, and whether they work. Null: no answer. */
+  /** Which backends there are, and whether they work; or that there was no answer, here or anywhere. */
   #ask() {
     this.#asking ??= this.#look().finally(() => {
       this.#asking = null
@@ -131,12 +134,12 @@ export class DatabaseHealth {
     return this.#asking
   }
 
-  async #look(): Promise<ReadonlyMap<string, boolean> | null> {
+  async #look(): Promise<ReadonlyMap<string, boolean> | 'away' | 'crowded'> {
     const unwanted = [...this.#abandoned]
     const { probeMs } = this.#limits
     try {
       const { client } = await this.#connector.connect({ connectMs: probeMs })
-      const silence = setTimeout(() => destroy(client), probeMs)
+      const silence = setTimeout(() => destroy(client, new DatabaseSilent('no answer to a probe')), probeMs)
       try {
         const { rows } = await client.query<LookedAt>(LOOK, [unwanted])
         const replicating = new Set(rows.filter(({ isReplicating }) => isReplicating).map(({ backend }) => backend))
@@ -151,9 +154,24 @@ export class DatabaseHealth {
         void leave(client)
       }
     } catch (error) {
+      this.#noteHeard()
+      if (this.#isCrowded(error)) return 'crowded'
       this.noteAway(error)
-      return null
+      return 'away'
     }
+  }
+
+  /**
+   * A machine with more to do than it can takes seconds to begin a session, and works at those that it has. Who is told that the database is away
+   * then is told so for nothing, and all of them at once.
+   */
+  #isCrowded(error: unknown): boolean {
+    return isSilence(error) && this.#connector.isHeard
+  }
+
+  /** A server that was only silent answers again, on an open connection. */
+  #noteHeard() {
+    if (this.#away?.isSilence && this.#connector.isHeard) this.#noteBack()
   }
 
   #noteBack() {

@@ -2,6 +2,8 @@
 export interface Limits {
   /** For a connection to one host, until it can be used. `connect_timeout` in the URL says otherwise. */
   readonly connectMs: number
+  /** The same while the server answers on other connections: it is there, and comes to this one later. */
+  readonly crowdedMs: number
   /** For a pooled connection to become free. */
   readonly poolMs: number
   /** A connection that nobody has used for longer is not used again: a firewall may have forgotten it. */
@@ -20,6 +22,7 @@ export interface Limits {
 
 export const LIMITS: Limits = {
   connectMs: 5_000,
+  crowdedMs: 30_000,
   poolMs: 5_000,
   idleMs: 10_000,
   quickMs: 10_000,

@@ -41,3 +41,17 @@ test('while what is held and not in flight is released, nothing is certain, and 
 
   expect([...seen, lost.isUncertain]).toEqual([true, true])
 })
+
+test('a claim that PostgreSQL has refused has claimed nothing; of one without an answer nobody knows', async () => {
+  const { lost } = start()
+  const failWith = (error: Error) =>
+    lost.claim(
+      () => Promise.reject(error),
+      async () => {},
+    )
+  await expect(failWith(Object.assign(new Error('The row has moved.'), { code: '40001' }))).rejects.toThrow()
+  const afterRefusal = lost.isUncertain
+  await expect(failWith(new Error('Connection terminated unexpectedly'))).rejects.toThrow()
+
+  expect([afterRefusal, lost.isUncertain]).toEqual([false, true])
+})

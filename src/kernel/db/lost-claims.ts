@@ -1,3 +1,4 @@
+import { mayHaveCommitted } from '../../platform/database-errors.ts'
 import { LIMITS } from './limits.ts'
 
 /** Longer than a claim may run: then one that was given up on has either been executed or never will be. */
@@ -20,7 +21,10 @@ export class LostClaims {
     return this.#isReleasing || performance.now() < this.#uncertainUntil
   }
 
-  /** Claims. Before it, as long as claims are uncertain, what is held and not in flight is released: no other claim is under way then. */
+  /**
+   * Claims, by one statement. Before it, as long as claims are uncertain, what is held and not in flight is released: no other claim is under
+   * way then. One that PostgreSQL has refused has claimed nothing, and leaves nothing uncertain.
+   */
   async claim<Rows>(
     claim: () => Promise<Rows>,
     release: () => Promise<unknown>,
@@ -34,7 +38,7 @@ export class LostClaims {
     try {
       return await claim()
     } catch (error) {
-      this.markUncertain(uncertainMs)
+      if (mayHaveCommitted(error)) this.markUncertain(uncertainMs)
       throw error
     }
   }

@@ -24,11 +24,14 @@ export type Advertised = Pick<Node, 'channel' | 'works' | 'watches' | 'secretKey
 /** How `pg_stat_activity` calls the connection of the heartbeats, of which each node has one. Behind it stands the version. */
 export const PRESENCE_NAME = 'postwren presence'
 
+/** Ways of storing that came later than others and that this program can read. While a node lacks one, nobody writes it. */
+const READS = ['compact_rows']
+
 /** This process enters under a number. */
 export const insertNode = (node: number, advertised: Advertised, startedAt: Date): Sql => sql.write`
-  insert into nodes (id, machine, pid, process_start, channel, works, watches, secret_keys, connections, started_at)
+  insert into nodes (id, machine, pid, process_start, channel, works, watches, secret_keys, connections, reads, started_at)
   values (${node}, ${thisMachine}, ${process.pid}, ${thisProcessStart}, ${advertised.channel}, ${advertised.works},
-    ${advertised.watches}, ${advertised.secretKeys}, ${advertised.connections}, ${startedAt})
+    ${advertised.watches}, ${advertised.secretKeys}, ${advertised.connections}, ${READS}, ${startedAt})
   on conflict (id) do nothing`
 
 /**
@@ -48,5 +51,18 @@ export const raiseHeartbeat = (node: number, changes: Sql = sql``): Sql => sql.w
 export const expireNode = (node: number, beat: number): Sql =>
   sql.write`delete from nodes where id = ${node} and beat = ${beat}::bigint`
 
+/** Whether rows are written compactly. If all nodes can read that and it is time for it, they are from here on. */
+export const storeCompactly = (now: Date): Sql => sql`select store_compactly(${now}) as "isCompact"`
+
+/** What each process watches. */
+export const watchesOfNodes = (): Sql => sql`select watches from nodes order by id`
+
 /** Which secret keys each process has. */
 export const secretKeysOfNodes = (): Sql => sql`select pid, secret_keys as "secretKeys" from nodes order by id`
+
+/** Tells all nodes that watch a channel, from a process that is none. */
+export const wakeWatchers = (channel: string): Sql =>
+  sql`select pg_notify(n.channel, ${channel}) from nodes n where ${channel} = any (n.watches)`
+
+/** Whether somebody has a row: the node that is named as its holder is there, and its lease with it. */
+export const isHeldByNode = (holder: Sql): Sql => sql`exists (select from nodes n where n.id = ${holder})`

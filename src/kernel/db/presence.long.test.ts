@@ -93,7 +93,9 @@ test('nobody is called dead because the database was away for all', async () => 
 
 test('a database that takes no writes lets nobody be called dead', async () => {
   const { db, presence, gone } = await join()
-  await db.query(sql`insert into nodes (id, pid, channel, started_at) values (-3, 1, '', now())`)
+  await db.query(
+    sql`insert into nodes (id, pid, channel, reads, started_at) values (-3, 1, '', '{compact_rows}', now())`,
+  )
   await once(presence, 'renewed')
 
   await db.transaction(async (trx) => {
@@ -110,10 +112,10 @@ test('on the same machine a process that is gone is not waited for', async () =>
   const pid = 4_194_302
   expect(processState(pid, null)).toBe('gone')
   await db.query(
-    sql`insert into nodes (id, machine, pid, channel, started_at) select -1, machine, ${pid}, '', now() from nodes where id = ${presence.node}`,
+    sql`insert into nodes (id, machine, pid, channel, reads, started_at) select -1, machine, ${pid}, '', reads, now() from nodes where id = ${presence.node}`,
   )
   await db.query(
-    sql`insert into nodes (id, machine, pid, channel, started_at) values (-2, 'another machine', ${pid}, '', now())`,
+    sql`insert into nodes (id, machine, pid, channel, reads, started_at) values (-2, 'another machine', ${pid}, '', '{compact_rows}', now())`,
   )
 
   await gone.until(() => expect(gone).toEqual([-1]))
@@ -151,8 +153,8 @@ test('a process that a signal has stopped is not starved: it loses what it held 
   onTestFinished(() => void child.kill('SIGKILL'))
   await once(child, 'spawn')
   await db.query(sql`
-    insert into nodes (id, machine, pid, process_start, channel, started_at)
-    select -4, machine, ${child.pid}, ${processStart(child.pid!)}, '', now() from nodes where id = ${presence.node}`)
+    insert into nodes (id, machine, pid, process_start, channel, reads, started_at)
+    select -4, machine, ${child.pid}, ${processStart(child.pid!)}, '', reads, now() from nodes where id = ${presence.node}`)
   await watchFor(presence, 500)
   expect(gone).toEqual([])
 
@@ -165,8 +167,8 @@ test('another process with the number of one that is gone is not taken for it', 
   const { db, presence, gone } = await join({ goneMs: 3_600_000 })
 
   await db.query(sql`
-    insert into nodes (id, machine, pid, process_start, channel, started_at)
-    select -5, machine, pid, '1', '', now() from nodes where id = ${presence.node}`)
+    insert into nodes (id, machine, pid, process_start, channel, reads, started_at)
+    select -5, machine, pid, '1', '', reads, now() from nodes where id = ${presence.node}`)
 
   await gone.until(() => expect(gone).toEqual([-5]))
 })

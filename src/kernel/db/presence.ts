@@ -4,6 +4,7 @@ import type pg from 'pg'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { DatabaseAway, unwritableOf } from '../../platform/database-errors.ts'
 import { ClaimShare } from './claim-share.ts'
+import { CompactStorage } from './compact-storage.ts'
 import { type Connector, destroy, leave } from './connector.ts'
 import { processState, thisMachine } from './machine.ts'
 import { type Advertised, expireNode, insertNode, type Node, PRESENCE_NAME, raiseHeartbeat } from './nodes.ts'
@@ -74,6 +75,14 @@ export async function findWorks(client: pg.ClientBase): Promise<string[][] | nul
   return nodes.rows.map(({ works }) => works)
 }
 
+/** What the living nodes watch; null: the database has no tables yet. */
+export async function findWatches(client: pg.ClientBase): Promise<string[][] | null> {
+  const { rows } = await client.query<{ isThere: boolean }>(`select to_regclass('nodes') is not null as "isThere"`)
+  if (!rows[0]!.isThere) return null
+  const nodes = await client.query<{ watches: string[] }>('select watches from nodes')
+  return nodes.rows.map(({ watches }) => watches)
+}
+
 /** How many nodes run each version, by their connections; null: one from before they told it. */
 export async function findRunningVersions(client: pg.ClientBase) {
   const { rows } = await client.query<{ version: string | null; count: number }>(
@@ -112,6 +121,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
   #advertised: Advertised = { channel: '', works: [], watches: [], secretKeys: [], connections: null }
   #hasChanged = true
   #isEntered = false
+  readonly #compactStorage = new CompactStorage()
   #client: pg.Client | null = null
   readonly #claimShare: ClaimShare
   /** Beats in a row that were not answered. */
@@ -161,6 +171,11 @@ export class Presence extends EventEmitter<PresenceEvents> {
 
   get clockOffsetMs(): number {
     return this.#clockOffsetMs
+  }
+
+  /** Whether rows may be written as older programs could not read them: see `CompactStorage`. */
+  get storesCompactly(): boolean {
+    return this.#compactStorage.isOn
   }
 
   /** The others, as of the last heartbeat, in the order of their numbers. */
@@ -220,6 +235,9 @@ export class Presence extends EventEmitter<PresenceEvents> {
     if (own) this.#renewLease(sentAt, { databaseMs: own.clock, sentOn })
     else this.#rejoin()
     await this.#look(rows.filter((row) => row !== own))
+    const client = this.#client
+    if (client)
+      await this.#compactStorage.look(this.#now(), (asked) => this.#withinTime(client, client.query(asked.toQuery())))
   }
 
   async #raiseConnected() {
@@ -304,6 +322,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
   async #enterOn(client: pg.Client) {
     const ask = (statement: Sql) => this.#withinTime(client, client.query(statement.toQuery()))
     const { channel } = this.#advertised
+    this.#compactStorage.beginAnew()
     // Once for each number: a row that is missing later was deleted by somebody who has given away what this node held.
     if (!this.#isEntered) await ask(insertNode(this.node, this.#advertised, new Date(this.#now())))
     this.#isEntered = true

@@ -40,7 +40,11 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-const works = (db: Database) => async () => (await failureOf(one(db))) === null
+const isBack = (db: Database) => eventually(async () => (await failureOf(one(db))) === null)
+
+/** Until the connections through the proxy are such. */
+const connections = (proxy: DatabaseProxy, isSo: (all: DatabaseProxy['connections']) => boolean) =>
+  eventually(() => isSo(proxy.connections))
 
 describe.each(['freeze', 'mute'] as const)('while the database is silent (%s)', (fault) => {
   test.each(ways)('a statement ends (%s), and the next ones do when it is back', async (_name, run) => {
@@ -53,7 +57,7 @@ describe.each(['freeze', 'mute'] as const)('while the database is silent (%s)', 
     proxy.thaw()
 
     expect([...failures, later].every((error) => error instanceof DatabaseAway && isUnavailable(error))).toBe(true)
-    await eventually(works(db))
+    await isBack(db)
     expect(await run(db)).toEqual([{ one: 1 }])
   })
 })
@@ -67,7 +71,7 @@ test('the log has one line when the database goes and one when it is back, whoev
   expect(db.health.isAway).toBe(true)
   expect(await db.isAnswering(1_000)).toBe(false)
   proxy.thaw()
-  await eventually(works(db))
+  await isBack(db)
 
   expect(lines).toEqual([
     expect.stringContaining('database: unavailable'),
@@ -88,7 +92,7 @@ test.each([
   await proxy.admit()
 
   expect(failures.every(isUnavailable)).toBe(true)
-  await eventually(works(db))
+  await isBack(db)
   expect(lines).toHaveLength(2)
 })
 
@@ -113,11 +117,11 @@ test('one forgotten connection is enough to distrust the others that rest', asyn
       await gate.opened
     }),
   )
-  await eventually(() => proxy.connections.length >= 4)
+  await connections(proxy, (all) => all.length >= 4)
   gate.open()
   await Promise.all(together)
   await one(db)
-  await eventually(() => proxy.connections.filter(({ isOpen }) => isOpen).length === 5)
+  await connections(proxy, (all) => all.filter(({ isOpen }) => isOpen).length === 5)
 
   proxy.drop({ tellClient: false })
   await failureOf(oneSlowly(db))
@@ -143,11 +147,81 @@ test('a statement that takes its time is left alone as long as PostgreSQL works 
   await backend.hold('lock table segments')
 
   const waiting = [db.queryPooled(sql`select from segments`), db.query(sql`select from segments`)]
-  await eventually(() => proxy.connections.length > 6)
+  await connections(proxy, (all) => all.length > 6)
   await backend.release()
 
   expect(await Promise.all(waiting)).toEqual([[], []])
   expect(lines).toEqual([])
+})
+
+describe('while the server answers and has no time for new connections', () => {
+  /** They take longer than a connection may. */
+  const STATEMENTS = 1_000
+
+  /** How many connections there were when the first was there: it may have taken longer than it may, too. */
+  async function connected({ proxy, db, lines }: Awaited<ReturnType<typeof open>>) {
+    await isBack(db)
+    lines.splice(0)
+    return proxy.connections.length
+  }
+
+  /** Statements on the connection that is there, until the work is over. */
+  async function beside(work: Promise<unknown>, db: Database) {
+    let isOver = false
+    const over = work.finally(() => {
+      isOver = true
+    })
+    while (!isOver) expect(await one(db)).toEqual([{ one: 1 }])
+    return over
+  }
+
+  test('whoever needs one waits, and nobody is told that the database is away', async () => {
+    const { proxy, db, lines } = await open({ connectMs: 50, probeMs: 50, probeAfterMs: 10_000 })
+    const known = await connected({ proxy, db, lines })
+
+    proxy.freeze(({ index }) => index >= known)
+    const waiting = Promise.all([oneSlowly(db), oneInTransaction(db)])
+    await beside(
+      connections(proxy, (all) => all.length >= known + 2),
+      db,
+    )
+    for (let statement = 0; statement < STATEMENTS; statement++) await one(db)
+    expect(db.health.isAway).toBe(false)
+    proxy.thaw()
+
+    expect(await waiting).toEqual([[{ one: 1 }], [{ one: 1 }]])
+    expect(lines).toEqual([])
+  })
+
+  test('a statement that takes its time is left alone, though nobody can be asked about it', async () => {
+    const { proxy, db, lines } = await open({ connectMs: 60_000, probeMs: 50, probeAfterMs: 1_000 })
+    await Promise.all([one(db), oneSlowly(db)])
+    const known = proxy.connections.length
+
+    proxy.freeze(({ index }) => index >= known)
+    await beside(db.queryPooled(sql`select pg_sleep(3)`), db)
+
+    expect(proxy.connections.length).toBeGreaterThan(known)
+    expect(lines).toEqual([])
+  })
+
+  test('it is away once it says nothing on the others either', async () => {
+    const { proxy, db, lines } = await open({ connectMs: 50, probeMs: 50, probeAfterMs: 500 })
+    const known = await connected({ proxy, db, lines })
+
+    proxy.freeze(({ index }) => index >= known)
+    const waiting = failureOf(oneSlowly(db))
+    await beside(
+      connections(proxy, (all) => all.length > known),
+      db,
+    )
+    proxy.freeze()
+
+    expect(await waiting).toBeInstanceOf(DatabaseAway)
+    expect(lines).toEqual([expect.stringContaining('database: unavailable')])
+    proxy.thaw()
+    await isBack(db)
+  })
 })
 
 test('PostgreSQL ends a statement before we do', async () => {

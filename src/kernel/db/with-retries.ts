@@ -2,11 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isContention, isMoved, isUnavailable } from '../../platform/database-errors.ts'
 
 const TRY_AGAIN_MS = 250
-const MAX_MOVES = 3
+/** Each time some other row may have moved. */
+const MAX_MOVES = 20
 
 /**
- * For a transaction that locks rows which somebody may settle meanwhile: a row that has moved into history is not found again by whoever waited for it,
- * but by the next statement that looks. It moves once, so this ends.
+ * Does work again that met a row which has moved into another partition, as a delivery does that is settled: whoever waited for it, or saw it
+ * in an older snapshot, is refused (40001), also where locked rows are skipped. PostgreSQL has undone all of it, and the next snapshot knows
+ * where the row is. `Connections` does so for every statement of its own and every transaction: nobody else has to think of it.
  */
 export async function withMovedRows<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let moves = 1; ; moves++) {

@@ -106,15 +106,13 @@ export class WorkerShell<Row> extends LoopShell {
     const { presence } = this.#db
     const claiming = this.#claiming.then(async () => {
       const { node } = presence
+      const uncertainMs = isPooled ? POOLED_UNCERTAIN_MS : undefined
       const rows = await this.#lostClaims.claim(
-        async () => {
-          const claimed = await claim(node)
-          await this.#db.forTeams(claimed.map((row) => this.#table.teamOf(row)))
-          return claimed
-        },
+        () => claim(node),
         () => this.#table.releaseUnknown(node, this.inFlight),
-        isPooled ? POOLED_UNCERTAIN_MS : undefined,
+        uncertainMs,
       )
+      await this.#askForTime(rows)
       this.inFlight.add(rows)
       return rows
     })
@@ -170,6 +168,16 @@ export class WorkerShell<Row> extends LoopShell {
   /** There is more than this process can take: wakes another one that does the same work. */
   wakePeer() {
     this.#db.signals.wakePeer(this.#table.channel)
+  }
+
+  /** Rows that were claimed, and cannot be begun with: they are held and not in flight. */
+  async #askForTime(rows: readonly Row[]) {
+    try {
+      await this.#db.forTeams(rows.map((row) => this.#table.teamOf(row)))
+    } catch (error) {
+      this.markUncertain()
+      throw error
+    }
   }
 
   #removed(rows: Iterable<Row>) {

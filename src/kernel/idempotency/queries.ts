@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../db/database.ts'
+import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { LIVING_NODES } from '../db/presence.ts'
 import { rowsOf } from '../db/rows.ts'
 import { type Sql, sql } from '../db/sql.ts'
@@ -130,4 +130,19 @@ export async function deleteKeysBefore(db: Database, { moment, limit, team }: Ex
       select team_id, endpoint, key from idempotency_keys where created_at < ${moment} ${ofTeam(team)} limit ${limit})
     returning key`)
   return rows.length === limit
+}
+
+/**
+ * The key of the request that was answered with an id, as long as it is kept, among those of a few seconds. Null: it had none. Times are those of
+ * the team, as the rows have them.
+ */
+export async function findKeyAnsweredWith(
+  db: Queryable,
+  { team, id }: { team: string; id: string },
+  { from, to }: { from: Date; to: Date },
+): Promise<string | null> {
+  const [row] = await db.query<{ key: string }>(sql`
+    select key from idempotency_keys
+    where team_id = ${team} and created_at between ${from} and ${to} and position(${id} in response::text) > 0 limit 1`)
+  return row?.key ?? null
 }

@@ -63,6 +63,23 @@ export async function enqueue<Payload extends object>(
   trx.announce(concurrency === undefined ? JOBS_CHANNEL : jobsChannelOf(name))
 }
 
+/**
+ * Makes sure that a job of this key waits that is due by then, without moving one that does: for causes that come in crowds, which would otherwise take turns at
+ * its row. Nobody claims that before this transaction ends, so it sees what it is about. Two that come at once may both write one: a run too many is harmless.
+ */
+export async function ensureWaiting<Payload extends object>(
+  trx: Transaction,
+  { name, payload }: { readonly name: string; readonly payload: Payload },
+  { runAt, key }: Required<EnqueueOptions>,
+) {
+  const waiting = await trx.query(sql`
+    select id from jobs where ${isWaiting(name, key)} and run_at <= ${runAt}::timestamptz limit 1 for share`)
+  if (waiting.length > 0) return
+  const row = sql`select ${newId(trx.clock)}::uuid, ${payload}::jsonb, ${runAt}::timestamptz, ${key}::text`
+  await trx.query(insertJobs(name, row, { now: trx.clock.now() }))
+  trx.announce(JOBS_CHANNEL)
+}
+
 /** Writes jobs of one kind; `rows` gives id, payload, run_at and key. For statements that write them together with their causes. */
 export const insertJobs = (
   name: string,
@@ -71,6 +88,10 @@ export const insertJobs = (
 ): Sql => sql.write`
   insert into jobs (name, id, payload, run_at, key, created_at${trace ? sql`, trace_context` : sql``})
   select ${name}, new.*, ${now}::timestamptz${trace ? sql`, ${bytesOfContext(trace)}::bytea` : sql``} from (${rows}) new`
+
+/** Whether a job of this key is still to be done, runs or has failed: a condition of other statements. */
+export const isPending = (name: string, key: Sql): Sql =>
+  sql`exists (select from jobs j where j.name = ${name} and j.key = ${key})`
 
 /** What a job is called in traces. */
 export const spanNameOf = (name: string) => `job ${name}`
@@ -255,4 +276,10 @@ export async function deleteFailedJobsBefore(db: Queryable, { moment, limit }: E
   const rows = await db.query(sql.write`
     delete from jobs where id in (select id from jobs where failed_at < ${moment} limit ${limit}) returning id`)
   return rows.length === limit
+}
+
+/** Whether somebody runs a job of this name at the moment. */
+export async function isJobHeld(db: Queryable, name: string): Promise<boolean> {
+  const held = await db.query(sql`select from jobs where name = ${name} and holder is not null limit 1`)
+  return held.length > 0
 }

@@ -16,14 +16,11 @@ export const eventsOf = (team: string | Sql): Sql => sql`outbox o where o.team_i
 export const eventsAbout = ({ team, id }: RowKey): Sql =>
   sql`${eventsOf(team)} and o.about = ${id} and o.id >= an_hour_before(${id})`
 
-/**
- * The same of one email, by values: of a plan that is made for them PostgreSQL leaves out all partitions but those from the day of the email until today.
- * A sandbox's time may have been anything.
- */
+/** The same of one email, by values: in the partitions from the day of the email until today. A sandbox's time may have been anything. */
 export function eventsAboutOne(clock: Clock, { team, id }: { readonly team: string; readonly id: string }): Sql {
   const from = firstIdAt(new Date(momentOf(id).getTime() - HOUR_MS), team)
   const to = isSandbox(team) ? LAST_ID : firstIdAt(new Date(clock.of(team).now().getTime() + HOUR_MS))
-  return sql`${eventsOf(team)} and o.about = ${id} and o.id >= ${from} and o.id < ${to}`
+  return sql`events_about(${team}, ${id}, ${from}, ${to}) o`
 }
 
 /** Events of all teams that commit after a snapshot, which is a day old at most; a condition on `o` may follow. Those of sandboxes have the last ids of all. */

@@ -7,6 +7,13 @@ import { type Sql, sql } from '../db/sql.ts'
 
 /** Every type of event that the outside may learn of today. */
 export const EVENT_TYPES = [
+  // Not in the contract: mail that waits for a person's yes.
+  'approval.requested',
+  'approval.approved',
+  'approval.refused',
+  'approval.expired',
+  // Not in the contract: the guard has stopped a broadcast.
+  'broadcast.paused',
   'contact.created',
   'contact.updated',
   'contact.deleted',
@@ -14,6 +21,9 @@ export const EVENT_TYPES = [
   'domain.created',
   'domain.updated',
   'domain.deleted',
+  // Not in the contract: what is in the DNS for a domain was right and is not, or is right again.
+  'domain.degraded',
+  'domain.recovered',
   // Not in the contract: for other browsers that show the same document.
   'editor.content.updated',
   'editor.connections.updated',
@@ -49,6 +59,8 @@ export const EVENT_TYPES = [
   // Not in the contract: for other browsers that show the same inbox.
   'inbox.thread.read.updated',
   'inbox.agent.run.ended',
+  // Not in the contract: for open dashboards, at most once a second.
+  'policy.refused',
   'suppression.added',
   'suppression.removed',
   'topic.created',
@@ -102,6 +114,10 @@ export const insertEvents = (rows: Sql): Sql => sql.write`
 /** The same, with the trace as one more column. */
 export const insertTracedEvents = (rows: Sql): Sql => sql.write`
   insert into outbox (team_id, id, type, data, about, created_at, trace_context) ${rows}`
+
+/** Changes what events `o` say. */
+export const updateEventData = (data: Sql, which: Sql): Sql =>
+  sql.write`update outbox o set data = ${data} where ${which}`
 
 /** Writes events. `of`: what else they are selected from, and on which condition. */
 export function insertNewEvents(clock: Clock, events: readonly NewEvent[], of: Sql = sql``): Sql {
