@@ -1,5 +1,5 @@
 import { roughText } from '../../mail/rough-text.ts'
-import { eachWord, fold, wordsOf } from '../../mail/words.ts'
+import { eachWord, fold, hasWord } from '../../mail/words.ts'
 import { addressOf, everyOf, type Field, propertyOf, quoted, type Scope, slicesOf, wordOf } from './lexemes.ts'
 
 /** What an item is found by. */
@@ -65,7 +65,7 @@ class Vector {
 
   addMailbox(field: Field, mailbox: string) {
     const address = comparable(mailbox)
-    if (wordsOf(address).length > 0) this.mark(addressOf(this.#scope, field, address))
+    if (hasWord(address)) this.mark(addressOf(this.#scope, field, address))
     this.addText(field, mailbox)
   }
 

@@ -39,11 +39,20 @@ const namespaceOf = (scope: Scope, field: Field, isAddress: boolean) =>
  * lexeme is read ten times as fast as what begins alike: 17 and 190 ms for two words of 100,000 emails each.
  */
 const followed = (text: string) =>
-  text.replace(/([a-z]+)|([^a-z])/gu, (_, letters?: string, other?: string) => letters?.toUpperCase() ?? `${other} `)
+  // Most words are nothing else.
+  LETTERS.test(text)
+    ? text.toUpperCase()
+    : text.replace(
+        /([a-z]+)|([^a-z])/gu,
+        (_, letters?: string, other?: string) => letters?.toUpperCase() ?? `${other} `,
+      )
+
+const LETTERS = /^[a-z]*$/
 
 function ended(text: string): string {
-  const last = [...text.slice(-2)].at(-1) ?? ''
-  return followed(text.slice(0, text.length - last.length)) + last
+  const isPair = text.length > 1 && text.codePointAt(text.length - 2)! > 0xffff
+  const lastAt = text.length - (isPair ? 2 : 1)
+  return followed(text.slice(0, Math.max(0, lastAt))) + text.slice(lastAt)
 }
 
 export const wordOf = (scope: Scope, field: Field, word: string) => namespaceOf(scope, field, false) + ended(word)

@@ -51,7 +51,7 @@ export async function searchRows(
 }
 
 /** Those of the rows that have these ids. */
-export const among = (rows: Rows, ids: readonly string[]): Rows => ({
+export const among = ({ periods: _, ...rows }: Rows, ids: readonly string[]): Rows => ({
   ...rows,
   where: sql`${rows.where} and ${rows.id} = any (${ids}::uuid[])`,
   isFiltered: false,

@@ -52,7 +52,7 @@ export async function countEach(trx: Queryable, search: Search, look: Look & { r
   return row!.counts
 }
 
-/** Null: they are many. */
+/** Null: they are many. `is true`: the documents are asked, which are few, and never the index. */
 export async function findAmongFew(
   trx: Queryable,
   search: Search,
@@ -66,7 +66,7 @@ export async function findAmongFew(
   const rows = await trx.query<{ id: string }>(sql`
     select d.id from search_documents d ${itemOf(search)}
     where d.team_id = ${team} and d.kind = ${kind} and d.id = any (array(${way})) and d.id >= ${range.from} and d.id < ${range.to}
-      and ${fits(search.conditions)} and ${isWanted(search)}
+      and ${fits(search.conditions)} is true and ${isWanted(search)}
     order by d.id ${orderOf(look)} limit ${amount}`)
   return rows.map(({ id }) => id)
 }
