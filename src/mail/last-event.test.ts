@@ -7,8 +7,8 @@ const after = (status: LastEvent, ...events: LastEvent[]) =>
 
 // A line for each event: the statuses that it replaces.
 test.each<[LastEvent, string]>([
-  ['scheduled', ''],
-  ['queued', 'scheduled'],
+  ['queued', ''],
+  ['scheduled', 'queued'],
   ['sent', 'queued scheduled'],
   ['delivery_delayed', 'queued scheduled sent'],
   ['delivered', 'bounced canceled delivery_delayed failed queued scheduled sent suppressed'],

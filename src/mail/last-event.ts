@@ -4,8 +4,9 @@
  * later one counts.
  */
 const ORDER = [
-  ['scheduled'],
+  // It waits for approval; one that is to leave later is scheduled from then on.
   ['queued'],
+  ['scheduled'],
   ['sent'],
   ['delivery_delayed'],
   ['delivered', 'bounced', 'failed', 'suppressed', 'canceled'],

@@ -28,11 +28,12 @@ const MAX_WORD_LENGTH = 100
  * variants of form. Everything else separates. `take` may say `false` when it has enough.
  */
 export function eachWord(text: string, take: (word: Word) => unknown): void {
-  const known = new Map<string, readonly string[]>()
+  let known: Map<string, readonly string[]> | null = null
   eachPiece(text, (start, end, isCharacter, isAscii) => {
     const piece = text.slice(start, end)
     // Most words are. To fold one takes less time than to look whether it is known.
     if (isAscii) return take({ word: cut(piece.toLowerCase()), start, end, isCharacter }) !== false
+    known ??= new Map()
     const words = known.get(piece) ?? spellings(piece)
     known.set(piece, words)
     for (const word of words) if (take({ word, start, end, isCharacter }) === false) return false
@@ -90,6 +91,15 @@ function spellings(piece: string): string[] {
   if (PLAIN.test(piece)) return [piece]
   const folded = fold(piece)
   return BEYOND_ASCII.test(folded) || folded === '' ? (folded.match(AFTER_FOLDING) ?? []).map(cut) : [cut(folded)]
+}
+
+export function hasWord(text: string): boolean {
+  let has = false
+  eachWord(text, () => {
+    has = true
+    return false
+  })
+  return has
 }
 
 export function wordsOf(text: string): Word[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bounceTypeOf } from './bounce-type.ts'
+import { bounceTypeOf } from './diagnostic.ts'
 
 test.each([
   ['5.1.1', null, 'Permanent NoEmail'],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { terminates } from '../../test/harness/watchdog.ts'
-import type { Outcome } from './outcome.ts'
-import { judgeReply, parseReply } from './smtp-reply.ts'
+import { terminates } from '../../../test/harness/watchdog.ts'
+import type { Outcome } from '../outcome.ts'
+import { judgeReply } from './judge-reply.ts'
+import { parseReply } from './parse-reply.ts'
 
 const judge = (reply: string): Outcome => judgeReply(parseReply(reply)!)
 const bounceOf = (reply: string) => {
@@ -78,10 +79,9 @@ test.each([
   ['550 5.5.0 Requested action not taken: mailbox unavailable', 'Permanent General'],
   ['550 5.1.8 Sender address rejected: Domain not found', 'Undetermined Undetermined'],
   ['554 5.6.0 Message content rejected', 'Transient ContentRejected'],
-  [
-    '550 5.7.1 Service unavailable; client host [192.0.2.1] blocked using zen.spamhaus.org',
-    'Transient ContentRejected',
-  ],
+  // Of our address: it waits.
+  ['550 5.7.1 Service unavailable; client host [192.0.2.1] blocked using zen.spamhaus.org', 'deferred'],
+  ['554 5.7.1 Sender domain example.org blocked using dbl.spamhaus.org', 'Transient ContentRejected'],
   ['550 5.7.26 Unauthenticated email is not accepted due to DMARC policy', 'Transient ContentRejected'],
   ['552-5.7.0 blocked because of its attachments', 'Transient AttachmentRejected'],
   ['550 User unknown', 'Permanent NoEmail'],
@@ -111,7 +111,7 @@ test.each([
 test.each(['550 5.1.0 Address rejected', '550 5.1.1 No such user', '554 This account has been disabled'])(
   '%j to the message, and not to one recipient, makes nobody’s address bad',
   (reply) => {
-    const outcome = judgeReply(parseReply(reply)!, 'message')
+    const outcome = judgeReply(parseReply(reply)!, { about: 'message' })
 
     expect(outcome).toMatchObject({ kind: 'bounced', bounce: { type: 'Undetermined' } })
   },

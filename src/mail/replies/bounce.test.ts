@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { bounceFor } from './bounce-reason.ts'
-import { parseReply } from './smtp-reply.ts'
+import { classify } from './classify.ts'
+import { parseReply } from './parse-reply.ts'
 
 const bounceOf = (reply: string) => {
-  const { type, subType } = bounceFor(parseReply(reply)!)
+  const { type, subType } = classify(parseReply(reply)!).bounce
   return `${type} ${subType}`
 }
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { parseReply } from './smtp-reply.ts'
-import { isSourceRefusal } from './source-refusal.ts'
+import { judgeReply } from './judge-reply.ts'
+import { parseReply } from './parse-reply.ts'
 
-const isOfSource = (reply: string) => isSourceRefusal(parseReply(reply)!)
+const isOfSource = (reply: string) => {
+  const outcome = judgeReply(parseReply(reply)!)
+  return outcome.kind === 'deferred' && outcome.sourceRefusedFor !== undefined
+}
 
 describe('about the address that mail comes from', () => {
   test.each([

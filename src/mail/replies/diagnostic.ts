@@ -1,6 +1,7 @@
-import { bounceFor } from './bounce-reason.ts'
-import type { Bounce } from './outcome.ts'
-import { parseReply } from './smtp-reply.ts'
+import type { Bounce } from '../outcome.ts'
+import { PASSING } from './classes.ts'
+import { type Classification, classify } from './classify.ts'
+import { parseReply } from './parse-reply.ts'
 
 const MAX_DIAGNOSTIC_LENGTH = 10_000
 
@@ -11,6 +12,9 @@ const TYPE = /^[\w.-]{1,40};\s*/
 const REPLY = /(?<![\w.])[45]\d\d(?:[ -](?=[45]\.\d|\D)|$)/
 const ENHANCED = /(?<![\w.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)/
 
+// A report is about the end, whatever it leaves out.
+const NO_CODE = 599
+
 // x.0.0 says nothing but the class.
 const SAYS_NOTHING = /\.0\.0$/
 
@@ -19,16 +23,19 @@ const SAYS_NOTHING = /\.0\.0$/
  * the word of the server that refused; the status is how another one understood it, and counts where the reply says nothing. So
  * do the words in front of the reply.
  */
-export function bounceTypeOf(status: string | null, diagnostic: string | null): Bounce {
+export function classifyDiagnostic(status: string | null, diagnostic: string | null): Classification {
   const words = (diagnostic ?? '').slice(0, MAX_DIAGNOSTIC_LENGTH).replace(TYPE, '')
   const reply = parseReply(words.slice(Math.max(words.search(REPLY), 0)))
   const inText = reply?.enhanced ?? ENHANCED.exec(words)?.[0] ?? null
   const enhanced = inText === null || (status !== null && SAYS_NOTHING.test(inText)) ? status : inText
 
-  const code = reply?.code ?? 0
-  const bounce = bounceFor({ code, enhanced, text: reply?.text ?? words })
-  const meant = reply && bounce.type === 'Undetermined' ? bounceFor({ code, enhanced, text: words }) : bounce
+  const code = reply?.code ?? NO_CODE
+  const known = classify({ code, enhanced, text: reply?.text ?? words })
+  const meant = reply && known.bounce.type === 'Undetermined' ? classify({ code, enhanced, text: words }) : known
   // Given up after days of trying: nobody has said that the address is bad.
   const isPassing = [status, inText, reply && String(reply.code)].some((one) => one?.startsWith('4'))
-  return isPassing && meant.type !== 'Transient' ? { type: 'Transient', subType: 'General' } : meant
+  return isPassing && meant.bounce.type !== 'Transient' ? { ...meant, means: 'later', bounce: PASSING } : meant
 }
+
+export const bounceTypeOf = (status: string | null, diagnostic: string | null): Bounce =>
+  classifyDiagnostic(status, diagnostic).bounce

@@ -1,0 +1,146 @@
+import { PASSING } from '../classes.ts'
+import type { ReplyRule } from '../reply-rule.ts'
+
+/** Outlook.com and Microsoft 365. */
+export const OUTLOOK_RULES: readonly ReplyRule[] = [
+  // What comes when 4xx are not heeded: of the sender, and it passes within a day.
+  {
+    id: 'outlook/block-list',
+    code: '5',
+    words:
+      /\bs31(?:40|50)\b|part of their network is on our block ?list|\((?:s8001)\)|too many unwanted messages have been sent from/,
+    class: 'spam_block',
+  },
+  {
+    id: 'outlook/banned-ip',
+    code: '5',
+    words: /banned sending ip|banned sender ?ip|traffic not accepted from this ip/,
+    class: 'spam_block',
+  },
+  {
+    id: 'outlook/mail-from-listed',
+    code: '5',
+    words: /\(s8002\)|mailfrom domain is listed/,
+    class: 'spam_block',
+    about: 'spf_domain',
+  },
+  {
+    id: 'outlook/banned-sender',
+    code: '5',
+    words: /access denied, banned sender\b/,
+    class: 'spam_block',
+    about: 'tenant',
+  },
+  {
+    id: 'outlook/customer-block-list',
+    code: '5',
+    words: /using customer block list/,
+    class: 'spam_block',
+    means: 'refused',
+  },
+  {
+    id: 'outlook/dynamic-address',
+    code: '5',
+    words: /\bdy-00\d\b|do not accept e?mail from dynamic ip/,
+    class: 'bad_configuration',
+  },
+  {
+    id: 'outlook/rate-limited',
+    code: '4',
+    words: /\brp-00\d\b|has been temporarily rate limited due to ip reputation/,
+    class: 'throttled',
+    about: 'source',
+  },
+  {
+    id: 'outlook/connections',
+    code: '4',
+    words: /mail server ip has exceeded (?:the )?maximum number of/,
+    class: 'throttled',
+    about: 'source',
+  },
+  { id: 'outlook/busy', code: '4', enhanced: '7.500', class: 'throttled', about: 'source' },
+  {
+    id: 'outlook/suspicious',
+    code: '4',
+    words: /access denied, please try again later/,
+    class: 'throttled',
+    about: 'source',
+  },
+  { id: 'outlook/exceeded-limits', words: /has exceeded permitted limits within/, class: 'throttled', about: 'source' },
+  { id: 'outlook/tenant-limits', words: /tenant has exceeded threshold/, class: 'throttled', about: 'tenant' },
+  { id: 'outlook/agent-busy', code: '4', words: /\bpfa agent busy\b/, class: 'transient_failure' },
+  { id: 'outlook/spam', code: '5', words: /access denied, spam abuse detected/, class: 'spam_related' },
+  { id: 'outlook/helo', words: /access denied, bad helo/, class: 'bad_configuration' },
+  {
+    id: 'outlook/by-recipient',
+    words: /access denied, rejected by recipient/,
+    class: 'policy_related',
+    about: 'source',
+  },
+  { id: 'outlook/ptr', enhanced: '7.25', words: /reverse dns record/, class: 'bad_configuration' },
+  {
+    id: 'outlook/authentication',
+    words: /does not pass dmarc verification|required authentication level|must pass either spf or dkim/,
+    class: 'authentication_failed',
+  },
+  {
+    id: 'outlook/spf',
+    words: /sender policy framework violation/,
+    class: 'authentication_failed',
+    about: 'spf_domain',
+  },
+  { id: 'outlook/rfc', words: /message must be rfc 5322/, class: 'content_related' },
+  { id: 'outlook/transport-rule', words: /transport\.rules\.rejectmessage/, class: 'policy_related', about: 'message' },
+  {
+    id: 'outlook/restricted-recipient',
+    code: '5',
+    words:
+      /resolver\.rst\.(?:authrequired|sendernotauth|notauth)|sender not in allowed-senders|sender was not authenticated/,
+    except: /during mail from/,
+    class: 'policy_related',
+    about: 'recipient',
+  },
+  {
+    id: 'outlook/recipient-limit',
+    words: /recipient has exceeded their limit|can send to this recipient per hour|recipient thread limit/,
+    class: 'throttled',
+    about: 'recipient',
+    means: 'later',
+    bounce: PASSING,
+  },
+  { id: 'outlook/recipient-size', words: /recipsizelimit/, class: 'message_too_large', about: 'recipient' },
+  {
+    id: 'outlook/forest-connections',
+    code: '421',
+    words: /concurrent connections per resource forest/,
+    class: 'throttled',
+    about: 'site',
+  },
+  { id: 'outlook/organization-queue', code: '4', words: /organization queue quota/, class: 'throttled', about: 'site' },
+  {
+    id: 'outlook/region',
+    code: '4',
+    words: /wrong office 365 region|no mail-enabled subscriptions/,
+    class: 'routing_errors',
+  },
+  { id: 'outlook/relay', words: /tenantattribution|sending from unregistered domains/, class: 'relay_denied' },
+  { id: 'outlook/expired-dns', words: /message expired, dns query failed/, class: 'dns_failure' },
+  {
+    id: 'outlook/expired-connection',
+    words: /message expired, connection (?:refused|timed out)/,
+    class: 'bad_connection',
+  },
+  { id: 'outlook/expired', words: /message expired|queue\.expired/, class: 'message_expired' },
+  {
+    id: 'outlook/not-in-directory',
+    code: '5',
+    words: /all recipient addresses rejected ?: access denied/,
+    class: 'invalid_recipient',
+  },
+  {
+    id: 'outlook/not-found',
+    code: '5',
+    words: /resolver\.adr\.(?:ex)?recip(?:ient)?notfound/,
+    class: 'invalid_recipient',
+  },
+]
