@@ -1,8 +1,8 @@
 import { parseMail } from './parse.ts'
 import type { ParsedMail } from './parsed.ts'
 
-/** What the links are for that the installation mails or prints. Each stands in front of its token, behind `#`. */
-export const LINK_KINDS = ['sign-in', 'verify', 'invitation'] as const
+/** What the links are for that the installation mails or prints. Each stands in front of its token: behind `#`, or, of a page without scripts, in the query. */
+export const LINK_KINDS = ['sign-in', 'verify', 'invitation', 'approval'] as const
 export type LinkKind = (typeof LINK_KINDS)[number]
 
 // 256 bits in base64url. Link scanners put the whole address into their own, and encode it; replies break its line and quote it.

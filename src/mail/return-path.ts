@@ -1,34 +1,116 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 // Bounces come back to where the message says, from anybody who feels like it: only what we signed is about an email of ours.
-const LOCAL_PART = /^(?:bounce\+|b\+[a-z][a-z0-9]{0,7}-)([0-9a-f]{32})-([0-9a-f]{20})$/
+const CELL = '(?:bounce\\+|b\\+[a-z][a-z0-9]{0,7}-)'
+const LOCAL_PART = new RegExp(`^${CELL}([a-z2-7]{45})$`)
+/** As they were before they named a recipient. Bounces and complaints may come years after the mail, so these stay readable. */
+const WITHOUT_RECIPIENT = new RegExp(`^${CELL}([0-9a-f]{32})-([0-9a-f]{20})$`)
+
+const ID_BYTES = 16
+const POSITION_BYTES = 2
+const SIGNATURE_BYTES = 10
+const MAX_POSITION = 2 ** (POSITION_BYTES * 8) - 1
+
+/** Which recipient of which email something that came back is about. */
+export interface ReturnedTo {
+  readonly emailId: string
+  /** In the ledger; null: the return path is of a time when all recipients of an email shared one. */
+  readonly position: number | null
+}
 
 /**
- * Where bounces of this email go to: `bounce+<the id>-<its signature>@domain`, 60 of the 64 characters that fit. With a cell it is
- * `b+<cell>-<the id>-<its signature>`, so that whoever routes mail can go by it; the longest name of a cell takes the last character.
+ * Where what comes back about one recipient of an email goes to: `bounce+<email, recipient and signature>@domain`, 52 of the 64
+ * characters that fit. With a cell it is `b+<cell>-…`, at most 56, so that whoever routes mail can go by it. Base32: servers may change the case.
  */
 export function returnPath(
-  { emailId, domain, cell }: { emailId: string; domain: string; cell?: string | null | undefined },
+  {
+    emailId,
+    position,
+    domain,
+    cell,
+  }: { emailId: string; position: number; domain: string; cell?: string | null | undefined },
   secret: Buffer,
 ): string {
   const id = emailId.replaceAll('-', '').toLowerCase()
   if (!/^[0-9a-f]{32}$/.test(id)) throw new Error('The id of an email is a UUID')
-  return `${cell ? `b+${cell}-` : 'bounce+'}${id}-${signatureOf(id, secret).toString('hex')}@${domain}`
+  if (!Number.isInteger(position) || position < 0 || position > MAX_POSITION)
+    throw new Error('A position in the ledger is a small number')
+  const named = `${id}${position.toString(16).padStart(2 * POSITION_BYTES, '0')}`
+  const token = base32(Buffer.concat([Buffer.from(named, 'hex'), signatureOf(named, secret)]))
+  return `${cell ? `b+${cell}-` : 'bounce+'}${token}@${domain}`
 }
 
 /**
- * Which email a bounce is about, or null when the address is not one of ours. Servers may change the case, and nothing else:
+ * Whom a bounce is about, or null when the address is not one of ours. Servers may change the case, and nothing else:
  * BATV and SRS put their marks on addresses of the domain that adds them, and take them off before a bounce goes on to us.
  */
-export function readReturnPath(localPart: string, secrets: readonly Buffer[]): { emailId: string } | null {
-  const [, id, signature] = (localPart.length <= 64 && LOCAL_PART.exec(localPart.toLowerCase())) || []
-  if (id === undefined || signature === undefined) return null
-  const given = Buffer.from(signature, 'hex')
-  if (!secrets.some((secret) => timingSafeEqual(given, signatureOf(id, secret)))) return null
-  return { emailId: id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') }
+export function readReturnPath(localPart: string, secrets: readonly Buffer[]): ReturnedTo | null {
+  if (localPart.length > 64) return null
+  const spelled = localPart.toLowerCase()
+  return readNamed(spelled, secrets) ?? readWithoutRecipient(spelled, secrets)
 }
 
-/** 80 bits: guessing one takes more mail than there is. The prefix keeps it from being a signature of anything else. */
-function signatureOf(id: string, secret: Buffer): Buffer {
-  return createHmac('sha256', secret).update(`return-path:${id}`).digest().subarray(0, 10)
+function readNamed(localPart: string, secrets: readonly Buffer[]): ReturnedTo | null {
+  const [, token] = LOCAL_PART.exec(localPart) ?? []
+  const bytes = token === undefined ? null : fromBase32(token)
+  if (bytes === null) return null
+  const named = bytes.subarray(0, ID_BYTES + POSITION_BYTES)
+  const given = bytes.subarray(ID_BYTES + POSITION_BYTES)
+  if (!secrets.some((secret) => timingSafeEqual(given, signatureOf(named.toString('hex'), secret)))) return null
+  return { emailId: uuid(named.toString('hex', 0, ID_BYTES)), position: named.readUInt16BE(ID_BYTES) }
+}
+
+function readWithoutRecipient(localPart: string, secrets: readonly Buffer[]): ReturnedTo | null {
+  const [, id, signature] = WITHOUT_RECIPIENT.exec(localPart) ?? []
+  if (id === undefined || signature === undefined) return null
+  const given = Buffer.from(signature, 'hex')
+  if (!secrets.some((secret) => timingSafeEqual(given, hmac(`return-path:${id}`, secret)))) return null
+  return { emailId: uuid(id), position: null }
+}
+
+const uuid = (hex: string) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+
+/** The prefix keeps it from being a signature of anything else, a return path without a recipient among that. */
+const signatureOf = (named: string, secret: Buffer) => hmac(`return-path:recipient:${named}`, secret)
+
+/** 80 bits: guessing one takes more mail than there is. */
+const hmac = (text: string, secret: Buffer) =>
+  createHmac('sha256', secret).update(text).digest().subarray(0, SIGNATURE_BYTES)
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+const LETTERS = Buffer.from(ALPHABET)
+
+/** RFC 4648 in small letters, without padding. */
+function base32(bytes: Buffer): string {
+  // Letter by letter a text is a tree of texts, with eight times the memory.
+  const letters = Buffer.allocUnsafe(Math.ceil((bytes.length * 8) / 5))
+  let length = 0
+  let bits = 0
+  let count = 0
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte
+    count += 8
+    for (; count >= 5; count -= 5) letters[length++] = LETTERS[(bits >>> (count - 5)) & 31]!
+    bits &= (1 << count) - 1
+  }
+  if (count > 0) letters[length] = LETTERS[(bits << (5 - count)) & 31]!
+  return letters.toString('latin1')
+}
+
+/** Null: bits behind the last byte are set, so it is not what `base32` writes. */
+function fromBase32(text: string): Buffer | null {
+  const bytes = Buffer.alloc((text.length * 5) >>> 3)
+  let length = 0
+  let bits = 0
+  let count = 0
+  for (const character of text) {
+    bits = (bits << 5) | ALPHABET.indexOf(character)
+    count += 5
+    if (count >= 8) {
+      count -= 8
+      bytes[length++] = bits >>> count
+      bits &= (1 << count) - 1
+    }
+  }
+  return bits === 0 ? bytes : null
 }

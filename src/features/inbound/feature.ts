@@ -5,7 +5,9 @@ import { TEAM_IDS } from '../teams/reads.ts'
 import { receivedAttachmentEndpoints } from './attachment-endpoints.ts'
 import { receivedEmailEndpoints } from './endpoints.ts'
 import { readComplaint } from './intake/complaint-job.ts'
+import { readDomainReport } from './intake/domain-report-job.ts'
 import { authenticateAgain, readArrived, readReport } from './intake/jobs.ts'
+import { sweepKnownSenders } from './intake/known-senders.ts'
 import { receivedPublicRoutes } from './public-routes.ts'
 import { receivedSearch } from './search.ts'
 
@@ -17,8 +19,10 @@ export const inboundFeature = feature({
     authenticateAgain,
     readReport,
     readComplaint,
+    readDomainReport,
     indexJob(receivedSearch.source, { teams: { all: TEAM_IDS, active: mailingTeams } }),
   ],
+  retention: [sweepKnownSenders],
   times: [
     { table: 'received_attachments', team: ['created_at'] },
     { table: 'received_emails', team: ['read_at', 'created_at'] },

@@ -1,24 +1,28 @@
 import type { Static } from 'typebox'
 import type { Database, Queryable } from '../../kernel/db/database.ts'
-import { sql } from '../../kernel/db/sql.ts'
+import { keyOf, type RowKey, sql } from '../../kernel/db/sql.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { ReceivedEmailItem } from './schema.ts'
 
-const ITEM_COLUMNS = columnsOf(ReceivedEmailItem, 'e', {
-  message_id: sql`coalesce(e.message_id, '')`,
-  attachments: sql`coalesce((
+const itemColumns = ({ team, id }: RowKey) =>
+  columnsOf(ReceivedEmailItem, 'e', {
+    message_id: sql`coalesce(e.message_id, '')`,
+    attachments: sql`coalesce((
     select json_agg(json_build_object('id', a.id, 'filename', a.filename, 'size', a.size, 'content_type', a.content_type,
       'content_id', a.content_id, 'content_disposition', a.content_disposition) order by a.id)
-    from received_attachments a where a.team_id = e.team_id and a.received_id = e.id), '[]')`,
-})
+    from received_attachments a where a.team_id = ${team} and a.received_id = ${id}), '[]')`,
+  })
+
+const ITEM_COLUMNS = itemColumns(keyOf('e'))
 
 export const receivedRows = (team: string): Rows => ({
   columns: ITEM_COLUMNS,
   from: sql`received_emails e`,
   where: sql`e.team_id = ${team}`,
   id: sql`e.id`,
+  periods: { days: 7 },
 })
 
 /** For how long messages that arrived later wait for one that is not read yet. Reading takes some milliseconds. */
@@ -67,7 +71,7 @@ const PIECE_CHARACTERS = 512 * 1024
 
 export async function findReceivedEmail(db: Queryable, team: string, id: string): Promise<ReceivedRow | undefined> {
   const [row] = await db.query<ReceivedRow>(sql`
-    select ${ITEM_COLUMNS}, e.created_at as received_at, e.size, b.headers,
+    select ${itemColumns({ team, id })}, e.created_at as received_at, e.size, b.headers,
       case when e.size <= ${MAX_SMALL_BYTES}::bigint then b.html end as html,
       case when e.size <= ${MAX_SMALL_BYTES}::bigint then b.text end as text
     from received_emails e left join received_bodies b on b.team_id = e.team_id and b.received_id = e.id

@@ -19,3 +19,15 @@ export const receivedBodiesOf = ({ team, id }: RowKey): Sql => sql`${receivedBod
 
 export const receivedAttachmentsOf = ({ team, id }: RowKey): Sql => sql`
   received_attachments a where a.team_id = ${team} and a.received_id = ${id}`
+
+/** Whether somebody has written to the team from this address, which is in lower case. Who is not trusted has to be proven by what the message brought. */
+export const hasWritten = ({
+  team,
+  address,
+  isTrusting,
+}: {
+  readonly team: Sql
+  readonly address: Sql
+  readonly isTrusting: Sql
+}): Sql => sql`
+  exists (select from known_senders s where s.team_id = ${team} and s.address = ${address} and (s.is_proven or ${isTrusting}))`

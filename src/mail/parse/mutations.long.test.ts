@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../../test/harness/random.ts'
-import { bounceTypeOf } from '../bounce-type.ts'
 import { safeFilename } from '../filename.ts'
 import { parseMail, readHeaderFields } from '../parse.ts'
 import type { ParsedMail } from '../parsed.ts'
+import { bounceTypeOf } from '../replies/diagnostic.ts'
 import { readReport } from '../report.ts'
 import { corpus } from './golden/corpus.ts'
 

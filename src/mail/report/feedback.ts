@@ -1,27 +1,29 @@
 import { readHeaderFields } from '../parse.ts'
 import type { ParsedMail } from '../parsed.ts'
-import type { ComplaintReport, OriginalMail } from '../report.ts'
+import type { ComplaintReport } from '../report.ts'
 import { addressesIn } from './addresses.ts'
 import { MAX_REPORT_LENGTH, type ReportField, readFields, reportText } from './fields.ts'
-import { isOriginal, readOriginal } from './original.ts'
+import { isOriginal, readOriginal, withSender } from './original.ts'
+import { readXarf } from './xarf.ts'
 
 const FEEDBACK_PART = /^[a-z]+\/(?:x-)?feedback-report$/
 const JUNK_REPORTER = /\bstaff@(?:hotmail|outlook)\.com\b/i
 const RECIPIENTS = new Set(['original-rcpt-to', 'removal-recipient'])
 
 const MAX_SCAN_LENGTH = 64 * 1_024
+const SIGNS = /feedback-(?:report|type)|^x-xarf:/im
 
 /** Whether it is worth the while to read a message as a complaint: a look at its first bytes. */
 export function mayBeComplaint({ from, raw }: { from: string; raw: Buffer }): boolean {
-  return JUNK_REPORTER.test(from) || /feedback-(?:report|type)/i.test(raw.toString('latin1', 0, MAX_SCAN_LENGTH))
+  return JUNK_REPORTER.test(from) || SIGNS.test(raw.toString('latin1', 0, MAX_SCAN_LENGTH))
 }
 
-/** A feedback report by RFC 5965, or as some providers write it. */
+/** A feedback report by RFC 5965, in XARF, or as some providers write it. */
 export function readFeedback(mail: ParsedMail, raw: Buffer): ComplaintReport | null {
   const text = feedbackText(mail)
   const fields = text === null ? [] : readFields(text).filter((field) => field !== null)
   const [feedbackType] = /^[\w-]{1,40}/.exec(fieldOf(fields, 'feedback-type')) ?? []
-  if (feedbackType === undefined) return isJunkReport(mail) ? junkReport(mail, raw) : null
+  if (feedbackType === undefined) return isJunkReport(mail) ? junkReport(mail, raw) : readXarf(mail)
 
   const named = fields.filter(({ name }) => RECIPIENTS.has(name)).map(({ value }) => value)
   return {
@@ -48,13 +50,6 @@ function feedbackText(mail: ParsedMail): string | null {
       /^feedback-type\s*:/im.test(text),
     ) ?? null
   )
-}
-
-function withSender(original: OriginalMail | null, originalMailFrom: string): OriginalMail | null {
-  const senders = addressesIn(originalMailFrom)
-  if (senders.length === 0) return original
-  const { messageId, returnPaths, to } = original ?? { messageId: null, returnPaths: [], to: [] }
-  return { messageId, returnPaths: [...new Set([...returnPaths, ...senders])], to }
 }
 
 /** Outlook.com's programme: no report at all, only the mail, from an address and with a subject that are always the same. */

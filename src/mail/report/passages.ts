@@ -1,4 +1,4 @@
-import { bounceTypeOf } from '../bounce-type.ts'
+import { bounceTypeOf } from '../replies/diagnostic.ts'
 import { addressesIn, type FoundAddress, findAddresses } from './addresses.ts'
 
 /** A recipient in the words of a report, and what it says about them. */

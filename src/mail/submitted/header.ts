@@ -16,6 +16,8 @@ export interface HeaderStamp {
   readonly date: Date
   /** Ours, whatever there is. */
   readonly added: readonly { readonly name: string; readonly value: string }[]
+  /** Only what the message has not got. */
+  readonly defaults?: readonly { readonly name: string; readonly value: string }[]
 }
 
 /** What is for us and not for those who get the mail. */
@@ -47,14 +49,16 @@ export function outgoingHeader(
   return header + bytes(missing(seen, stamp))
 }
 
-function missing(seen: ReadonlySet<string>, { messageId, date, added }: HeaderStamp): string {
+function missing(seen: ReadonlySet<string>, { messageId, date, added, defaults = [] }: HeaderStamp): string {
   const needsVersion = ['content-type', 'content-transfer-encoding'].some((key) => seen.has(key))
   return [
     seen.has('date') ? '' : headerLine('Date', date.toUTCString().replace('GMT', '+0000')),
     seen.has('message-id') ? '' : headerLine('Message-ID', messageId),
     seen.has('mime-version') || !needsVersion ? '' : headerLine('MIME-Version', '1.0'),
     ['to', 'cc', 'resent-to', 'resent-cc'].some((key) => seen.has(key)) ? '' : 'To: undisclosed-recipients:;\r\n',
-    ...added.map(({ name, value }) => headerLine(name, value)),
+    ...[...added, ...defaults.filter(({ name }) => !seen.has(name.toLowerCase()))].map(({ name, value }) =>
+      headerLine(name, value),
+    ),
   ].join('')
 }
 

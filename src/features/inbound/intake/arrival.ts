@@ -1,4 +1,6 @@
+import type { DomainReportKind } from '../../../mail/domain-reports/read.ts'
 import type { HeaderFields } from '../../../mail/parsed.ts'
+import type { ReturnedTo } from '../../../mail/return-path.ts'
 import type { TraceContext } from '../../../platform/observability/tracing.ts'
 
 /** A message as it came over the wire. */
@@ -14,7 +16,14 @@ export interface Arrival {
 export type Mailbox =
   | { readonly kind: 'team'; readonly team: string }
   /** The return path of an email of ours. */
-  | { readonly kind: 'report'; readonly emailId: string }
+  | ({ readonly kind: 'report' } & ReturnedTo)
+  /** Where others report about a domain of the team. */
+  | {
+      readonly kind: 'domain-report'
+      readonly team: string
+      readonly domainId: string
+      readonly about: DomainReportKind
+    }
 
 /** A message for a team, ready to be promised. */
 export interface NewReceived extends Arrival {
@@ -32,8 +41,15 @@ export interface NewReceived extends Arrival {
 }
 
 /** Something about an email of ours, ready to be promised. */
-export interface NewReport {
+export interface NewReport extends ReturnedTo {
   readonly id: string
-  readonly emailId: string
   readonly raw: Buffer
+}
+
+/** A report about a domain, ready to be promised. */
+export interface NewDomainReport extends Arrival {
+  readonly id: string
+  readonly team: string
+  readonly domainId: string
+  readonly about: DomainReportKind
 }

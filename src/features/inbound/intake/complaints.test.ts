@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type Client, startApp } from '../../../../test/harness/app.ts'
 import { arrive, receivingTeam, written } from '../../../../test/harness/arriving.ts'
 import { startDnsServer } from '../../../../test/harness/dns-server.ts'
 import { sendEmail } from '../../../../test/harness/emails.ts'
+import { sharedReturnPath } from '../../../../test/harness/return-paths.ts'
 import { returnPath } from '../../../mail/return-path.ts'
 
 const ADDRESSES = ['ada@example.net', 'bob@example.net']
@@ -18,10 +20,23 @@ async function start() {
   const id = await sendEmail(acme.client, { to: ADDRESSES })
   await app.deliverDue()
   const { message_id: messageId } = (await acme.client.get(`/emails/${id}`)).body
-  const path = returnPath({ emailId: id, domain: 'send.acme.dev' }, app.sealer.deriveKey('return-path'))
+  const secret = app.sealer.deriveKey('return-path')
+  const path = sharedReturnPath({ emailId: id, domain: 'send.acme.dev' }, secret)
   return {
     id,
     path,
+    /** The return path of the second recipient. */
+    pathOfBob: returnPath({ emailId: id, position: 1, domain: 'send.acme.dev' }, secret),
+    /** A report as it stands. */
+    async report(raw: string, to = 'abuse@acme') {
+      const answer = await arrive(app, Buffer.from(raw), {
+        to: [to.replace('@acme', `@${acme.domain}`)],
+        from: 'fbl@fbl.example',
+      })
+      await app.runDueJobs()
+      return answer
+    },
+    metrics: async () => (await app.server.inject({ method: 'GET', url: '/metrics' })).body,
     acme: acme.client,
     globex: globex.client,
     messageId: messageId ?? `<${id}@acme.dev>`,
@@ -127,5 +142,63 @@ describe('a complaint to an address of a receiving domain', () => {
     expect(await complaints()).toEqual([])
     expect(await suppressed()).toEqual([])
     expect([await received(acme), await received(globex)]).toEqual([3, 1])
+  })
+})
+
+const golden = (name: string) =>
+  readFileSync(new URL(`../../../mail/report/golden/${name}.eml`, import.meta.url), 'utf8')
+
+/** The return path in the golden files, also within base64. */
+const WRITTEN_PATH = /bounce\+[a-z2-7]{45}@bounces\.example\.com/g
+
+function about(path: string, name: string): string {
+  const inBase64 = (text: string) =>
+    text.replace(/"payload": "([^"]+)"/, (_, payload) => {
+      const mail = Buffer.from(payload, 'base64').toString().replace(WRITTEN_PATH, path)
+      return `"payload": "${Buffer.from(mail).toString('base64')}"`
+    })
+  return inBase64(golden(name).replace(WRITTEN_PATH, path)).replace(/\r?\n/g, '\r\n')
+}
+
+describe('a report in which nobody is named finds the one who complained', () => {
+  test.each([
+    'arf-outlook-anonymous',
+    'arf-outlook-anonymous-report',
+    'arf-yahoo',
+    'arf-comcast',
+    'arf-mailru',
+    'arf-xarf',
+    'arf-xarf-3',
+    'arf-broken-off',
+  ])('%s, at the address of a feedback loop and at that of CFBL', async (name) => {
+    const { report, pathOfBob, complaints, suppressed, metrics } = await start()
+
+    await report(about(pathOfBob, name))
+    await report(about(pathOfBob, name), pathOfBob)
+
+    expect(await complaints()).toEqual([['bob@example.net']])
+    expect(await suppressed()).toEqual(['bob@example.net'])
+    expect(await metrics()).toContain('postwren_complaints_total{outcome="matched"} 2')
+  })
+
+  test('of nobody if what leads back is forged, another email’s, or too far behind in ten megabytes', async () => {
+    const { report, pathOfBob, path, complaints, suppressed, metrics } = await start()
+    const [local = '', domain = ''] = pathOfBob.split('@')
+    const forged = `${local.slice(0, -2)}${local.at(-2) === 'a' ? 'b' : 'a'}${local.at(-1)}@${domain}`
+    const [header = '', ...parts] = about(pathOfBob, 'arf-comcast').split('--_----vfbl\r\n')
+
+    await report(about(forged, 'arf-outlook-anonymous'))
+    await report(about(path.replace(/\+[0-9a-f]{8}/, '+00000000'), 'arf-yahoo'))
+    await report(
+      [header, `Content-Type: text/plain\r\n\r\n${'a'.repeat(70)}\r\n`.padEnd(100, '\r\n'), ...parts]
+        .join('--_----vfbl\r\n')
+        .replace('a'.repeat(70), `${'a'.repeat(70)}\r\n`.repeat(145_000)),
+    )
+
+    expect(await complaints()).toEqual([])
+    expect(await suppressed()).toEqual([])
+    const counted = await metrics()
+    expect(counted).toContain('postwren_complaints_total{outcome="no_email"} 2')
+    expect(counted).toContain('postwren_complaints_total{outcome="too_large"} 1')
   })
 })

@@ -4,7 +4,9 @@ import { type Database, pooled, type Transaction } from '../../../kernel/db/data
 import { jobsChannelOf } from '../../../kernel/jobs/queries.ts'
 import type { FreshJob, TakesJobs } from '../../../kernel/jobs/straight-through.ts'
 import type { Sealer } from '../../../kernel/secrets.ts'
+import { MAX_REPORT_MAIL_BYTES } from '../../../mail/domain-reports/limits.ts'
 import type { HeaderFields } from '../../../mail/parsed.ts'
+import type { ReturnedTo } from '../../../mail/return-path.ts'
 import { readSystemMark, SYSTEM_MAIL } from '../../../mail/system-mark.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { Batcher } from '../../../platform/concurrency/batcher.ts'
@@ -15,9 +17,16 @@ import { tracing } from '../../../platform/observability/tracing.ts'
 import { lockBalances } from '../../limits/quota.ts'
 import type { TeamStates } from '../../limits/team-states.ts'
 import { dayOf, together, UsageSlots } from '../../limits/usage.ts'
-import type { Arrival, Mailbox, NewReceived, NewReport } from './arrival.ts'
+import type { Arrival, Mailbox, NewDomainReport, NewReceived, NewReport } from './arrival.ts'
 import { readHeaderInWorker } from './parser-pool.ts'
-import { insertArrivals, justReceived, READ_RECEIVED, READ_REPORT, type ReadPayload } from './queries.ts'
+import {
+  insertArrivals,
+  justReceived,
+  READ_DOMAIN_REPORT,
+  READ_RECEIVED,
+  READ_REPORT,
+  type ReadPayload,
+} from './queries.ts'
 
 /** A recipient of the envelope, and whom it leads to. */
 export interface Addressed {
@@ -39,6 +48,7 @@ interface IntakeParts {
 interface Intaken {
   readonly received: readonly NewReceived[]
   readonly reports: readonly NewReport[]
+  readonly domainReports: readonly NewDomainReport[]
 }
 
 const LIMITS = { maxItems: 50, maxWrites: 2 }
@@ -79,14 +89,16 @@ export class Intake {
     this.#batcher = new Batcher(async (items) => {
       const received = items.flatMap((item) => item.received)
       const reports = items.flatMap((item) => item.reports)
-      const isBegun = await this.#insert({ received, reports })
-      if (!isBegun) for (const channel of channelsOf({ received, reports })) db.signals.announce(channel)
+      const domainReports = items.flatMap((item) => item.domainReports)
+      const intaken = { received, reports, domainReports }
+      const isBegun = await this.#insert(intaken)
+      if (!isBegun) for (const channel of channelsOf(intaken)) db.signals.announce(channel)
       return items.map(() => true)
     }, LIMITS)
   }
 
   /**
-   * One message for each team among the mailboxes, and one report for each email. All of it is taken or nothing: null when one of the
+   * One message for each team among the mailboxes, and one report for each return path. All of it is taken or nothing: null when one of the
    * teams has received as much as it may.
    */
   async take(arrival: Arrival, mailboxes: readonly Addressed[]): Promise<string[] | null> {
@@ -106,7 +118,7 @@ export class Intake {
 
   /** True: all of its jobs run here, and nobody has to look for them. */
   async #insert(intaken: Intaken): Promise<boolean> {
-    const { received, reports } = intaken
+    const { received, reports, domainReports } = intaken
     const now = this.#clock.now()
     return this.#slots.use(async (slot) => {
       const handOver = this.#straightJobs.reserve(
@@ -120,15 +132,17 @@ export class Intake {
         throw error
       }
       handOver?.committed()
-      return handOver?.isForAll === true && reports.length === 0
+      return handOver?.isForAll === true && reports.length === 0 && domainReports.length === 0
     })
   }
 
   async #ready(arrival: Arrival, mailboxes: readonly Addressed[]): Promise<Intaken> {
     const addressesOf = new Map<string, string[]>()
-    const emailIds = new Set<string>()
+    const returned = new Map<string, ReturnedTo>()
+    const domains = new Map<string, Pick<NewDomainReport, 'team' | 'domainId' | 'about'>>()
     for (const { address, mailbox } of mailboxes) {
-      if (mailbox.kind === 'report') emailIds.add(mailbox.emailId)
+      if (mailbox.kind === 'report') returned.set(`${mailbox.emailId} ${mailbox.position}`, mailbox)
+      else if (mailbox.kind === 'domain-report') domains.set(`${mailbox.about} ${mailbox.domainId}`, mailbox)
       else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
     }
     const trace = tracing?.active?.context
@@ -154,8 +168,25 @@ export class Intake {
       }),
     )
     const raw = arrival.raw.subarray(0, MAX_REPORT_BYTES)
-    const reports = [...emailIds].map((emailId) => ({ id: newId(this.#clock), emailId, raw }))
-    return { received, reports }
+    const reports = [...returned.values()].map(({ emailId, position }) => ({
+      ...{ id: newId(this.#clock), emailId, position },
+      raw,
+    }))
+    return { received, reports, domainReports: this.#domainReports(arrival, [...domains.values()]) }
+  }
+
+  /** What is too large for a report is accepted, since its sender would only try again, and not kept. */
+  #domainReports(arrival: Arrival, domains: readonly Pick<NewDomainReport, 'team' | 'domainId' | 'about'>[]) {
+    if (arrival.raw.length <= MAX_REPORT_MAIL_BYTES)
+      return domains.map(({ team, domainId, about }) => ({ ...arrival, id: newId(this.#clock), team, domainId, about }))
+    for (const { about, domainId } of domains) {
+      this.#metrics.countDomainReport(about, 'unreadable')
+      this.#log.info(
+        { domain: domainId, kind: about, bytes: arrival.raw.length },
+        'inbound: report about a domain is too large',
+      )
+    }
+    return []
   }
 
   /**
@@ -199,19 +230,21 @@ const freshJob = (received: NewReceived, runAt: Date): FreshJob => {
 }
 
 /** On which its jobs are announced. */
-const channelsOf = ({ received, reports }: Intaken) => [
+const channelsOf = ({ received, reports, domainReports }: Intaken) => [
   ...(received.length > 0 ? [jobsChannelOf(READ_RECEIVED)] : []),
   ...(reports.length > 0 ? [jobsChannelOf(READ_REPORT)] : []),
+  ...(domainReports.length > 0 ? [jobsChannelOf(READ_DOMAIN_REPORT)] : []),
 ]
 
 const usesOf = (received: readonly NewReceived[]) =>
   together(received.map(({ team, createdAt }) => ({ team, day: dayOf(createdAt), count: 1 })))
 
 /** False: one of the teams has received as much as it may. */
-async function insertWithinLimit(trx: Transaction, { received, reports }: Intaken, slot: number): Promise<boolean> {
+async function insertWithinLimit(trx: Transaction, intaken: Intaken, slot: number): Promise<boolean> {
+  const { received } = intaken
   const uses = usesOf(received)
   const balances = await lockBalances(trx, new Map(uses.map(({ team, day }) => [team, day])))
   if (![...balances.values()].every((balance) => balance.takeReceived())) return false
-  await insertArrivals(trx, { received, reports }, { uses, slot })
+  await insertArrivals(trx, intaken, { uses, slot })
   return true
 }

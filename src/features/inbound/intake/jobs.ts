@@ -8,7 +8,8 @@ import type { Metrics } from '../../../platform/observability/metrics.ts'
 import { hostName } from '../../../platform/settings/config.ts'
 import { applyReport } from '../../emails/delivery/outcomes/reports.ts'
 import { type Authentication, authenticationOf, countTemporary } from './authentication.ts'
-import { readComplaint } from './complaint-job.ts'
+import { noteComplaint, readComplaint } from './complaint-job.ts'
+import { knownSender } from './known-senders.ts'
 import { type LookupDeadline, SlowSlots } from './lookup-deadline.ts'
 import { readReportInWorker } from './parser-pool.ts'
 import {
@@ -106,14 +107,15 @@ async function judge(
   const asked = isSandbox(of.team) ? NOBODY : resolver
   const authentication = await authenticationOf(received, { resolver: asked, hostname: hostName(config), deadline })
   const unknown = countTemporary(authentication)
+  const written = { authentication, temporary: unknown, sender: knownSender(authentication, received.from) }
   const again = unknown > 0 ? ASK_AGAIN_AFTER_SECONDS[of.asked] : undefined
   // Counted when all is known, or when nobody will ask again.
   if (again === undefined) {
     countChecks(metrics, authentication)
-    return await improveAuthentication(db, of, { authentication, temporary: unknown })
+    return await improveAuthentication(db, of, written)
   }
   await db.transaction(async (trx) => {
-    const isThere = await improveAuthentication(trx, of, { authentication, temporary: unknown })
+    const isThere = await improveAuthentication(trx, of, written)
     const runAt = new Date(clock.now().getTime() + again * 1_000)
     if (isThere) await enqueue(trx, authenticateAgain, { ...of, asked: of.asked + 1 }, { runAt })
   })
@@ -133,14 +135,18 @@ export const readReport = job<{ id: string; team?: string }, InboundServices>({
   retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
   concurrency: 4,
   maxCrashes: MAX_CRASHES,
-  async run({ id }, { db, log }) {
+  async run({ id }, { db, log, metrics }) {
     const stored = await findReport(db, id)
     if (!stored) return
     const report = await readReportInWorker(stored.raw)
-    await db.transaction(async (trx) => {
-      if (!(await takeReport(trx, id))) return
-      const recipients = report ? await applyReport(trx, { by: 'return-path', emailId: stored.emailId }, report) : 0
-      log.debug({ email: stored.emailId, kind: report?.kind ?? 'none', recipients }, 'inbound: bounce report read')
+    const complaint = await db.transaction(async (trx) => {
+      if (!(await takeReport(trx, id))) return null
+      const { emailId, position } = stored
+      const applied = report && (await applyReport(trx, { by: 'return-path', emailId, position }, report))
+      const recipients = applied?.recipients ?? 0
+      log.debug({ email: emailId, kind: report?.kind ?? 'none', recipients }, 'inbound: bounce report read')
+      return applied?.complaint ?? null
     })
+    if (complaint) noteComplaint(complaint, { email: stored.emailId }, { log, metrics })
   },
 })

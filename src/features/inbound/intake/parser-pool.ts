@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { DomainReportKind, ReadDomainReport } from '../../../mail/domain-reports/read.ts'
 import { linkTokensInBytes } from '../../../mail/link-tokens.ts'
 import { MAX_HEADER_BYTES } from '../../../mail/parse/limits.ts'
 import { readHeaderFields } from '../../../mail/parse.ts'
@@ -117,6 +118,13 @@ export const readReportInWorker = (raw: Buffer): Promise<Report | null> =>
   within(
     () => pool.run<Report | null>({ name: 'report', ...work(raw) }),
     () => null,
+  )
+
+/** What the message reports about a domain. One that cannot be read within the limits reports nothing. */
+export const readDomainReportInWorker = (raw: Buffer, kind: DomainReportKind): Promise<ReadDomainReport> =>
+  within<ReadDomainReport>(
+    () => pool.run<ReadDomainReport>({ name: kind === 'dmarc' ? 'dmarcReport' : 'tlsReport', ...work(raw) }),
+    (fault) => ({ fault }),
   )
 
 /** What SPF and the others say. Rejects with `ThreadLimitReached` when the message takes too long to check. */

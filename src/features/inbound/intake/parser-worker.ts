@@ -1,3 +1,4 @@
+import { readDomainReport } from '../../../mail/domain-reports/read.ts'
 import { linkTokensOf } from '../../../mail/link-tokens.ts'
 import { parseMail, readHeaderFields } from '../../../mail/parse.ts'
 import type { ParsedAttachment } from '../../../mail/parsed.ts'
@@ -45,6 +46,8 @@ serveThread({
     const message = asBuffer(raw)
     return { result: readReport(await parseMail(message), message) }
   },
+  dmarcReport: async (raw: Uint8Array) => ({ result: readDomainReport(await parseMail(asBuffer(raw)), 'dmarc') }),
+  tlsReport: async (raw: Uint8Array) => ({ result: readDomainReport(await parseMail(asBuffer(raw)), 'tls') }),
   async check(checked: Checked, ask) {
     const { check } = await import('./checks.ts')
     return { result: await check(checked, asking(ask)) }

@@ -5,20 +5,31 @@ import { insertFreshJobs, insertJobs } from '../../../kernel/jobs/queries.ts'
 import type { JobHandOver } from '../../../kernel/jobs/straight-through.ts'
 import { insertNewEvents, type NewEvent, withActiveTrace } from '../../../kernel/outbox/record.ts'
 import { parseMailbox } from '../../../mail/address.ts'
+import type { ReturnedTo } from '../../../mail/return-path.ts'
 import { newId } from '../../../platform/ids.ts'
 import { tracing } from '../../../platform/observability/tracing.ts'
 import { teamOfEmail } from '../../emails/reads.ts'
 import { insertReceived, type Use } from '../../limits/usage.ts'
-import type { NewReceived, NewReport } from './arrival.ts'
+import type { NewDomainReport, NewReceived, NewReport } from './arrival.ts'
+import { insertKnownSender, type KnownSender } from './known-senders.ts'
 
 /** The names of the jobs that read what was taken in: their rows are written here, together with what they are about. */
 export const READ_RECEIVED = 'received-emails.read'
 export const READ_REPORT = 'received-emails.read-report'
+export const READ_DOMAIN_REPORT = 'received-emails.read-domain-report'
 
 /** Messages, reports and the jobs that read them, in one statement. The bytes travel as one binary value, cut up over there. */
 export async function insertArrivals(
   db: Queryable,
-  { received, reports }: { readonly received: readonly NewReceived[]; readonly reports: readonly NewReport[] },
+  {
+    received,
+    reports,
+    domainReports,
+  }: {
+    readonly received: readonly NewReceived[]
+    readonly reports: readonly NewReport[]
+    readonly domainReports: readonly NewDomainReport[]
+  },
   {
     uses,
     slot,
@@ -49,9 +60,15 @@ export async function insertArrivals(
     ...(one.trace && { trace: `\\x${one.trace}` }),
   }))
   const isTraced = tracing !== null && received.some(({ trace }) => trace)
-  const reportRows = reports.map(({ id, emailId, raw }) => ({
+  const reportRows = reports.map(({ id, emailId, position, raw }) => ({
     id,
     emailId,
+    position,
+    jobId: newId(clock),
+    ...append(raw),
+  }))
+  const domainReportRows = domainReports.map(({ id, team, domainId, about, from, clientAddress, helo, raw }) => ({
+    ...{ id, team, domainId, about, from, clientAddress, helo },
     jobId: newId(clock),
     ...append(raw),
   }))
@@ -74,6 +91,7 @@ export async function insertArrivals(
       select team, id, substring(all_of_them from "rawFrom" for "rawLength") from given, bytes where "rawBlob" is null),
     ${uses.length > 0 ? sql`new_usage as (${insertReceived(uses, slot)}),` : sql``}
     ${reports.length > 0 ? insertReports(reportRows, now) : sql``}
+    ${domainReports.length > 0 ? insertDomainReports(domainReportRows, now) : sql``}
     new_jobs as (${insertFreshJobs(
       READ_RECEIVED,
       sql`select "jobId", jsonb_build_object('team', team, 'id', id), holder${isTraced ? sql`, trace` : sql``} from given`,
@@ -115,14 +133,29 @@ const receivedRow = ({
 const insertReports = (rows: readonly object[], now: Date): Sql => sql.write`
     given_reports as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
-        id uuid, "emailId" uuid, "jobId" uuid, "rawFrom" int, "rawLength" int)),
+        id uuid, "emailId" uuid, position int, "jobId" uuid, "rawFrom" int, "rawLength" int)),
     new_reports as (
-      insert into delivery_reports (id, email_id, raw, created_at)
-      select id, "emailId", substring(all_of_them from "rawFrom" for "rawLength"), ${now} from given_reports, bytes),
+      insert into delivery_reports (id, email_id, position, raw, created_at)
+      select id, "emailId", position, substring(all_of_them from "rawFrom" for "rawLength"), ${now} from given_reports, bytes),
     new_report_jobs as (${insertJobs(
       READ_REPORT,
       sql`select "jobId", jsonb_build_object('id', id, 'team', ${teamOfEmail(sql`"emailId"`)}), ${now}::timestamptz, null
         from given_reports`,
+      { now },
+    )}),`
+
+const insertDomainReports = (rows: readonly object[], now: Date): Sql => sql.write`
+    given_domain_reports as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
+        id uuid, team uuid, "domainId" uuid, about text, "from" text, "clientAddress" text, helo text, "jobId" uuid,
+        "rawFrom" int, "rawLength" int)),
+    new_domain_reports as (
+      insert into domain_report_mails (id, domain_id, kind, envelope_from, client_address, helo, raw, created_at)
+      select id, "domainId", about, "from", "clientAddress", helo, substring(all_of_them from "rawFrom" for "rawLength"), ${now}
+      from given_domain_reports, bytes),
+    new_domain_report_jobs as (${insertJobs(
+      READ_DOMAIN_REPORT,
+      sql`select "jobId", jsonb_build_object('id', id, 'team', team), ${now}::timestamptz, null from given_domain_reports`,
       { now },
     )}),`
 
@@ -248,9 +281,14 @@ export const writeReading = (
 export async function improveAuthentication(
   db: Queryable,
   { team, id }: { readonly team: string; readonly id: string },
-  { authentication, temporary }: { readonly authentication: object; readonly temporary: number },
+  {
+    authentication,
+    temporary,
+    sender,
+  }: { readonly authentication: object; readonly temporary: number; readonly sender: KnownSender | null },
 ): Promise<boolean> {
   const rows = await db.query(sql.write`
+    ${sender ? sql`with known as (${insertKnownSender(db, team, sender)})` : sql``}
     update received_emails set authentication = case
       when authentication is null
         or jsonb_array_length(jsonb_path_query_array(authentication, ${TEMPORARY}::jsonpath)) >= ${temporary}
@@ -275,9 +313,9 @@ export async function findProvenSender(db: Database, team: string, id: string): 
 
 const TEMPORARY = 'strict $.**.result ? (@ == "temperror")'
 
-export async function findReport(db: Database, id: string): Promise<{ emailId: string; raw: Buffer } | undefined> {
-  const [row] = await db.queryPooled<{ emailId: string; raw: Buffer }>(sql`
-    select email_id as "emailId", raw from delivery_reports where id = ${id}`)
+export async function findReport(db: Database, id: string): Promise<(ReturnedTo & { raw: Buffer }) | undefined> {
+  const [row] = await db.queryPooled<ReturnedTo & { raw: Buffer }>(sql`
+    select email_id as "emailId", position, raw from delivery_reports where id = ${id}`)
   return row
 }
 

@@ -31,7 +31,7 @@ export class ReceivingLimits {
   objection(address: string, mailbox: Mailbox): string | null {
     if (this.#isLimited(address) && !this.#addresses.has(clientOf(address)))
       return 'Too much mail from your address, try again later'
-    if (mailbox.kind === 'team' && !(this.#messages.has(mailbox.team) && this.#bytes.has(mailbox.team)))
+    if (mailbox.kind !== 'report' && !(this.#messages.has(mailbox.team) && this.#bytes.has(mailbox.team)))
       return 'Too much mail for this recipient, try again later'
     return null
   }
@@ -39,7 +39,7 @@ export class ReceivingLimits {
   /** Counts a message that is taken in. */
   count(address: string, mailboxes: readonly Mailbox[], bytes: number) {
     if (this.#isLimited(address)) this.#addresses.take(clientOf(address))
-    const teams = new Set(mailboxes.flatMap((mailbox) => (mailbox.kind === 'team' ? [mailbox.team] : [])))
+    const teams = new Set(mailboxes.flatMap((mailbox) => (mailbox.kind === 'report' ? [] : [mailbox.team])))
     for (const team of teams) {
       this.#messages.take(team)
       this.#bytes.take(team, bytes)

@@ -1,5 +1,6 @@
 import type { SmtpRefusal } from '../../../adapters/smtp-server/handler.ts'
 import { domainOf } from '../../../mail/address.ts'
+import type { DomainReportKind } from '../../../mail/domain-reports/read.ts'
 import { readReturnPath } from '../../../mail/return-path.ts'
 import { cellsOf, hostsOf } from '../../../platform/cell.ts'
 import { sandboxOfDomain } from '../../../platform/sandbox-domain.ts'
@@ -15,6 +16,8 @@ export interface Receivers {
   find(domainName: string): Promise<{ readonly team: string; readonly isReceiving: boolean } | undefined>
   /** The team that has an inbox to which others forward mail under this address. */
   findForwarding(address: string): Promise<string | undefined>
+  /** The team and the domain that others report about under this host name, below the domain. */
+  findReported(host: string): Promise<{ readonly team: string; readonly domainId: string } | undefined>
   /** The team that gets what is nobody's, where nothing leaves. */
   findFallback(): Promise<string | undefined>
   /** Why a team takes nothing at this moment, in words of its own. */
@@ -29,6 +32,9 @@ export interface Refusal {
   readonly message: string
 }
 
+/** The names of the mailboxes that reports about domains come to. */
+const REPORTED: readonly DomainReportKind[] = ['dmarc', 'tls']
+
 /** Mail from whoever has not logged in: whom it may be for, how much of it, and where it goes. */
 export function createReceiving(services: InboundServices, receivers: Receivers) {
   const { config, sealer, metrics } = services
@@ -38,6 +44,13 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
   // Inboxes of teams that came from other cells have addresses there.
   const forwardingDomains = new Set([hostName(config), ...hostsOf(cellsOf(config))])
   const isForwarding = (recipient: string) => forwardingDomains.has(domainOf(recipient))
+
+  /** Which reports about which domain come to this address. */
+  const reportedIn = async (recipient: string) => {
+    const about = REPORTED.find((kind) => recipient.toLowerCase().startsWith(`${kind}@`))
+    const domain = about && (await receivers.findReported(domainOf(recipient)))
+    return domain ? { ...domain, about } : null
+  }
 
   /** Null: we have no business with mail for this address. */
   const mailboxOf = async (recipient: string): Promise<Mailbox | null> => {
@@ -49,6 +62,8 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
     const receiver = await receivers.find(domain)
     if (receiver?.isReceiving) return { kind: 'team', team: receiver.team }
     if (receiver) return keepsMail(config, receiver.team) ? { kind: 'team', team: receiver.team } : null
+    const reported = await reportedIn(recipient)
+    if (reported) return { kind: 'domain-report', ...reported }
     // Mail for a sandbox that is over is for nobody else.
     if (config.DELIVERY !== 'inbox' || sandboxOfDomain(domain.toLowerCase())) return null
     const team = await receivers.findFallback()

@@ -8,6 +8,7 @@ import type { Log } from '../../../platform/observability/log.ts'
 import type { Metrics } from '../../../platform/observability/metrics.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import type { TeamStates } from '../../limits/team-states.ts'
+import type { DomainReports } from './domain-report-job.ts'
 import type { LinkDisclosures } from './read.ts'
 
 /** What taking mail in and reading it need of the services of a process. */
@@ -22,5 +23,6 @@ export interface InboundServices {
   readonly metrics: Metrics
   readonly teamStates: TeamStates
   readonly disclosures: LinkDisclosures
+  readonly domainReports: DomainReports
   readonly straightJobs: TakesJobs
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bounceTypeOf } from '../../bounce-type.ts'
 import { parseMail } from '../../parse.ts'
+import { bounceTypeOf } from '../../replies/diagnostic.ts'
 import { type Report, readReport } from '../../report.ts'
 
 // A pair NAME.eml and NAME.json is a test. UPDATE_GOLDEN=1 writes what is expected: read what changed before it is committed.
