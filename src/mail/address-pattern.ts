@@ -14,6 +14,8 @@ export class AddressPattern {
   readonly address: string
   /** For `~*` of PostgreSQL. Finds a little too much: it knows no bounds. */
   readonly source: string
+  /** For RE2, which cannot look around: whether the address stands in a text, or in bytes that are written as `\\xNN` where they are not ASCII. */
+  readonly re2: string
   readonly #all: RegExp
   readonly #bytes: RegExp
   readonly #inNames: RegExp
@@ -21,6 +23,7 @@ export class AddressPattern {
   constructor(address: string) {
     this.address = comparableAddress(address)
     this.source = sourceOf(this.address)
+    this.re2 = `${BEFORE_IN_RE2}(?:${this.source})${BEHIND_IN_RE2}`
     const bounded = `${BEFORE}(?:${this.source})${BEHIND}`
     this.#all = new RegExp(bounded, 'giu')
     this.#inNames = new RegExp(`(?<![\\p{L}\\p{N}])(?:${this.source})${BEHIND}`, 'giu')
@@ -87,6 +90,9 @@ const BEFORE = String.raw`(?:(?<![\p{L}\p{N}._+-])|(?<=%[0-9a-f]{2}|\\u[0-9a-f]{
 // Bytes of letters beyond ASCII tell nothing; `=3D` is how mail encodes.
 const BEFORE_IN_BYTES = '(?:(?<![a-z0-9._+-])|(?<=[%=][0-9a-f]{2}))'
 const BEHIND = String.raw`(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`
+// The same without looking around: what is before and behind is part of what is found.
+const BEFORE_IN_RE2 = String.raw`(?:^|[^\p{L}\p{N}._+-]|%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\[nrtbf])`
+const BEHIND_IN_RE2 = String.raw`(?:$|[^\p{L}\p{N}.-]|\.(?:$|[^\p{L}\p{N}]))`
 
 const hasTag = (address: string) => address.slice(0, address.lastIndexOf('@')).includes('+')
 
@@ -112,9 +118,13 @@ function spelledCharacter(character: string): string {
     `&#${code};`,
     `&#x${code.toString(16)};`,
     utf16.map((unit) => `\\\\u${unit.toString(16).padStart(4, '0')}`).join(''),
-    // UTF-8 as bytea writes it, and as it is read byte by byte.
+    // UTF-8 as bytea and Parquet files write it, and as it is read byte by byte.
     ...(code > 127
-      ? [utf8.map((byte) => `\\\\${byte.toString(8)}`).join(''), utf8.map((byte) => String.fromCharCode(byte)).join('')]
+      ? [
+          utf8.map((byte) => `\\\\${byte.toString(8)}`).join(''),
+          utf8.map((byte) => `\\\\x${byte.toString(16)}`).join(''),
+          utf8.map((byte) => String.fromCharCode(byte)).join(''),
+        ]
       : []),
   ]
   return `(?:${forms.join('|')})`

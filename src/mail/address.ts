@@ -78,6 +78,18 @@ export function comparableAddress(address: string): string {
   return `${address.slice(0, at + 1).toLowerCase()}${toAsciiDomain(address.slice(at + 1))}`
 }
 
+const ASCII_UPPER = /[A-Z]+/g
+
+/**
+ * As addresses are compared where somebody may gain by being taken for another: letters of the local part beyond ASCII stay as they are. The sign
+ * for Kelvin becomes a `k` in lower case, and is another mailbox.
+ */
+export function canonicalAddress(address: string): string {
+  const at = address.lastIndexOf('@')
+  const local = address.slice(0, at).replace(ASCII_UPPER, (letters) => letters.toLowerCase())
+  return `${local}@${toAsciiDomain(address.slice(at + 1))}`
+}
+
 /** `ada+news@example.com` is a way to reach `ada@example.com`. */
 export const withoutTag = (address: string): string => address.replace(/^([^+]+)\+.*@/, '$1@')
 

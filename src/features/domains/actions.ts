@@ -6,6 +6,7 @@ import { found, Problem } from '../../kernel/http/problem.ts'
 import { enqueue } from '../../kernel/jobs/queries.ts'
 import { type EventType, record } from '../../kernel/outbox/record.ts'
 import { isDomain, toAsciiDomain } from '../../mail/address.ts'
+import { POLICY_LABEL } from '../../mail/hosted-policy.ts'
 import type { Config } from '../../platform/settings/config.ts'
 import { requireBelowLimit, requireWithinLimit } from '../limits.ts'
 import { cancelClaim } from './claims/queries.ts'
@@ -120,6 +121,7 @@ export function changeDomain(
     const changes = { ...settings, ...able, receiving_proof: proofAfter(domain, able) }
     const changed = { ...domain, ...changes }
     requireSeparateNames(changed.return_path, changed.tracking_subdomain)
+    requirePolicy(domain, changed)
     if (able.receiving && !domain.receiving) await refuseForeignName(trx, config, team, domain.name)
 
     const records = neededRecords(changed, installationOf(config))
@@ -156,6 +158,18 @@ function requireSeparateNames(returnPath: string, trackingSubdomain: string | nu
       'validation_error',
       `Invalid \`tracking_subdomain\` field. \`${returnPath}\` is the return path of the domain.`,
     )
+}
+
+/** A policy is for mail that arrives, is tried before others go by it, and has a name of its own. */
+function requirePolicy(before: StoredDomain, after: StoredDomain) {
+  if (after.mta_sts === 'off') return
+  const refuse = (reason: string): never => {
+    throw new Problem('validation_error', `Invalid \`mta_sts\` field. ${reason}`)
+  }
+  if (after.mta_sts !== before.mta_sts && !after.receiving) refuse('Only domains that receive have a policy.')
+  if (after.mta_sts === 'enforce' && before.mta_sts === 'off') refuse('Start with `testing`.')
+  if ([after.return_path, after.tracking_subdomain].includes(POLICY_LABEL))
+    refuse(`\`${POLICY_LABEL}\` is used by the domain for something else.`)
 }
 
 /** Deleting a placeholder is how a claim is given up. */

@@ -46,6 +46,15 @@ describe('creating a domain', () => {
           status: 'not_started',
           value: expect.stringMatching(/^v=DKIM1; k=rsa; p=[\w+/]{390,}={0,2}$/),
         },
+        {
+          record: 'SPF',
+          suggestion: 'DMARC',
+          name: '_dmarc',
+          type: 'TXT',
+          ttl: 'Auto',
+          status: 'not_started',
+          value: expect.stringMatching(/^v=DMARC1; p=none; rua=mailto:dmarc@send\./),
+        },
       ],
     })
   })
@@ -77,7 +86,9 @@ describe('creating a domain', () => {
     })
     expect(body).not.toHaveProperty('tls')
     expect(
-      body.records.map(({ record, type, name: at, value }: Record<string, string>) => [record, type, at, value]),
+      body.records.map(({ record, suggestion, type, name: at, value }: Record<string, string>) => [
+        ...[record, suggestion, type, at, value].filter(Boolean),
+      ]),
     ).toEqual([
       ['SPF', 'MX', 'bounces', MAIL_HOST],
       ['SPF', 'TXT', 'bounces', '"v=spf1 include:_spf.relay.test ~all"'],
@@ -85,6 +96,8 @@ describe('creating a domain', () => {
       ['DKIM', 'TXT', 'postwren-ed25519._domainkey', expect.stringMatching(/^v=DKIM1; k=ed25519; p=[\w+/]{43}=$/)],
       ['Receiving', 'MX', name, MAIL_HOST],
       ['Tracking', 'CNAME', 'links', 'post.test'],
+      ['SPF', 'DMARC', 'TXT', '_dmarc', `v=DMARC1; p=none; rua=mailto:dmarc@bounces.${name}`],
+      ['SPF', 'TLS-RPT', 'TXT', '_smtp._tls', `v=TLSRPTv1; rua=mailto:tls@bounces.${name}`],
     ])
   })
 
@@ -241,12 +254,14 @@ describe('a domain', () => {
       tracking_subdomain: 'links',
       capabilities: { sending: 'enabled', receiving: 'enabled' },
     })
-    expect(changed.records.map(({ record }: { record: string }) => record)).toEqual([
+    expect(changed.records.map(({ record, suggestion }: Record<string, string>) => suggestion ?? record)).toEqual([
       'SPF',
       'SPF',
       'DKIM',
       'Receiving',
       'Tracking',
+      'DMARC',
+      'TLS-RPT',
     ])
 
     await acme.patch(path, { tracking_subdomain: 'go', click_tracking: false })
@@ -292,7 +307,7 @@ describe('a domain', () => {
       capabilities: domain.capabilities,
       records: domain.records,
     })
-    expect(events[1]!.data.records.at(-1)).toMatchObject({ record: 'Receiving MX', type: 'MX', name: domain.name })
+    expect(events[1]!.data.records.at(-3)).toMatchObject({ record: 'Receiving MX', type: 'MX', name: domain.name })
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Resolver } from '../../adapters/dns/resolver.ts'
+import { readStsRecord } from '../../mail/mta-sts.ts'
 import type { NeededRecord } from './records.ts'
 import type { Finding } from './status.ts'
 
@@ -11,7 +12,11 @@ export async function lookUp(resolver: Resolver, needed: NeededRecord): Promise<
     case 'CNAME':
       return find(resolver, host, 'CNAME', (records) => records.some((target) => isSameHost(target, value)))
     case 'TXT':
+      // What suggestions have to say depends on what there is: `suggestions.ts`.
+      if (needed.isSuggestion) return 'unknown'
       if (record === 'Receiving') return lookUpText(resolver, host, value)
+      if (record === 'MTA-STS')
+        return find(resolver, host, 'TXT', (texts) => readStsRecord(texts) === readStsRecord([value]))
       return find(resolver, host, 'TXT', (texts) =>
         record === 'SPF' ? permits(texts, value) : texts.some((text) => keyIn(text) === keyIn(value)),
       )

@@ -5,6 +5,7 @@ import { type Sql, sql } from '../../kernel/db/sql.ts'
 import { assignments, columnsOf, insertion, newRow } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { toAsciiDomain } from '../../mail/address.ts'
+import type { HostedMode } from '../../mail/hosted-policy.ts'
 import { isSandbox } from '../../platform/ids.ts'
 import { sandboxExists } from '../sandboxes/reads.ts'
 import type { DomainOfTeam } from './recheck.ts'
@@ -32,10 +33,11 @@ export type StoredDomain = Static<typeof DomainItem> &
     readonly checks: Checks
     readonly is_placeholder: boolean
     readonly is_receiving_proven: boolean
+    readonly mta_sts: HostedMode
   }
 
 const STORED = sql`${COLUMNS}, iso_time(d.created_at) as created_at_iso, d.return_path, d.tracking_subdomain, d.sending,
-  d.receiving, d.receiving_proof, d.is_receiving_proven, d.checks, d.is_placeholder, (
+  d.receiving, d.receiving_proof, d.mta_sts, d.is_receiving_proven, d.checks, d.is_placeholder, (
     select coalesce(json_agg(json_build_object(
       'selector', k.selector, 'public_record', k.public_record, 'state', k.state) order by k.state, k.selector), '[]')
     from domain_keys k where k.team_id = d.team_id and k.domain_id = d.id and k.state <> 'retired') as keys`
@@ -78,6 +80,19 @@ export async function findReceiverRow(
     select team_id as team, receiving and is_receiving_proven as "isReceiving", receiving_proof as proof from domains
     where name = ${name} and not is_placeholder and ${sharingNamesWith(sandbox)}
       ${sandbox === null ? sql`` : sql`and ${sandboxExists(sql`domains.team_id`)}`}`)
+  return row
+}
+
+/** The domain whose return path has this host name, and which has shown that it is the team's. */
+export async function findByReturnPath(
+  db: Queryable,
+  host: string,
+): Promise<{ team: string; domainId: string } | undefined> {
+  const dot = host.indexOf('.')
+  const [label, name] = [host.slice(0, Math.max(0, dot)).toLowerCase(), toAsciiDomain(host.slice(dot + 1))]
+  const [row] = await db.query<{ team: string; domainId: string }>(sql`
+    select team_id as team, id as "domainId" from domains
+    where name = ${name} and return_path = ${label} and sending and is_sending_verified and not is_placeholder and not is_sandbox(team_id)`)
   return row
 }
 

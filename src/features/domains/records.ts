@@ -1,4 +1,7 @@
+import type { DomainReportKind } from '../../mail/domain-reports/read.ts'
+import { type HostedMode, hostedPolicyId, POLICY_LABEL } from '../../mail/hosted-policy.ts'
 import { type Config, hostName } from '../../platform/settings/config.ts'
+import type { RecordKind, Suggestion } from './schema.ts'
 
 /** What the DNS of every domain has to say about this installation. */
 export interface Installation {
@@ -25,6 +28,8 @@ export interface DomainSettings {
   readonly sending: boolean
   readonly receiving: boolean
   readonly receiving_proof: ReceivingProof
+  /** Unset: as `off`. */
+  readonly mta_sts?: HostedMode
   /** Those that sign, and those that are to take their place. */
   readonly keys: readonly DomainKey[]
 }
@@ -38,8 +43,8 @@ export interface DomainKey {
 /** Which of its records shows that the domain is the team's to receive for. `mx` is for domains from before there was such a thing. */
 export type ReceivingProof = 'dkim' | 'txt' | 'mx'
 
-/** What a record is good for. Tracking is no capability: a domain is verified without it. */
-export type Purpose = 'sending' | 'receiving' | 'tracking'
+/** What a record is good for. Tracking, policies and reports are no capabilities: a domain is verified without them. */
+export type Purpose = 'sending' | 'receiving' | 'tracking' | 'policy' | 'reports'
 
 export interface NeededRecord {
   /** Finds its check in the row of the domain. */
@@ -49,7 +54,9 @@ export interface NeededRecord {
   readonly isProof?: boolean
   /** The record of a pending key, which takes over once the record is in the DNS. The status of the domain does not depend on it. */
   readonly isReplacement?: boolean
-  readonly record: 'SPF' | 'DKIM' | 'Receiving' | 'Tracking'
+  /** The domain does not need it. Nothing is waited for, and it never fails. */
+  readonly isSuggestion?: boolean
+  readonly record: RecordKind | Suggestion
   readonly type: 'MX' | 'TXT' | 'CNAME'
   /** As people enter it, below the domain. */
   readonly name: string
@@ -71,6 +78,8 @@ export function neededRecords(domain: DomainSettings, installation: Installation
     ...(domain.sending ? sendingRecords(domain, installation) : []),
     ...(domain.receiving ? receivingRecords(domain, installation) : []),
     ...(domain.tracking_subdomain === null ? [] : [trackingRecord(domain, domain.tracking_subdomain, installation)]),
+    ...(domain.receiving ? policyRecords(domain, installation) : []),
+    ...(domain.sending ? suggestedRecords(domain) : []),
   ]
 }
 
@@ -135,5 +144,53 @@ const trackingRecord = (domain: DomainSettings, subdomain: string, { webHost }: 
   value: webHost,
 })
 
+/** Where the policy is asked for, and the id by which senders see that there is another one. */
+function policyRecords({ name, mta_sts = 'off' }: DomainSettings, { mailHost, webHost }: Installation): NeededRecord[] {
+  if (mta_sts === 'off') return []
+  const policy = { purpose: 'policy', record: 'MTA-STS' } as const
+  const value = `v=STSv1; id=${hostedPolicyId(mta_sts, mailHost)};`
+  return [
+    { ...policy, key: 'MTA-STS TXT', type: 'TXT', name: '_mta-sts', host: `_mta-sts.${name}`, value },
+    {
+      ...policy,
+      key: 'MTA-STS CNAME',
+      type: 'CNAME',
+      name: POLICY_LABEL,
+      host: `${POLICY_LABEL}.${name}`,
+      value: webHost,
+    },
+  ]
+}
+
+/** Reports come to the return path, whose MX record leads here: it is below the domain, so nobody has to allow it in a record of its own. */
+export const reportAddress = (domain: Pick<DomainSettings, 'name' | 'return_path'>, kind: DomainReportKind): string =>
+  `${kind}@${returnPathHost(domain)}`
+
+/** As they are while nobody has looked what the DNS has. Reports about TLS are about mail that comes in. */
+function suggestedRecords(domain: DomainSettings): NeededRecord[] {
+  const suggestion = { purpose: 'reports', isSuggestion: true, type: 'TXT' } as const
+  const record = (label: string) => ({ name: label, host: `${label}.${domain.name}` })
+  const dmarc: NeededRecord = {
+    ...suggestion,
+    ...record('_dmarc'),
+    key: DMARC_KEY,
+    record: 'DMARC',
+    value: `v=DMARC1; p=none; rua=mailto:${reportAddress(domain, 'dmarc')}`,
+  }
+  if (!domain.receiving) return [dmarc]
+  return [
+    dmarc,
+    {
+      ...suggestion,
+      ...record('_smtp._tls'),
+      key: TLS_REPORT_KEY,
+      record: 'TLS-RPT',
+      value: `v=TLSRPTv1; rua=mailto:${reportAddress(domain, 'tls')}`,
+    },
+  ]
+}
+
+export const DMARC_KEY = 'DMARC TXT'
+export const TLS_REPORT_KEY = 'TLS-RPT TXT'
 export const TRACKING_KEY = 'Tracking CNAME'
 export const PROOF_KEY = 'Receiving TXT'

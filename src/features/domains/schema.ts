@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { deletedOf, Id, objectOf, oneOf, referenceTo, Timestamp, withDefault } from '../../kernel/http/shapes.ts'
+import type { HostedMode } from '../../mail/hosted-policy.ts'
 
 /** Of the service whose clients we speak to. There is one place here; the word is kept and given back. */
 export const REGIONS = ['us-east-1', 'eu-west-1', 'sa-east-1', 'ap-northeast-1'] as const
@@ -28,14 +29,33 @@ const Switch = oneOf(['enabled', 'disabled'])
 
 export const Capabilities = Type.Object({ sending: Switch, receiving: Switch }, { title: 'DomainCapabilities' })
 
+const RECORD_KINDS = ['SPF', 'DKIM', 'Receiving', 'Tracking'] as const
+const SUGGESTIONS = ['MTA-STS', 'DMARC', 'TLS-RPT'] as const
+export type RecordKind = (typeof RECORD_KINDS)[number]
+export type Suggestion = (typeof SUGGESTIONS)[number]
+
+/** The contract has these kinds and no others, and there are clients that refuse a domain with one that they do not know. */
+export const isRecordKind = (kind: RecordKind | Suggestion): kind is RecordKind =>
+  (RECORD_KINDS as readonly string[]).includes(kind)
+
 export const DnsRecord = Type.Object(
   {
-    record: oneOf(['SPF', 'DKIM', 'Receiving', 'Tracking']),
+    record: oneOf(RECORD_KINDS),
+    suggestion: Type.Optional(
+      Type.Unsafe<Suggestion>({
+        ...oneOf(SUGGESTIONS),
+        description:
+          'What the record is, where it is one that the domain is verified without. Its `record` is `SPF` then: all clients know that kind.',
+      }),
+    ),
     name: Type.String({ description: 'Below the domain; for the MX record of receiving it is the domain itself.' }),
     type: oneOf(['MX', 'TXT', 'CNAME']),
     ttl: Type.Literal('Auto'),
     status: oneOf(RECORD_STATUSES),
-    value: Type.String(),
+    value: Type.String({
+      description:
+        'Of the suggestions `DMARC` and `TLS-RPT`, which change no status: what the record should say, with what it says now.',
+    }),
     priority: Type.Optional(Type.Integer()),
   },
   { title: 'DnsRecord' },
@@ -57,7 +77,18 @@ export const DomainItem = Type.Object(
 
 /** What creating one answers. Alone among the answers it has no `object`. */
 export const CreatedDomain = Type.Object(
-  { ...DomainItem.properties, tracking_subdomain: Type.Optional(Type.String()), records: Type.Array(DnsRecord) },
+  {
+    ...DomainItem.properties,
+    tracking_subdomain: Type.Optional(Type.String()),
+    mta_sts: Type.Optional(
+      Type.Unsafe<Exclude<HostedMode, 'off'>>({
+        type: 'string',
+        enum: ['testing', 'enforce'],
+        description: 'The mode of the MTA-STS policy that is served for it; otherwise absent.',
+      }),
+    ),
+    records: Type.Array(DnsRecord),
+  },
   { title: 'CreatedDomain' },
 )
 
@@ -109,6 +140,14 @@ export const UpdateDomain = Type.Object(
     click_tracking: Type.Optional(Type.Boolean()),
     tracking_subdomain: Type.Optional(Type.String(LABEL)),
     tls: Type.Optional(oneOf(TLS_MODES)),
+    mta_sts: Type.Optional(
+      Type.Unsafe<HostedMode>({
+        type: 'string',
+        enum: ['off', 'testing', 'enforce'],
+        description:
+          'The MTA-STS policy that is served for a domain that receives. `testing` comes first: senders report what would fail, and deliver. `off` ends it.',
+      }),
+    ),
     capabilities: Type.Optional(SomeCapabilities),
   },
   { title: 'UpdateDomain' },

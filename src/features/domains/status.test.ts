@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { neededRecords } from './records.ts'
+import { neededRecords, type Purpose } from './records.ts'
 import type { RecordStatus } from './schema.ts'
 import { begin, type Checks, type Finding, hasChanged, judge, learn, nextCheckAt } from './status.ts'
 
@@ -23,7 +23,7 @@ const records = neededRecords(
 )
 
 /** Every record of a purpose has this status. */
-const checksOf = (statuses: { sending?: RecordStatus; receiving?: RecordStatus; tracking?: RecordStatus }): Checks =>
+const checksOf = (statuses: Partial<Record<Purpose, RecordStatus>>): Checks =>
   Object.fromEntries(
     records.flatMap(({ key, purpose }) => {
       const status = statuses[purpose]

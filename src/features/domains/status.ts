@@ -1,4 +1,4 @@
-import type { NeededRecord, Purpose } from './records.ts'
+import { DMARC_KEY, type NeededRecord, type Purpose, TLS_REPORT_KEY } from './records.ts'
 import type { DomainStatus, RecordStatus } from './schema.ts'
 
 /** What is known about one needed record, and since when. */
@@ -6,6 +6,8 @@ export interface Check {
   readonly status: RecordStatus
   /** ISO time. */
   readonly since: string
+  /** Of a suggestion: what the record should say, given what is in the DNS. */
+  readonly value?: string
 }
 
 export type Checks = Readonly<Record<string, Check>>
@@ -22,9 +24,9 @@ const RECORD_TIMEOUT_MS = 72 * 3_600_000
 
 /** Verification was asked for: what is not good is waited for, from now on. */
 export const begin = (checks: Checks, records: readonly NeededRecord[], now: Date): Checks =>
-  entries(records, ({ key }) => {
+  entries(records, ({ key, isSuggestion }) => {
     const known = checks[key]
-    return known && isGood(known.status) ? known : { status: 'pending', since: now.toISOString() }
+    return isSuggestion || (known && isGood(known.status)) ? known : { status: 'pending', since: now.toISOString() }
   })
 
 /**
@@ -79,7 +81,7 @@ export const missing = (checks: Checks, key: string, now: Date): Checks => ({
 /** Whether there is to be an event: for waiting once more there is none. */
 export const hasChanged = (before: Checks, after: Checks): boolean =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].some(
-    (key) => before[key]?.status !== after[key]?.status,
+    (key) => (before[key]?.status ?? 'not_started') !== (after[key]?.status ?? 'not_started'),
   )
 
 /** Only the records that are needed now; what was found out about others is forgotten. */
@@ -142,6 +144,8 @@ function domainStatus(capabilities: readonly CapabilityStatus[]): DomainStatus {
   return capabilities.includes('failed') ? 'failed' : 'not_started'
 }
 
+const SUGGESTION_KEYS = [DMARC_KEY, TLS_REPORT_KEY]
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
@@ -159,7 +163,7 @@ export const recheckDelayMs = (since: Date, now: Date): number =>
 
 /** When to look again: by the schedule while something is waited for, once a day when all is well, never when all is lost. */
 export function nextCheckAt(checks: Checks, now: Date): Date | null {
-  const all = Object.values(checks)
+  const all = Object.entries(checks).flatMap(([key, check]) => (SUGGESTION_KEYS.includes(key) ? [] : [check]))
   const waiting = all.filter(({ status }) => status === 'pending' || status === 'temporary_failure')
   if (waiting.length > 0) {
     const latest = Math.max(...waiting.map(({ since }) => Date.parse(since)))

@@ -5,6 +5,7 @@ const OVERSIGNED = ['From', 'Subject', 'To']
 const SIGNED_IF_PRESENT = [
   ...['Cc', 'Reply-To', 'Date', 'Message-ID', 'MIME-Version', 'Content-Type', 'Content-Transfer-Encoding'],
   ...['In-Reply-To', 'References', 'List-Unsubscribe', 'List-Unsubscribe-Post', 'List-Id'],
+  ...['Feedback-ID', 'CFBL-Address', 'CFBL-Feedback-ID'],
 ]
 
 const SIGNED = [

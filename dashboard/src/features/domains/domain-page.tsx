@@ -13,7 +13,9 @@ import { Card, Page } from '../../ui/page.tsx'
 import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { ClaimCard } from './claim.tsx'
+import { HealthBanner, HealthSection } from './health-section.tsx'
 import { RecordTable } from './record-table.tsx'
+import { ReportsSection } from './reports-section.tsx'
 import '../../ui/progress.css'
 import { texts } from './texts.ts'
 
@@ -47,9 +49,11 @@ export function DomainPage() {
   if (domain.isError) return <Failed error={domain.error} onRetry={() => domain.refetch()} />
   const { name, status, records, capabilities, open_tracking, click_tracking, tracking_subdomain, is_claim } =
     domain.data
+  const { mta_sts } = domain.data
   const isReceiving = capabilities.receiving === 'enabled'
   const isLooking = verify.isPending || isWatching(status, watchedUntil)
-  const done = records.filter((record) => record.status === 'verified').length
+  const needed = records.filter(({ suggestion }) => suggestion !== 'DMARC' && suggestion !== 'TLS-RPT')
+  const done = needed.filter((record) => record.status === 'verified').length
   return (
     <Page
       title={name}
@@ -73,7 +77,7 @@ export function DomainPage() {
         </Button>
       }
     >
-      {is_claim && <ClaimCard domain={id} />}
+      {is_claim ? <ClaimCard domain={id} /> : <HealthBanner id={id} />}
       <Card
         title={texts.records.title}
         actions={
@@ -87,11 +91,17 @@ export function DomainPage() {
       >
         <p className="muted">{texts.records.note}</p>
         <label className="progress">
-          <progress max={records.length} value={done} aria-label={texts.records.progress} />
-          {texts.records.verifiedCount(formatNumber(done), formatNumber(records.length))}
+          <progress max={needed.length} value={done} aria-label={texts.records.progress} />
+          {texts.records.verifiedCount(formatNumber(done), formatNumber(needed.length))}
         </label>
         <RecordTable records={records} />
       </Card>
+      {!is_claim && (
+        <>
+          <HealthSection id={id} />
+          {capabilities.sending === 'enabled' && <ReportsSection id={id} />}
+        </>
+      )}
       <Card
         title={texts.receiving.title}
         actions={
@@ -105,6 +115,24 @@ export function DomainPage() {
         }
       >
         <p className="muted">{isReceiving ? texts.receiving.enabled : texts.receiving.disabled}</p>
+        {isReceiving && (
+          <SchemaForm
+            key={mta_sts}
+            shape={UpdateDomain}
+            initial={{ mta_sts: mta_sts ?? 'off' }}
+            fields={[
+              {
+                name: 'mta_sts',
+                label: texts.receiving.policy.label,
+                hint: texts.receiving.policy.hint,
+                options: policyOptions(mta_sts),
+              },
+            ]}
+            act={texts.receiving.policy.save}
+            needs="domains.update"
+            onSubmit={(values) => update.mutateAsync(values)}
+          />
+        )}
       </Card>
       <Confirm
         title={texts.receiving.disableDialog.title}
@@ -142,3 +170,10 @@ export function DomainPage() {
 }
 
 const isWatching = (status: string | undefined, until: number) => status !== 'verified' && Date.now() < until
+
+/** A policy is enforced after it was tested: what would fail is reported before it does. */
+const policyOptions = (now: string | undefined) => [
+  { value: 'off', label: texts.receiving.policy.off },
+  { value: 'testing', label: texts.receiving.policy.testing },
+  ...(now === undefined ? [] : [{ value: 'enforce', label: texts.receiving.policy.enforce }]),
+]

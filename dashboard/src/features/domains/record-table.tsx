@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copy.tsx'
 import { formatNumber } from '../../ui/locale.ts'
 import '../../ui/table.css'
-import './record-table.css'
+import '../../ui/records.css'
 import { texts } from './texts.ts'
 
 /** The records to set, each part ready to be copied. On a narrow page the parts stand below each other. */
@@ -23,9 +23,9 @@ export const RecordTable = ({ records }: { records: readonly Static<typeof DnsRe
         </tr>
       </thead>
       <tbody>
-        {records.map(({ record, type, name, value, priority, status }) => (
+        {records.map(({ record, suggestion, type, name, value, priority, status }) => (
           <tr key={`${type} ${name} ${value}`}>
-            <td data-label={texts.records.columns.purpose}>{record}</td>
+            <td data-label={texts.records.columns.purpose}>{suggestion ?? record}</td>
             <td data-label={texts.records.columns.type}>{type}</td>
             <td data-label={texts.records.columns.name}>
               <Copyable text={name} what={texts.copied.name} />

@@ -15,6 +15,7 @@ export const domainClaimEndpoints = [
     summary: 'Claim a domain',
     description: 'For a domain that another team has added.',
     status: 201,
+    mayExist: true,
     body: ClaimDomain,
     reply: DomainClaim,
     async run({ body, raw, services, actor }) {

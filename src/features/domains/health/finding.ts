@@ -1,0 +1,44 @@
+/** `advice`: nothing is broken, and something would be better. `unknown`: nobody answered, so nothing was learned. */
+export const FINDING_STATUSES = ['ok', 'advice', 'problem', 'unknown'] as const
+export type FindingStatus = (typeof FINDING_STATUSES)[number]
+
+/** What should be in the DNS. */
+export interface WantedRecord {
+  /** In full. */
+  readonly name: string
+  readonly type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'PTR'
+  readonly value: string
+}
+
+export interface Found {
+  /** What was looked at: `spf`, `dkim:postwren`. */
+  readonly check: string
+  readonly status: FindingStatus
+  /** What is wrong and what to change, or what is right. */
+  readonly message: string
+  readonly record?: WantedRecord
+}
+
+export interface Finding extends Found {
+  /** ISO time: since when it is in this status. */
+  readonly since: string
+}
+
+/** The findings of today, each since when it is so. Where nobody answered, what was known before stays. */
+export const withSince = (found: readonly Found[], before: readonly Finding[], now: Date): Finding[] =>
+  found.map((one) => {
+    const known = before.find(({ check }) => check === one.check)
+    if (known && one.status === 'unknown') return known
+    return { ...one, since: known?.status === one.status ? known.since : now.toISOString() }
+  })
+
+/** What was right and is not any more, and what is right again. What is new to us is neither. */
+export function changesOf(before: readonly Finding[], after: readonly Finding[]) {
+  const statusBefore = (check: string) => before.find((one) => one.check === check)?.status
+  return {
+    broken: after.filter(({ check, status }) => status === 'problem' && isRight(statusBefore(check))),
+    recovered: after.filter(({ check, status }) => isRight(status) && statusBefore(check) === 'problem'),
+  }
+}
+
+const isRight = (status: FindingStatus | undefined) => status === 'ok' || status === 'advice'
