@@ -33,6 +33,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #pending: Pending | null = null
   #controller: Dispatcher.DispatchController | null = null
   #stopped: Error | null = null
+  #isBegun = false
   #status = 0
   #headers: IncomingHttpHeaders = {}
   readonly #chunks: Buffer[] = []
@@ -40,6 +41,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(limits: Limits) {
     this.#limits = limits
+  }
+
+  /** There is a connection, and the request is being sent over it. */
+  get isBegun(): boolean {
+    return this.#isBegun
   }
 
   run(agent: Agent, options: Dispatcher.DispatchOptions): Promise<Answer> {
@@ -58,7 +64,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.#controller = controller
-    if (this.#stopped) controller.abort(this.#stopped)
+    if (this.#stopped) return controller.abort(this.#stopped)
+    this.#isBegun = true
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {

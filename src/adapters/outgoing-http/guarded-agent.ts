@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { rootCertificates } from 'node:tls'
 import type { Agent } from 'undici'
 import { isForbiddenAddress, isLoopbackAddress, isPublicAddress } from '../dns/public-address.ts'
 
@@ -18,6 +19,8 @@ export interface GuardedAgentOptions {
   readonly addressesOf?: (hostname: string) => Promise<readonly string[]>
   readonly isPublic?: (address: string) => boolean
   readonly connectTimeoutMs?: number
+  /** Certificates to trust besides the public ones, as PEM. */
+  readonly trustedCertificates?: readonly string[]
   /** 20 unless said. */
   readonly connectionsPerHost?: number
 }
@@ -59,6 +62,7 @@ export async function guardedAgent(options: GuardedAgentOptions): Promise<Agent>
   const connect = buildConnector({
     ...{ lookup, timeout: options.connectTimeoutMs ?? 10_000, autoSelectFamily: true },
     autoSelectFamilyAttemptTimeout: ADDRESS_MS,
+    ...(options.trustedCertificates && { ca: [...rootCertificates, ...options.trustedCertificates] }),
   })
   return new Agent({
     connect(target, callback) {

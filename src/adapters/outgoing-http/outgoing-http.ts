@@ -39,7 +39,12 @@ export type HttpOutcome =
       readonly headers: IncomingHttpHeaders
       readonly body: Buffer
     }
-  | { readonly kind: 'refused' | 'failed' | 'too_large' | 'timed_out'; readonly reason: string }
+  | {
+      readonly kind: 'refused' | 'failed' | 'too_large' | 'timed_out'
+      readonly reason: string
+      /** Of what failed or timed out. Set: nothing of the request has left, so it was certainly not acted upon. */
+      readonly isUnsent?: true
+    }
 
 /** Endpoints of webhooks are posted to again and again: their URLs are parsed once. */
 const MAX_KNOWN_TARGETS = 1_000
@@ -80,9 +85,11 @@ export class OutgoingHttp {
       return await this.#follow(wanted, trip)
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof TimedOut) return { kind: 'timed_out', reason: `no answer within ${wanted.timeoutMs} ms` }
+      const sent = trip.exchange?.isBegun ? {} : UNSENT
+      if (error instanceof TimedOut)
+        return { kind: 'timed_out', reason: `no answer within ${wanted.timeoutMs} ms`, ...sent }
       if (error instanceof RefusedAddress) return { kind: 'refused', reason: error.message }
-      return { kind: 'failed', reason: describe(error) }
+      return { kind: 'failed', reason: describe(error), ...sent }
     } finally {
       clearTimeout(timer)
       if (stop) signal.removeEventListener('abort', stop)
@@ -136,6 +143,8 @@ interface Trip {
 }
 
 class TimedOut extends Error {}
+
+const UNSENT = { isUnsent: true } as const
 
 const targetOf = (url: URL | string): Target | string =>
   typeof url === 'string' ? url : { url, origin: url.origin, path: `${url.pathname}${url.search}` }

@@ -72,7 +72,13 @@ export class Connection<User> implements Transport {
     if (plain.writableLength > 0) await new Promise<void>((resolve) => plain.write('', () => resolve()))
     // A TLS socket around one that is gone takes the whole process with it (SIGSEGV, Node 20).
     if (!plain.writable) return false
-    const encrypted = new TLSSocket(plain, { isServer: true, secureContext: this.#port.secureContext() })
+    const encrypted = new TLSSocket(plain, {
+      isServer: true,
+      secureContext: this.#port.secureContext(),
+      SNICallback: (name, done) => {
+        this.#port.contextFor(name).then((context) => done(null, context), done)
+      },
+    })
     this.#socket = encrypted
     this.#isHandshaking = true
     this.#watch(encrypted)

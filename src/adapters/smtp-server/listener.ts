@@ -18,6 +18,8 @@ export interface SmtpListenerOptions<User> {
   readonly ports: readonly { readonly port: number; readonly tls: 'starttls' | 'implicit' }[]
   /** Asked before each handshake. */
   readonly certificate: () => Certificate
+  /** The certificate of a name that a client asks for. Null, or unset: that of all others. */
+  readonly certificateFor?: (name: string) => Promise<Certificate | null>
   /** What we call ourselves. */
   readonly hostname: string
   /** Whether passwords may cross the network for everybody to read. */
@@ -77,9 +79,9 @@ export class SmtpListener<User> {
 
   /** Listens on all ports; or on none, and throws. */
   async start(): Promise<void> {
-    const { certificate, host, ports } = this.#options
+    const { certificate, certificateFor, host, ports } = this.#options
     const context = this.#context
-    const opened = ports.map(({ tls }) => new Port({ context, certificate, tls }))
+    const opened = ports.map(({ tls }) => new Port({ context, certificate, certificateFor, tls }))
     const results = await Promise.allSettled(opened.map((port, index) => port.open({ host, port: ports[index]!.port })))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed) {

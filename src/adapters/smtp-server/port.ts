@@ -9,6 +9,7 @@ import { remoteAddressOf } from './proxies.ts'
 export interface PortOptions<User> {
   readonly context: ListenerContext<User>
   readonly certificate: () => Certificate
+  readonly certificateFor?: ((name: string) => Promise<Certificate | null>) | undefined
   readonly tls: 'starttls' | 'implicit'
 }
 
@@ -19,12 +20,15 @@ export class Port<User> {
   readonly connections = new Set<Connection<User>>()
   readonly #server: Server
   readonly #certificate: () => Certificate
+  readonly #certificateFor: (name: string) => Promise<Certificate | null>
+  readonly #contexts = new WeakMap<Certificate, SecureContext>()
   #inUse: { readonly certificate: Certificate; readonly context: SecureContext }
 
-  constructor({ context, certificate, tls }: PortOptions<User>) {
+  constructor({ context, certificate, certificateFor = async () => null, tls }: PortOptions<User>) {
     this.context = context
     this.tls = tls
     this.#certificate = certificate
+    this.#certificateFor = certificateFor
     this.#inUse = load(certificate())
     // Without noDelay a reply waits until the one before it is acknowledged, which some do after 40 ms.
     this.#server = createServer({ noDelay: true }, (socket) => this.#accept(socket))
@@ -39,6 +43,15 @@ export class Port<User> {
     const current = this.#certificate()
     if (current !== this.#inUse.certificate) this.#inUse = load(current)
     return this.#inUse.context
+  }
+
+  /** Undefined: the client sees the certificate that all others do. */
+  async contextFor(name: string): Promise<SecureContext | undefined> {
+    const certificate = await this.#certificateFor(name)
+    if (!certificate) return undefined
+    const known = this.#contexts.get(certificate) ?? load(certificate).context
+    this.#contexts.set(certificate, known)
+    return known
   }
 
   open(place: { host: string; port: number }): Promise<void> {

@@ -50,6 +50,22 @@ test('a renewed certificate is shown from the next handshake on', async () => {
   expect(shown(encrypted)).toBe('CN=renewed.test')
 })
 
+test('a client that asks for a name sees its certificate, and everybody else the common one', async () => {
+  const named = makePair('named.test')
+  const { tlsPort } = await startListener({
+    certificateFor: async (name) => (name === 'named.test' ? named : null),
+  })
+  const subjectFor = (servername: string) =>
+    new Promise((resolve) => {
+      const socket = connect({ port: tlsPort, host: '127.0.0.1', rejectUnauthorized: false, servername })
+      onTestFinished(() => void socket.destroy())
+      socket.once('secureConnect', () => resolve(socket.getPeerX509Certificate()?.subject))
+    })
+
+  expect(await subjectFor('named.test')).toBe('CN=named.test')
+  expect(await subjectFor('other.test')).toBe(new X509Certificate(PAIR.cert).subject)
+})
+
 test('nobody gets an encryption that is none', async () => {
   const { tlsPort } = await startListener()
   const old = connect({
