@@ -3,7 +3,7 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { flushFolder, makeDurableFolder, writeDurably } from '../../platform/durable-file.ts'
-import { ARCHIVE_PREFIX, type BlobStore, requireKey } from './blob-store.ts'
+import { ARCHIVE_PREFIX, type BlobStore, isArchived, requireKey } from './blob-store.ts'
 
 /** Blobs as files of one folder. What `put` has promised survives a power cut: file and folder are flushed, in this order. */
 export class FileBlobStore implements BlobStore {
@@ -26,6 +26,8 @@ export class FileBlobStore implements BlobStore {
       await rm(temporary, { force: true })
       throw error
     }
+    // One process writes an archive: what is left beside it is of one that was cut off, and nobody would ever look at it.
+    if (key.startsWith(ARCHIVE_PREFIX)) await this.#removeUnfinished(path)
     await flushFolder(dirname(path))
   }
 
@@ -40,10 +42,22 @@ export class FileBlobStore implements BlobStore {
   /** And what a crash has left of writing it. */
   async remove(key: string) {
     const path = this.#pathOf(key)
-    const unfinished = ((await orNull(readdir(dirname(path)))) ?? []).filter((name) =>
-      isUnfinished(name, basename(path)),
-    )
-    for (const name of [basename(path), ...unfinished]) await rm(join(dirname(path), name), { force: true })
+    await rm(path, { force: true })
+    await this.#removeUnfinished(path)
+  }
+
+  async *archived(): AsyncGenerator<string> {
+    const names = (await orNull(readdir(join(this.#folder, ARCHIVE_PREFIX), { recursive: true }))) ?? []
+    for (const name of names) {
+      const key = `${ARCHIVE_PREFIX}${name.replaceAll('\\', '/')}`
+      if (isArchived(key)) yield key
+    }
+  }
+
+  async #removeUnfinished(path: string) {
+    const names = (await orNull(readdir(dirname(path)))) ?? []
+    for (const name of names.filter((one) => isUnfinished(one, basename(path))))
+      await rm(join(dirname(path), name), { force: true })
   }
 
   /**

@@ -43,6 +43,7 @@ const dying = (store: BlobStore): BlobStore => ({
   get: (key) => store.get(key),
   open: (key) => store.open(key),
   remove: (key) => (isDead ? Promise.resolve() : store.remove(key)),
+  archived: () => store.archived(),
 })
 
 const STORES: Record<string, () => Promise<{ seams: Seams; count(app: App): number }>> = {
@@ -103,6 +104,7 @@ test('who comes when a blob is being swept is refused: there is no email without
         get: (key) => real.get(key),
         open: (key) => real.open(key),
         remove: (key) => real.remove(key),
+        archived: () => real.archived(),
       }),
     },
   )
@@ -141,6 +143,7 @@ test('a blob that cannot be removed does not keep the others, and is tried again
         get: (key) => real.get(key),
         open: (key) => real.open(key),
         remove: (key) => (isBroken && key === stubborn ? Promise.reject(new Error('no')) : real.remove(key)),
+        archived: () => real.archived(),
       }),
     },
   )

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, request } from 'undici'
-import { type BlobStore, BlobStoreAway, requireKey } from './blob-store.ts'
+import { ARCHIVE_PREFIX, type BlobStore, BlobStoreAway, isArchived, requireKey } from './blob-store.ts'
 
 export interface S3Options {
   /** `https://s3.eu-central-1.amazonaws.com`, or wherever MinIO, R2, Garage or Ceph listen. */
@@ -99,6 +99,17 @@ export class S3BlobStore implements BlobStore {
         next: all(/<NextContinuationToken>([^<]*)<\/NextContinuationToken>/g)[0],
       }
     })
+  }
+
+  async *archived(): AsyncGenerator<string> {
+    const folders = [ARCHIVE_PREFIX]
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
+      for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+        const page: Awaited<ReturnType<S3BlobStore['list']>> = await this.list(folder, after)
+        yield* page.keys.filter(isArchived)
+        folders.push(...page.folders)
+        after = page.next
+      }
   }
 
   async close() {

@@ -51,6 +51,10 @@ export class WatchedBlobStore implements BlobStore {
     return this.#store.remove(key)
   }
 
+  archived() {
+    return this.#store.archived()
+  }
+
   async readState(): Promise<BlobState> {
     await this.#probe.get()
     const isHanging = this.#probedAt !== null && performance.now() - this.#probedAt > MAX_WRITE_MS

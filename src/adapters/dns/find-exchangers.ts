@@ -1,4 +1,4 @@
-import type { Outcome } from '../../mail/outcome.ts'
+import type { Outcome, Understood } from '../../mail/outcome.ts'
 import { isForbiddenAddress, isPublicAddress } from './public-address.ts'
 import type { MailExchange, Resolver } from './resolver.ts'
 
@@ -71,12 +71,21 @@ async function addressesOf(resolver: Resolver, name: string) {
   return { addresses, failure: failed ? failed.reason : null }
 }
 
+/** What name servers say is no reply, and has a class all the same. */
+const understood = (replyClass: 'bad_domain' | 'routing_errors' | 'dns_failure', name: string): Understood => ({
+  class: replyClass,
+  rule: `dns/${name}`,
+  about: replyClass === 'bad_domain' ? 'recipient' : 'site',
+  means: replyClass === 'bad_domain' ? 'bad_address' : replyClass === 'dns_failure' ? 'trouble' : 'refused',
+})
+
 export const noSuchDomain = (domain: string): NoRoute => ({
   kind: 'no_such_domain',
   outcome: {
     kind: 'bounced',
     reply: `550 5.1.2 The domain ${domain} does not exist`,
     bounce: { type: 'Permanent', subType: 'General' },
+    ...understood('bad_domain', 'no-such-domain'),
   },
 })
 
@@ -86,6 +95,7 @@ const nullMx = (domain: string): NoRoute => ({
     kind: 'bounced',
     reply: `556 5.1.10 The domain ${domain} does not accept mail (null MX)`,
     bounce: { type: 'Permanent', subType: 'General' },
+    ...understood('bad_domain', 'null-mx'),
   },
 })
 
@@ -96,6 +106,7 @@ const noAddress = (domain: string): NoRoute => ({
     kind: 'bounced',
     reply: `550 5.4.4 No mail server of ${domain} has an address`,
     bounce: { type: 'Undetermined', subType: 'General' },
+    ...understood('routing_errors', 'no-address'),
   },
 })
 
@@ -106,10 +117,16 @@ const privateAddress = (domain: string): NoRoute => ({
     kind: 'deferred',
     reply: `451 4.4.4 The mail servers of ${domain} have only private addresses, which are not connected to`,
     isThrottled: false,
+    ...understood('routing_errors', 'private-address'),
   },
 })
 
 const lookupFailed = (domain: string, reason: string): NoRoute => ({
   kind: 'failed',
-  outcome: { kind: 'deferred', reply: `451 4.4.3 Looking up ${domain}: ${reason}`, isThrottled: false },
+  outcome: {
+    kind: 'deferred',
+    reply: `451 4.4.3 Looking up ${domain}: ${reason}`,
+    isThrottled: false,
+    ...understood('dns_failure', 'lookup'),
+  },
 })

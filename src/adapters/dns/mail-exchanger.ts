@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { providerOf } from '../../mail/providers/providers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Host } from '../smtp-client/destination.ts'
 import { ExpiringCache } from './expiring-cache.ts'
@@ -13,6 +14,8 @@ export type MailHosts =
       readonly kind: 'found'
       /** Of the machines that are asked first. Domains that have the same ones share their limits for us. */
       readonly name: string
+      /** Whose they all are; null: of nobody who is known. */
+      readonly provider: string | null
       readonly hosts: readonly Host[]
     }
   | NoRoute
@@ -64,7 +67,7 @@ export function mailExchanger(resolver: Resolver, options: MailExchangerOptions)
       const hosts = inOrder(found.exchangers, random).flatMap(({ exchange, addresses }) =>
         addresses.map((address) => ({ host: exchange, address, port, secure: false })),
       )
-      return { kind: 'found', name: nameOf(found.exchangers), hosts }
+      return { kind: 'found', name: nameOf(found.exchangers), provider: providerOfAll(found.exchangers), hosts }
     },
   }
 }
@@ -80,6 +83,8 @@ function nameOf(exchangers: readonly Exchanger[]): string {
   const name = [...new Set(names)].sort().join(' ')
   return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, 200)} ${hash('sha256', name)}`
 }
+
+const providerOfAll = (exchangers: readonly Exchanger[]) => providerOf(exchangers.map(({ exchange }) => exchange))
 
 function inOrder(exchangers: readonly Exchanger[], random: () => number): Exchanger[] {
   return exchangers

@@ -1,18 +1,11 @@
-import type { Outcome, Untried } from '../../mail/outcome.ts'
+import { type Outcome, type Understood, type Untried, understoodIn } from '../../mail/outcome.ts'
+import type { ReplyClass } from '../../mail/reply-class.ts'
 import type { Destination, Host } from './destination.ts'
 import type { DestinationPool } from './destination-pool.ts'
 import { type Failure, failure, isFailure } from './failure.ts'
 import type { Mail } from './mail.ts'
 import type { Wiring } from './open-session.ts'
-import {
-  deferred,
-  isSourceRefused,
-  isThrottling,
-  judge,
-  judgeTranscript,
-  presentable,
-  refusalInAdvance,
-} from './outcomes.ts'
+import { deferred, isSourceRefused, judge, judgeTranscript, presentable, refusalInAdvance } from './outcomes.ts'
 import { reachHost } from './reach-host.ts'
 import { replyOf } from './reply-reader.ts'
 import type { ClientSession } from './session.ts'
@@ -20,8 +13,8 @@ import type { Transcript } from './transaction.ts'
 
 export interface Attempted {
   readonly outcomes: readonly (Outcome | Untried)[]
-  /** What the pool learns: all well, leave the destination alone for a while, it cannot even be talked to, or nothing. */
-  readonly lesson: 'well' | 'slow_down' | 'unreachable' | 'none'
+  /** What the pool learns: somebody has answered, or the destination cannot be talked to. */
+  readonly lesson: 'answered' | 'unreachable'
 }
 
 /** What a host made of it. */
@@ -51,12 +44,20 @@ export async function attempt(
 ): Promise<Attempted> {
   const { hosts } = destination
   // Others share the pool whose second and third hosts are not ours.
-  const isOurs = ({ host }: ClientSession) =>
-    hosts.some(({ address, port }) => address === host.address && port === host.port)
-  const idle = pool.takeIdle((session) => isOurs(session) && (session.isTrusted || !mail.requireTls))
+  const mustBeTrusted = mail.requireTls || destination.tlsDemandedBy !== undefined
+  const isOurs = ({ host, isTrusted }: ClientSession) =>
+    hosts.some(
+      (one) =>
+        one.address === host.address &&
+        one.port === host.port &&
+        // What a host has proved is the name that it was asked for by.
+        (!mustBeTrusted || (isTrusted && one.host.toLowerCase() === host.host.toLowerCase())),
+    )
+  const idle = pool.takeIdle(isOurs)
   let unwilling: { readonly tried: Attempted; readonly host: string } | null = null
   if (idle) {
     mail.onStep?.('session reused')
+    mail.conversation?.note('session reused')
     const tried = await transact(pool, idle, mail)
     // Servers end old sessions as they like, without a word or with a 421: that says nothing about a new one.
     if (!isFailure(tried)) {
@@ -73,7 +74,7 @@ export async function attempt(
     if (failures.length > 1 && performance.now() > lastStartMs) break
     // The other addresses of a machine say what it has said.
     if (unwilling?.host === host.host) continue
-    const tried = await tryHost(pool, host, mail, wiring)
+    const tried = await tryHost(pool, host, { mail, wiring, destination })
     if (!isFailure(tried)) {
       if (!tried.isElsewhereWorthATry) return tried
       if (unwilling) break
@@ -84,19 +85,26 @@ export async function attempt(
     if (tried.at === 'login') break
     if (tried.at !== 'tls') pool.avoid(host)
   }
-  return unwilling?.tried ?? giveUp(mail, failures, destination.problem)
+  return unwilling?.tried ?? giveUp(mail, failures, destination)
+}
+
+/** A mail, and its way. */
+interface Trip {
+  readonly mail: Mail
+  readonly wiring: Wiring
+  readonly destination: Destination
 }
 
 /** A host that offers PIPELINING and gets out of step is asked again, one thing at a time. If that helps it stays so for a while. */
-async function tryHost(pool: DestinationPool, host: Host, mail: Mail, wiring: Wiring): Promise<Tried> {
+async function tryHost(pool: DestinationPool, host: Host, trip: Trip): Promise<Tried> {
   const usePipelining = pool.mayPipeline(host)
-  const tried = await tryOnce(pool, host, { mail, wiring, usePipelining })
+  const tried = await tryOnce(pool, host, { ...trip, usePipelining })
   if (!isFailure(tried) || tried.pipelining === undefined) return tried
   if (tried.pipelining === 'silent') {
     pool.avoidPipelining(host)
     return tried
   }
-  const again = await tryOnce(pool, host, { mail, wiring, usePipelining: false })
+  const again = await tryOnce(pool, host, { ...trip, usePipelining: false })
   if (!isFailure(again)) pool.avoidPipelining(host)
   return again
 }
@@ -104,22 +112,28 @@ async function tryHost(pool: DestinationPool, host: Host, mail: Mail, wiring: Wi
 async function tryOnce(
   pool: DestinationPool,
   host: Host,
-  { mail, wiring, usePipelining }: { mail: Mail; wiring: Wiring; usePipelining: boolean },
+  { mail, wiring, destination, usePipelining }: Trip & { usePipelining: boolean },
 ): Promise<Tried> {
-  const { requireTls } = mail
+  const { tlsDemandedBy = mail.requireTls ? 'this message' : null, onTls } = destination
   mail.onStep?.('connecting')
-  const session = await pool.open(() => reachHost(host, wiring, { requireTls, usePipelining }))
+  const session = await pool.open(() =>
+    reachHost(host, wiring, { tlsDemandedBy, usePipelining, onTls, conversation: mail.conversation }),
+  )
   if (isFailure(session)) return session
   mail.onStep?.('session open')
   return transact(pool, session, mail)
 }
 
 async function transact(pool: DestinationPool, session: ClientSession, given: Mail): Promise<Tried> {
+  if (given.conversation) {
+    given.conversation.peer = session.peer
+    given.conversation.connectedMs = performance.now()
+  }
   const mail = given.inSevenBits && !session.extensions.has8BitMime ? await inSevenBits(pool, session, given) : given
   const refusal = refusalInAdvance(session, mail)
   if (refusal) {
     pool.putBack(session)
-    return tried({ outcomes: mail.to.map(() => saidBy(session, refusal)), lesson: 'none' })
+    return tried({ outcomes: mail.to.map(() => saidBy(session, refusal)), lesson: 'answered' })
   }
   const input = {
     ...mail,
@@ -129,13 +143,13 @@ async function transact(pool: DestinationPool, session: ClientSession, given: Ma
       given.onSent()
     },
   }
-  const transcript = await session.send(input)
+  const transcript = await session.send(input, given.conversation)
   const { refusals, end, isDataSent, isSenderRefused } = transcript
   const farewell = isDataSent ? undefined : farewellIn(transcript)
   const isOutOfStep = session.extensions.hasPipelining && isConfused(transcript)
   if (farewell || isOutOfStep || end.kind === 'lost' || end.kind === 'withdrawn') session.destroy()
   pool.putBack(session)
-  if (end.kind === 'withdrawn') return tried({ outcomes: mail.to.map(() => WITHDRAWN), lesson: 'none' })
+  if (end.kind === 'withdrawn') return tried({ outcomes: mail.to.map(() => WITHDRAWN), lesson: 'answered' })
   if (farewell) return failure(session.host, 'transaction', { message: farewell, response: farewell })
   if (end.kind === 'lost' && !isDataSent)
     return {
@@ -147,9 +161,9 @@ async function transact(pool: DestinationPool, session: ClientSession, given: Ma
   const judged = judgeTranscript(session.host, mail, { refusals, isDataSent, isSenderRefused, end })
   const outcomes = judged.map((outcome) => saidBy(session, outcome))
   const isThrottled = outcomes.some((outcome) => outcome.kind === 'deferred' && outcome.isThrottled)
-  const lesson = isThrottled ? 'slow_down' : end.kind === 'lost' ? 'none' : 'well'
   // Who is asked to come back later, and not to bring less, may ask the next host.
   const isElsewhereWorthATry = isSenderRefused && !isThrottled && outcomes.every(({ kind }) => kind === 'deferred')
+  const lesson = 'answered'
   return tried({ outcomes, lesson }, { isElsewhereWorthATry: isElsewhereWorthATry && !outcomes.some(isSourceRefused) })
 }
 
@@ -189,27 +203,62 @@ const repliesIn = ({ refusals, end }: Transcript): string[] => [
   ...(end.kind === 'refused' ? [end.reply] : []),
 ]
 
+/** What a host was answering when it failed. In a transaction any command may be the last. */
+const PHASES = { connect: 'connect', greeting: 'connect', tls: 'helo', login: 'helo', transaction: null } as const
+
+const unheard = (name: string, replyClass: ReplyClass): Understood => ({
+  class: replyClass,
+  rule: `client/${name}`,
+  about: 'site',
+  means: 'trouble',
+})
+
+/** Of a host that said nothing. */
+const UNHEARD: Readonly<Record<Failure['at'], Understood>> = {
+  connect: unheard('connect', 'no_answer_from_host'),
+  greeting: unheard('greeting', 'no_answer_from_host'),
+  tls: unheard('tls', 'bad_connection'),
+  login: unheard('login', 'bad_connection'),
+  transaction: unheard('transaction', 'bad_connection'),
+}
+
 /**
  * No host took it. That is never the recipients' fault, not even when a host greets with a 5xx: such a greeting speaks of our
  * address. What a server said tells more than a connection that was not made.
  */
-function giveUp(mail: Mail, failures: readonly Failure[], problem = '451 4.4.4 No host to try'): Attempted {
+function giveUp(
+  mail: Mail,
+  failures: readonly Failure[],
+  { problem = '451 4.4.4 No host to try', tlsDemandedBy }: Destination,
+): Attempted {
   const failure = failures.find((one) => one.serverReply !== null) ?? failures.at(-1)
   const serverReply = failure?.serverReply ?? null
-  const isThrottled = failures.some((one) => one.serverReply !== null && isThrottling(one.serverReply))
+  const heard = failures.flatMap((one) =>
+    one.serverReply === null ? [] : [judge(one.serverReply, { phase: PHASES[one.at], provider: mail.provider })],
+  )
+  const isThrottled = heard.some((one) => one.kind === 'deferred' && one.isThrottled)
   const isUnreachable = failures.every(({ at }) => at === 'connect' || at === 'greeting' || at === 'login')
   const isLogin = failures.some(({ at }) => at === 'login')
+  // Missing TLS stands in the way of this mail only. Everything else stands in the way of all mail to the destination.
+  const isOfThisMail = failures.length > 0 && failures.every((one) => one.at === 'tls')
+  // Nobody has asked for it in particular: a password is at stake, or the host speaks nothing else.
+  const isTlsForAll = !mail.requireTls && tlsDemandedBy === undefined && failures.some(({ at }) => at === 'tls')
+  const [first] = heard
   const outcome: Outcome = {
     ...deferred(failure?.reply ?? problem, { isThrottled }),
     ...(failure && { host: failure.host }),
     ...(serverReply !== null && { serverReply: presentable(serverReply) }),
-    ...(isUnreachable && { unreachable: isLogin ? 'login' : 'connection' }),
-    ...(serverReply !== null && isSourceRefused(judge(serverReply)) && { sourceRefusedFor: 'destination' }),
+    ...(first ? understoodIn(first) : failure && UNHEARD[failure.at]),
+    ...(isOfThisMail && { about: 'message' }),
+    ...(first?.pauseSeconds !== undefined && { retryAfterSeconds: first.pauseSeconds }),
+    ...(isTlsForAll && { unreachable: 'tls' as const }),
+    ...(isUnreachable && { unreachable: isLogin ? ('login' as const) : ('connection' as const) }),
+    ...(first && isSourceRefused(first) && { sourceRefusedFor: 'destination' }),
   }
-  // Missing TLS stands in the way of this mail only. Everything else stands in the way of all mail to the destination.
-  const isOfThisMail = failures.length > 0 && failures.every((one) => one.at === 'tls')
+  // So does a sending domain that is not set up; without a PTR record of ours nothing is accepted.
+  const isToFix = first?.means === 'fix' && (first.about === 'spf_domain' || first.about === 'dkim_domain')
   return {
     outcomes: mail.to.map(() => outcome),
-    lesson: isOfThisMail ? 'none' : isUnreachable && !isThrottled ? 'unreachable' : 'slow_down',
+    lesson: isOfThisMail || isToFix || isThrottled ? 'answered' : 'unreachable',
   }
 }

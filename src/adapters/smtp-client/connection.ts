@@ -1,7 +1,8 @@
 import { isIP, type Socket } from 'node:net'
 import { connect as connectTls, type SecureContext, TLSSocket } from 'node:tls'
+import type { Conversation, PeerTls } from './conversation.ts'
 import type { Exchange, Step } from './exchange.ts'
-import type { SmtpError } from './failure.ts'
+import { describeError, type SmtpError } from './failure.ts'
 import { type Reply, ReplyReader } from './reply-reader.ts'
 import { SINGLE_WRITE_BYTES, writeMessage } from './write-message.ts'
 
@@ -22,6 +23,8 @@ export interface ExchangeLimits {
   readonly late: SmtpError
   /** How much the server may say. */
   readonly replyBytes: number
+  /** Notes what is said. */
+  readonly conversation?: Conversation | undefined
 }
 
 const CLOSED: SmtpError = { code: 'ECONNECTION' }
@@ -42,6 +45,8 @@ export class Connection {
   /** What we talk through: the plain socket, or TLS on top of it. */
   #stream: Socket
   #exchange: Exchange<unknown> | null = null
+  /** Of the exchange in progress. */
+  #conversation: Conversation | undefined
   #finish: (result: unknown) => void = () => {}
   /** Replies to come to what was said. Any other is one that nobody has asked for. */
   #due = 0
@@ -73,6 +78,36 @@ export class Connection {
     return this.#stream instanceof TLSSocket && this.#stream.authorized
   }
 
+  /** Why the certificate is no proof, as a code of Node's or OpenSSL's. Null: it is, or there is none. */
+  get trustProblem(): string | null {
+    if (!(this.#stream instanceof TLSSocket) || this.#stream.authorized) return null
+    // An error or its code, whatever the types say.
+    const problem = this.#stream.authorizationError as Error | string | null
+    return problem === null ? 'unknown' : typeof problem === 'string' ? problem : problem.message
+  }
+
+  /** The address that we speak from. */
+  get localAddress(): string | null {
+    return this.#plain.localAddress ?? null
+  }
+
+  /** How it is encrypted. Null: it is not. */
+  get tls(): PeerTls | null {
+    if (!(this.#stream instanceof TLSSocket)) return null
+    const { name } = this.#stream.getCipher()
+    return { version: this.#stream.getProtocol() ?? 'unknown', cipher: name, isTrusted: this.#stream.authorized }
+  }
+
+  #tlsInWords(): string {
+    const { version, cipher } = this.tls!
+    const problem = this.trustProblem
+    return `encrypted with ${version} ${cipher}, ${problem === null ? 'certificate verified' : `certificate not verified: ${problem}`}`
+  }
+
+  #shown(text: string): string {
+    return this.#exchange?.shown?.(text) ?? text
+  }
+
   /** One at a time. */
   run<Result>(exchange: Exchange<Result>, limits: ExchangeLimits): Promise<Result> {
     if (!this.isOpen) return Promise.resolve(exchange.lost(CLOSED))
@@ -80,11 +115,13 @@ export class Connection {
     return new Promise((resolve) => {
       this.#totalTimer = setTimeout(() => this.#end(limits.late), limits.totalMs)
       this.#exchange = exchange
+      this.#conversation = limits.conversation
       this.#finish = (result) => {
         clearTimeout(this.#totalTimer)
         clearTimeout(this.#stepTimer)
         if (this.#stream.timeout) this.#stream.setTimeout(0)
         this.#exchange = null
+        this.#conversation = undefined
         resolve(result as Result)
       }
       this.#decide(exchange.begin())
@@ -114,6 +151,7 @@ export class Connection {
   }
 
   #take(reply: Reply) {
+    this.#conversation?.hear(this.#shown(reply.text))
     // A server may say that it is about to end the connection whenever it likes.
     const farewell = reply.code === 421 ? { response: reply.text } : null
     if (this.#due === 0 || !this.#exchange) return this.#end(farewell ?? UNASKED)
@@ -139,6 +177,7 @@ export class Connection {
     switch (step?.kind) {
       case 'say':
         this.#expect(step.lines.length, step.withinMs ?? this.#options.commandMs)
+        if (this.#conversation) for (const line of step.lines) this.#conversation.say(this.#shown(line))
         this.#stream.write(`${step.lines.join('\r\n')}\r\n`)
         break
       case 'listen':
@@ -156,6 +195,7 @@ export class Connection {
   /** While it is on its way the other side has to take some of it now and then; once it has all, the time for its answer begins. */
   #sendMessage({ message, mayEnd, onSent, withinMs }: Extract<Step<unknown>, { kind: 'message' }>) {
     const exchange = this.#exchange
+    this.#conversation?.note(`message of ${message.length} bytes`)
     this.#due += 1
     const isInPieces = message.length > SINGLE_WRITE_BYTES
     // What leaves in one piece is with a system, ours or theirs, at once.
@@ -168,6 +208,7 @@ export class Connection {
         // It may have been answered meanwhile.
         if (this.#isOver || this.#exchange !== exchange) return
         clearTimeout(this.#totalTimer)
+        if (this.#conversation) this.#conversation.sentMs = performance.now()
         if (isInPieces) {
           this.#stream.setTimeout(0)
           this.#giveUpAfter(withinMs)
@@ -203,6 +244,7 @@ export class Connection {
       if (this.#isOver) return
       clearTimeout(this.#stepTimer)
       this.#stream.on('data', this.#hear)
+      this.#conversation?.note(this.#tlsInWords())
       this.#decide(then())
       this.#proceed()
     })
@@ -219,6 +261,7 @@ export class Connection {
 
   readonly #onGone = () => {
     const response = this.#replies.cutOff()
+    if (response !== null) this.#conversation?.hear(this.#shown(response))
     this.#end(response === null ? CLOSED : { ...CLOSED, response })
   }
 
@@ -232,7 +275,10 @@ export class Connection {
     this.#isOver = true
     this.#next = null
     clearTimeout(this.#stepTimer)
-    if (this.#exchange) this.#finish(this.#exchange.lost(error))
+    if (this.#exchange) {
+      this.#conversation?.note(error.response === undefined ? describeError(error) : 'the connection was closed')
+      this.#finish(this.#exchange.lost(error))
+    }
     this.#stream.destroy()
     this.#plain.destroy()
     this.onEnd()

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Host } from './destination.ts'
+import type { Destination, Host } from './destination.ts'
 import { type Failure, isFailure } from './failure.ts'
+import { Rest } from './rest.ts'
 import type { ClientSession } from './session.ts'
-import { Throttle } from './throttle.ts'
 
 export interface PoolLimits {
   readonly messagesPerConnection: number
@@ -18,14 +18,29 @@ const AVOID_HOST_MS = 60_000
 /** Servers that cannot do what they offer are not mended within minutes, and three more round trips do no harm. */
 const AVOID_PIPELINING_MS = 3_600_000
 
+/** Somebody in line. */
+interface Waiter {
+  finish(entry: Entry): void
+  readonly restsUntil: () => Date | null
+}
+
+const NO_REST = () => null
+
 /** The way to one destination: who is on it, who waits, and the sessions that can be used again. */
 export class DestinationPool {
-  readonly throttle: Throttle
+  /** Of a destination that could not be talked to. */
+  readonly rest: Rest
   readonly #clock: Clock
   readonly #limits: PoolLimits
   readonly #idle = new Map<ClientSession, NodeJS.Timeout>()
+  /** Said goodbye to: they are connections until the other side has closed them. */
+  readonly #closing = new Set<ClientSession>()
+  #onClosed: (() => void)[] = []
   /** In the order of asking; those of low priority after all others. */
-  readonly #waiting = { urgent: new Set<(entry: Entry) => void>(), low: new Set<(entry: Entry) => void>() }
+  readonly #waiting = { urgent: new Set<Waiter>(), low: new Set<Waiter>() }
+  #maxConnections: number
+  #messagesPerConnection: number
+  #isCeiling = false
   /** By address: until when a host that did not answer is tried last. Otherwise each connection waits for the dead one first. */
   readonly #avoided = new Map<string, number>()
   /** By address: until when a host is asked one thing at a time, although it offers more. */
@@ -40,18 +55,41 @@ export class DestinationPool {
   constructor(options: { clock: Clock; maxConnections: number; limits: PoolLimits }) {
     this.#clock = options.clock
     this.#limits = options.limits
-    this.throttle = new Throttle({ ...options.limits, ...options })
+    this.#maxConnections = options.maxConnections
+    this.#messagesPerConnection = options.limits.messagesPerConnection
+    this.rest = new Rest({ ...options.limits, clock: options.clock })
   }
 
-  /** Who entered must leave. */
-  enter({ waitMs = Number.POSITIVE_INFINITY, isLowPriority = false } = {}): Promise<Entry> {
+  /** What it gets may change with what it says. */
+  allow(
+    maxConnections: number,
+    {
+      messagesPerConnection = this.#limits.messagesPerConnection,
+      hasConnectionCeiling = false,
+    }: Pick<Destination, 'messagesPerConnection' | 'hasConnectionCeiling'>,
+  ) {
+    this.#maxConnections = maxConnections
+    this.#messagesPerConnection = messagesPerConnection
+    this.#isCeiling = hasConnectionCeiling
+  }
+
+  /** Who entered must leave. `restsUntil` tells until when this mail in particular is not wanted. */
+  enter({
+    waitMs = Number.POSITIVE_INFINITY,
+    isLowPriority = false,
+    restsUntil = NO_REST,
+  }: {
+    waitMs?: number
+    isLowPriority?: boolean
+    restsUntil?: (() => Date | null) | undefined
+  } = {}): Promise<Entry> {
     if (this.#isClosed) return Promise.resolve('closed')
-    if (this.throttle.pausedUntil) return Promise.resolve('paused')
-    if (this.#active < this.throttle.limit) {
+    if (this.rest.until || restsUntil()) return Promise.resolve('paused')
+    if (this.#active < this.#maxConnections) {
       this.#active++
       return Promise.resolve('entered')
     }
-    return this.#waitInLine(waitMs, isLowPriority ? this.#waiting.low : this.#waiting.urgent)
+    return this.#waitInLine({ waitMs, restsUntil }, isLowPriority ? this.#waiting.low : this.#waiting.urgent)
   }
 
   leave({ isSlow = false } = {}) {
@@ -65,7 +103,7 @@ export class DestinationPool {
    * recipients whose server takes ten minutes to answer do not keep everybody else at that provider. It says whether it did.
    */
   makeWay(): boolean {
-    if (this.#slow >= this.throttle.limit) return false
+    if (this.#isCeiling || this.#slow >= this.#maxConnections) return false
     this.#slow++
     this.#active--
     this.#admit()
@@ -74,11 +112,15 @@ export class DestinationPool {
 
   #admit() {
     this.#closeIdle()
-    if (this.throttle.pausedUntil) return this.#sendAway('paused')
-    for (const admit of this.#inLine()) {
-      if (this.#active >= this.throttle.limit) return
+    if (this.rest.until) return this.#sendAway('paused')
+    for (const waiter of this.#inLine()) {
+      if (waiter.restsUntil()) {
+        waiter.finish('paused')
+        continue
+      }
+      if (this.#active >= this.#maxConnections) return
       this.#active++
-      admit('entered')
+      waiter.finish('entered')
     }
   }
 
@@ -95,6 +137,9 @@ export class DestinationPool {
   async open(reach: () => Promise<ClientSession | Failure>): Promise<ClientSession | Failure> {
     this.#sessionsOut++
     this.#closeIdle()
+    // A second at most: who does not answer a goodbye is hung up on.
+    while (this.#closing.size > 0 && this.#counted + this.#closing.size > this.#maxConnections)
+      await new Promise<void>((resolve) => this.#onClosed.push(resolve))
     const session = await reach()
     if (isFailure(session)) this.#sessionsOut--
     return session
@@ -103,7 +148,7 @@ export class DestinationPool {
   putBack(session: ClientSession) {
     this.#sessionsOut--
     if (!session.isOpen) return session.destroy()
-    if (this.#isClosed || session.transactions >= this.#limits.messagesPerConnection) return session.quit()
+    if (this.#isClosed || session.transactions >= this.#messagesPerConnection) return this.#quit(session)
     session.onEnd = () => this.#forget(session)
     this.#idle.set(session, setTimeout(() => this.#dismiss(session), this.#limits.idleMs).unref())
   }
@@ -144,7 +189,7 @@ export class DestinationPool {
 
   get load() {
     const waiting = this.#waiting.urgent.size + this.#waiting.low.size
-    return { active: this.#active + this.#slow, idle: this.#idle.size, waiting, limit: this.throttle.limit }
+    return { active: this.#active + this.#slow, idle: this.#idle.size, waiting, limit: this.#maxConnections }
   }
 
   *#inLine() {
@@ -152,32 +197,53 @@ export class DestinationPool {
     yield* this.#waiting.low
   }
 
-  #waitInLine(waitMs: number, line: Set<(entry: Entry) => void>): Promise<Entry> {
+  #waitInLine(
+    { waitMs, restsUntil }: { waitMs: number; restsUntil: () => Date | null },
+    line: Set<Waiter>,
+  ): Promise<Entry> {
     return new Promise((resolve) => {
       const finish = (entry: Entry) => {
         clearTimeout(timer)
-        line.delete(finish)
+        line.delete(waiter)
         resolve(entry)
       }
+      const waiter = { finish, restsUntil }
       const timer = waitMs < Number.POSITIVE_INFINITY ? setTimeout(finish, waitMs, 'late').unref() : undefined
-      line.add(finish)
+      line.add(waiter)
     })
   }
 
   /** Closes idle sessions until those in use, and no more, fit the limit. */
   #closeIdle() {
     for (const session of this.#idle.keys()) {
-      if (this.#sessionsOut - this.#slow + this.#idle.size <= this.throttle.limit) return
+      if (this.#counted <= this.#maxConnections) return
       this.#dismiss(session)
     }
   }
 
   #sendAway(entry: Entry) {
-    for (const finish of this.#inLine()) finish(entry)
+    for (const { finish } of this.#inLine()) finish(entry)
+  }
+
+  /** Sessions that the limit is about. */
+  get #counted(): number {
+    return this.#sessionsOut - this.#slow + this.#idle.size
   }
 
   #dismiss(session: ClientSession) {
     this.#forget(session)
+    this.#quit(session)
+  }
+
+  #quit(session: ClientSession) {
+    if (!session.isOpen) return session.destroy()
+    this.#closing.add(session)
+    session.onEnd = () => {
+      this.#closing.delete(session)
+      const waiting = this.#onClosed
+      this.#onClosed = []
+      for (const look of waiting) look()
+    }
     session.quit()
   }
 

@@ -27,12 +27,12 @@ test('a million domains, each met once, are not remembered', async () => {
   expect(pools.all().length).toBeLessThanOrEqual(1_000)
 })
 
-test('what is in use, or has complained within the hour, is', async () => {
+test('what is in use, or could not be reached within the hour, is', async () => {
   const { clock, pools, visit, visitMany } = await start()
   const busy = pools.to({ name: 'busy.example', hosts: [] })
   await busy.enter()
   const sore = await visit('sore.example')
-  sore.throttle.slowDown(clock.now().getTime())
+  sore.rest.failed(clock.now().getTime())
 
   await visitMany('a')
   expect(pools.find('busy.example')).toBe(busy)

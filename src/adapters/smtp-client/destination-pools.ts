@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Destination } from './destination.ts'
+import { type Destination, poolNameOf } from './destination.ts'
 import { DestinationPool, type PoolLimits } from './destination-pool.ts'
 
 const MAX_CONNECTIONS = 5
@@ -21,11 +21,15 @@ export class DestinationPools {
     this.#limits = options.limits
   }
 
-  to({ name, maxConnections = this.#maxConnections }: Destination): DestinationPool {
+  to(destination: Destination): DestinationPool {
+    const { maxConnections = this.#maxConnections } = destination
+    const name = poolNameOf(destination)
     const known = this.#pools.get(name)
+    known?.allow(maxConnections, destination)
     if (known) return known
     if (this.#pools.size >= this.#sweepAt) this.#sweep()
     const pool = new DestinationPool({ clock: this.#clock, limits: this.#limits, maxConnections })
+    pool.allow(maxConnections, destination)
     this.#pools.set(name, pool)
     return pool
   }
@@ -41,9 +45,8 @@ export class DestinationPools {
   #sweep() {
     const forgetBeforeMs = this.#clock.now().getTime() - IDLE_TTL_MS
     for (const [name, pool] of this.#pools) {
-      const { isAtRest, lastComplaintMs } = pool.throttle
-      const isResting = isAtRest || lastComplaintMs < forgetBeforeMs
-      if (pool.connections === 0 && isResting && !pool.hasLearnt) this.#pools.delete(name)
+      const isForgotten = pool.rest.lastMs < forgetBeforeMs
+      if (pool.connections === 0 && isForgotten && !pool.hasLearnt) this.#pools.delete(name)
     }
     this.#sweepAt = Math.max(MIN_POOLS_TO_SWEEP, this.#pools.size * 2)
   }

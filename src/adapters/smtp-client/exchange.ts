@@ -33,6 +33,8 @@ export interface Exchange<Result> {
   take(reply: Reply): Step<Result>
   /** The connection or the time is over. `error.response` is a refusal that nobody was waiting for, or one that was cut off. */
   lost(error: SmtpError): Result
+  /** What may be shown of a line that was said or heard, where that is not all of it. */
+  shown?(line: string): string
 }
 
 export const WAIT = { kind: 'wait' } as const

@@ -63,6 +63,15 @@ export class LogIn implements Exchange<Failure | null> {
     return this.#refused(error.response ?? describeError(error), { isServers: error.response !== undefined })
   }
 
+  /** The method, and nothing that was said to prove who we are. */
+  shown(line: string): string {
+    const [, method, rest] = /^(AUTH \S+)( .+)?$/.exec(line) ?? []
+    if (method !== undefined) return rest === undefined ? method : `${method} …`
+    const [, code] = /^([2-5]\d\d)[ -]/.exec(line) ?? []
+    if (code === undefined) return '…'
+    return code === '334' ? '334 …' : withoutSecrets(line, this.#auth)
+  }
+
   #refused(text: string, { isServers }: { isServers: boolean }): Failure {
     const safeText = withoutSecrets(text, this.#auth)
     return this.#failure(`refused the login: ${safeText}`, isServers ? safeText : null)

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { isAscii } from '../../mail/ascii.ts'
 import type { Outcome } from '../../mail/outcome.ts'
+import type { Conversation } from './conversation.ts'
 import type { Envelope } from './destination.ts'
 
 /** What a trace shows of a conversation. A session that was open already begins with `session reused`. */
@@ -23,6 +24,10 @@ export interface Mail {
   onSent(): void
   /** Undefined: nobody wants to know. */
   readonly onStep: ((step: SendStep) => void) | undefined
+  /** Undefined: nobody wants to know. */
+  readonly conversation: Conversation | undefined
+  /** Whose servers are asked: each large provider has replies of its own. */
+  readonly provider: string | null
 }
 
 /** Domains go over the wire in ASCII, which every server understands, so that only local parts can need SMTPUTF8. */
@@ -47,17 +52,33 @@ export function mailOf(
     isOurs = () => true,
     onSent = () => {},
     onStep,
+    conversation,
+    provider = null,
   }: {
     isOurs?: (() => boolean) | undefined
     onSent?: (() => void) | undefined
     onStep?: ((step: SendStep) => void) | undefined
+    conversation?: Conversation | undefined
+    provider?: string | null | undefined
   },
 ): Mail {
   const from = addressOnTheWire(envelope.from)
   const to = [...new Set(envelope.to.map(addressOnTheWire).filter(isSendable))]
   const needsUtf8 = envelope.needsUtf8 || ![from, ...to].every(isAscii)
   const inSevenBits = envelope.inSevenBits ?? null
-  return { from, to, requireTls: envelope.requireTls, needsUtf8, message, inSevenBits, isOurs, onSent, onStep }
+  return {
+    from,
+    to,
+    requireTls: envelope.requireTls,
+    needsUtf8,
+    message,
+    inSevenBits,
+    isOurs,
+    onSent,
+    onStep,
+    conversation,
+    provider,
+  }
 }
 
 export const unsendable = (what: 'sender' | 'recipient'): Outcome => ({

@@ -2,6 +2,7 @@ import { connect, isIPv6, type Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { SourceAddresses } from '../../platform/settings/settings.ts'
 import { Connection } from './connection.ts'
+import type { Conversation } from './conversation.ts'
 import type { Host } from './destination.ts'
 import { type Failure, failure, isFailure } from './failure.ts'
 import { ClientSession, REPLY_BYTES } from './session.ts'
@@ -12,6 +13,8 @@ export interface Wiring {
   /** What we call ourselves in EHLO. */
   readonly heloName: string
   readonly sourceAddresses: SourceAddresses
+  /** Where these are from, where it is not the setting. */
+  readonly sourceWords?: string
   readonly timeouts: Timeouts
   /** Whose certificates count. Undefined: those that Node trusts. */
   readonly secureContext: SecureContext | undefined
@@ -32,24 +35,37 @@ const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 }
 export async function openSession(
   host: Host,
   wiring: Wiring,
-  { useTls, usePipelining }: { useTls: boolean; usePipelining: boolean },
+  {
+    useTls,
+    usePipelining,
+    conversation,
+  }: { useTls: boolean; usePipelining: boolean; conversation?: Conversation | undefined },
 ): Promise<ClientSession | Failure> {
   const { heloName, secureContext, timeouts } = wiring
   const { greetingMs, commandMs, dataBlockMs } = timeouts
+  const { host: name, address, port } = host
+  if (conversation) conversation.peer = { host: name, address, port, localAddress: null, heloName: null, tls: null }
+  conversation?.note(`connecting to ${name} (${address}), port ${port}`)
   const socket = await openSocket(host, wiring)
-  if (isFailure(socket)) return socket
+  if (isFailure(socket)) {
+    conversation?.note(socket.reply)
+    return socket
+  }
+  conversation?.note(`connected from ${socket.localAddress}`)
   const connection = new Connection(socket, { host: host.host, secureContext, commandMs, dataBlockMs })
   const offered = await connection.run(new Setup(host, { heloName, greetingMs, useTls }), {
     totalMs: greetingMs * 2 + commandMs,
     late: { code: 'ETIMEDOUT' },
     replyBytes: REPLY_BYTES,
+    conversation,
   })
   if (isFailure(offered)) return offered
   const extensions = usePipelining ? offered : { ...offered, hasPipelining: false }
-  return new ClientSession({ host, connection, extensions, timeouts })
+  return new ClientSession({ host, connection, extensions, timeouts, heloName })
 }
 
-const NO_SOURCE = 'not tried, POSTWREN_SOURCE_ADDRESS has no address of this kind'
+const noSource = ({ sourceWords = 'POSTWREN_SOURCE_ADDRESS' }: Wiring) =>
+  `not tried, ${sourceWords} has no address of this kind`
 
 /** Where to connect from. Null: from nowhere, since mail is to leave from addresses of another kind only. */
 function sourceFor({ address }: Host, { v4, v6 }: SourceAddresses): { localAddress?: string } | null {
@@ -62,7 +78,7 @@ function openSocket(host: Host, wiring: Wiring): Promise<Socket | Failure> {
   return new Promise((resolve) => {
     if (wiring.isClosed()) return resolve(failure(host, 'connect', { message: 'not tried, this process is stopping' }))
     const source = sourceFor(host, wiring.sourceAddresses)
-    if (source === null) return resolve(failure(host, 'connect', { message: NO_SOURCE }))
+    if (source === null) return resolve(failure(host, 'connect', { message: noSource(wiring) }))
     const socket = connect({ host: host.address, port: host.port, ...source, noDelay: true, ...KEEP_ALIVE })
     wiring.sockets.add(socket)
     const onError = (error: Error) => {

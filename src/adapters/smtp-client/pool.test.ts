@@ -30,6 +30,27 @@ test('after its share of messages a session ends politely', async () => {
   expect(server.count('QUIT')).toBe(2)
 })
 
+test('a session that is ending counts until the server has ended it', async () => {
+  const server = await startMailServer()
+  const { send, to } = startSender({ messagesPerConnection: 1 })
+  const destination = to(server, { maxConnections: 2 })
+
+  await Promise.all(many(12, () => send(destination)))
+
+  expect(server.messages).toHaveLength(12)
+  expect(server.connections).toMatchObject({ total: 12, peak: 2 })
+})
+
+test('nobody waits for a server that does not answer a goodbye', async () => {
+  const server = await startMailServer({ react: ({ step }) => (step === 'QUIT' ? silence : undefined) })
+  const { send, to } = startSender({ messagesPerConnection: 1 })
+  const destination = to(server, { maxConnections: 1 })
+
+  await send(destination)
+
+  expect(await send(destination)).toMatchObject([{ kind: 'delivered' }])
+})
+
 test('an idle session ends politely', async () => {
   const server = await startMailServer()
   const { send, to, sender } = startSender({ idleMs: 20 })

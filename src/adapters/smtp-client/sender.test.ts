@@ -194,7 +194,7 @@ test('letters beyond ASCII need a server that can', async () => {
     to: ['jürgen@example.com'],
     parameters: expect.stringContaining('SMTPUTF8'),
   })
-  expect(await send(to(unable, { name: 'old.example' }), needy)).toEqual([
+  expect(await send(to(unable, { name: 'old.example' }), needy)).toMatchObject([
     {
       kind: 'bounced',
       reply: expect.stringContaining('5.6.7'),
@@ -233,7 +233,7 @@ test('a message that the server says it will not take is not offered', async () 
   const server = await startMailServer({ extensions: ['SIZE 1000'] })
   const { send, to } = startSender()
 
-  expect(await send(to(server), {}, Buffer.alloc(1_001, 'x'))).toEqual([
+  expect(await send(to(server), {}, Buffer.alloc(1_001, 'x'))).toMatchObject([
     {
       kind: 'bounced',
       reply: expect.stringContaining('5.3.4'),

@@ -7,8 +7,9 @@ import type { MaybePromise } from '../../platform/concurrency/maybe-promise.ts'
 import type { SourceAddresses } from '../../platform/settings/settings.ts'
 import { isPublicAddress } from '../dns/public-address.ts'
 import { attempt, WITHDRAWN } from './attempt.ts'
-import type { Destination, Envelope } from './destination.ts'
-import type { DestinationPool, Entry } from './destination-pool.ts'
+import type { Conversation } from './conversation.ts'
+import { type Destination, type Envelope, isPoolOf } from './destination.ts'
+import type { Entry } from './destination-pool.ts'
 import { DestinationPools } from './destination-pools.ts'
 import { addressOnTheWire, isSendable, type Mail, mailOf, type SendStep, unsendable } from './mail.ts'
 import type { Wiring } from './open-session.ts'
@@ -24,7 +25,7 @@ export interface SmtpSenderOptions {
   readonly timeouts?: Partial<Timeouts>
   readonly messagesPerConnection?: number
   readonly idleMs?: number
-  /** The first pause after a complaint; each further one is twice as long. */
+  /** How long a destination that cannot be talked to is left alone at first; then twice as long each time. */
   readonly firstPauseMs?: number
   readonly maxPauseMs?: number
   /** A conversation that takes longer keeps nobody waiting. */
@@ -36,6 +37,14 @@ export interface SmtpSenderOptions {
   readonly clock: Clock
 }
 
+/** How fast a mail may go, and who wants to know what was said about that. */
+export interface MailPace {
+  /** Until when this mail is not to be begun; asked whenever its turn comes. */
+  restsUntil(): Date | null
+  /** Called with the answers before anybody else's turn comes. `startedMs` is by the clock. */
+  heard(outcomes: readonly (Outcome | Untried)[], startedMs: number): void
+}
+
 export interface SendLimits {
   /** Who stands in line until then comes back untried. */
   readonly startBefore?: Date
@@ -43,12 +52,15 @@ export interface SendLimits {
   readonly isLowPriority?: boolean
   /** Whether the mail may still leave: asked when its turn has come, and again before its end is sent. */
   readonly fence?: { mayBegin(): MaybePromise<boolean>; isOurs(): boolean }
+  readonly pace?: MailPace | undefined
   /** Called when the message was sent, and only its answer is waited for. */
   readonly onSent?: () => void
   /** Called when the conversation has become a slow one: it holds its connection, and should hold nothing else that others need. */
   readonly onSlow?: () => void
   /** Called as the conversation goes on. */
-  readonly onStep?: (step: SendStep) => void
+  readonly onStep?: ((step: SendStep) => void) | undefined
+  /** Notes how it goes. */
+  readonly conversation?: Conversation
 }
 
 export interface PoolLoad {
@@ -68,7 +80,8 @@ const BUSY_SECONDS = 30
 
 /**
  * Sends mail over SMTP, with a pool of sessions for each destination. A mail that finds its destination at the limit waits in
- * line; one that finds it paused comes back at once, untried, with the time to try again.
+ * line; one that finds it paused comes back at once, untried, with the time to try again. How fast a destination gets mail that has
+ * asked for less is not decided here: see `MailPace`.
  */
 export class SmtpSender {
   readonly #wiring: Wiring
@@ -113,7 +126,9 @@ export class SmtpSender {
     const mail = mailOf(envelope, message, {
       onSent: limits.onSent,
       onStep: limits.onStep,
+      conversation: limits.conversation,
       isOurs: limits.fence?.isOurs,
+      provider: destination.provider,
     })
     const isWhole = mail.to.length > 0 && mail.to.length === envelope.to.length && isSendable(mail.from)
     return isWhole ? this.#deliver(destination, mail, limits) : this.#sendToSome(destination, envelope, mail, limits)
@@ -127,16 +142,22 @@ export class SmtpSender {
     return envelope.to.map((address) => byAddress.get(addressOnTheWire(address)) ?? unsendable('recipient'))
   }
 
-  /** Until when mail to the destination would come back untried, so that nobody needs to try. */
-  pausedUntil(destinationName: string): Date | null {
-    return this.#pools.find(destinationName)?.throttle.pausedUntil ?? null
+  /** Until when mail to the destination would come back untried, so that nobody needs to try. By the name of its pool. */
+  pausedUntil(poolName: string): Date | null {
+    return this.#pools.find(poolName)?.rest.until ?? null
+  }
+
+  /** A destination, or all of them, are to be asked again now, although nobody could be talked to. */
+  endRests(destinationName?: string) {
+    for (const [name, pool] of this.#pools.all())
+      if (destinationName === undefined || isPoolOf(name, destinationName)) pool.rest.end()
   }
 
   /** For metrics: the destinations that have something going on. */
   load(): PoolLoad[] {
     return this.#pools
       .all()
-      .map(([destination, pool]) => ({ destination, ...pool.load, pausedUntil: pool.throttle.pausedUntil }))
+      .map(([destination, pool]) => ({ destination, ...pool.load, pausedUntil: pool.rest.until }))
       .filter(({ active, idle, waiting, pausedUntil }) => active + idle + waiting > 0 || pausedUntil)
   }
 
@@ -165,7 +186,7 @@ export class SmtpSender {
   async #deliver(
     destination: Destination,
     mail: Mail,
-    { startBefore, isLowPriority = false, fence, onSlow }: SendLimits,
+    { startBefore, isLowPriority = false, fence, pace, onSlow }: SendLimits,
   ): Promise<readonly (Outcome | Untried)[]> {
     const pool = this.#pools.to(destination)
     const waitMs = startBefore
@@ -176,8 +197,10 @@ export class SmtpSender {
     let timer: NodeJS.Timeout | undefined
     this.#underway++
     try {
-      const entry = this.#isClosed ? 'closed' : await pool.enter({ waitMs, isLowPriority })
-      if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, pool))
+      const entry = this.#isClosed
+        ? 'closed'
+        : await pool.enter({ waitMs, isLowPriority, restsUntil: pace && (() => pace.restsUntil()) })
+      if (entry !== 'entered') return mail.to.map(() => this.#untried(entry, pool.rest.until ?? pace?.restsUntil()))
       hasEntered = true
       const mayBegin = fence?.mayBegin() ?? true
       if (!(mayBegin instanceof Promise ? await mayBegin : mayBegin)) return mail.to.map(() => WITHDRAWN)
@@ -187,11 +210,11 @@ export class SmtpSender {
       }, this.#slowMs).unref()
       mail.onStep?.('turn came')
       const startedMs = this.#clock.now().getTime()
-      const { outcomes, lesson } = await attempt(pool, destination, mail, this.#wiring)
-      if (lesson === 'slow_down') pool.throttle.slowDown(startedMs)
-      if (lesson === 'unreachable') pool.throttle.slowDown(startedMs, destination.maxUnreachableMs)
-      if (lesson === 'well') pool.throttle.recover()
-      return outcomes.map((outcome) => this.#withHint(outcome, pool))
+      const { outcomes, lesson } = await attempt(pool, destination, mail, this.#wiringFor(destination))
+      if (lesson === 'unreachable') pool.rest.failed(startedMs, destination.maxUnreachableMs)
+      else pool.rest.answered()
+      pace?.heard(outcomes, startedMs)
+      return pace ? outcomes.map((outcome) => this.#withHint(outcome, pace.restsUntil())) : outcomes
     } finally {
       clearTimeout(timer)
       if (hasEntered) pool.leave({ isSlow })
@@ -199,24 +222,37 @@ export class SmtpSender {
     }
   }
 
-  #untried(entry: Exclude<Entry, 'entered'>, pool: DestinationPool): Untried {
+  #wiringFor({ timeouts, source }: Destination): Wiring {
+    if (!timeouts && !source) return this.#wiring
+    return {
+      ...this.#wiring,
+      ...(timeouts && { timeouts: { ...this.#wiring.timeouts, ...timeouts } }),
+      ...(source && {
+        heloName: source.heloName,
+        sourceAddresses: source.addresses,
+        sourceWords: `the source ${source.name}`,
+      }),
+    }
+  }
+
+  #untried(entry: Exclude<Entry, 'entered'>, restsUntil: Date | null | undefined): Untried {
     switch (entry) {
       case 'closed':
         return { kind: 'postponed', seconds: 0 }
       case 'late':
         return { kind: 'postponed', seconds: BUSY_SECONDS }
       case 'paused':
-        return { kind: 'postponed', seconds: this.#secondsPaused(pool) }
+        return { kind: 'postponed', seconds: this.#secondsUntil(restsUntil) }
     }
   }
 
-  #secondsPaused(pool: DestinationPool): number {
-    const untilMs = pool.throttle.pausedUntil?.getTime() ?? 0
-    return Math.max(0, Math.ceil((untilMs - this.#clock.now().getTime()) / 1_000))
+  #secondsUntil(until: Date | null | undefined): number {
+    return Math.max(0, Math.ceil(((until?.getTime() ?? 0) - this.#clock.now().getTime()) / 1_000))
   }
 
-  #withHint(outcome: Outcome | Untried, pool: DestinationPool): Outcome | Untried {
-    if (outcome.kind !== 'deferred' || !outcome.isThrottled || !pool.throttle.pausedUntil) return outcome
-    return { ...outcome, retryAfterSeconds: this.#secondsPaused(pool) }
+  /** Who was asked to bring less comes back when the rest is over. */
+  #withHint(outcome: Outcome | Untried, restsUntil: Date | null): Outcome | Untried {
+    if (outcome.kind !== 'deferred' || !outcome.isThrottled || !restsUntil) return outcome
+    return { ...outcome, retryAfterSeconds: Math.max(this.#secondsUntil(restsUntil), outcome.retryAfterSeconds ?? 0) }
   }
 }

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import type { Conversation, Peer } from './conversation.ts'
 import type { Host } from './destination.ts'
 import { done, type Exchange, say } from './exchange.ts'
 import type { Extensions } from './extensions.ts'
@@ -12,6 +13,8 @@ interface SessionParts {
   readonly connection: Connection
   readonly extensions: Extensions
   readonly timeouts: Timeouts
+  /** What we called ourselves. */
+  readonly heloName: string
 }
 
 /** In an exchange without recipients. */
@@ -30,6 +33,8 @@ export class ClientSession {
   transactions = 0
   readonly #connection: Connection
   readonly #timeouts: Timeouts
+  readonly #heloName: string
+  #peer: Peer | null = null
   #needsReset = false
 
   constructor(parts: SessionParts) {
@@ -37,6 +42,7 @@ export class ClientSession {
     this.extensions = parts.extensions
     this.#connection = parts.connection
     this.#timeouts = parts.timeouts
+    this.#heloName = parts.heloName
   }
 
   /** Called once, when the connection has ended, whoever ended it. */
@@ -57,13 +63,33 @@ export class ClientSession {
     return this.#connection.isEncrypted
   }
 
+  /** Why its certificate is no proof. Null: it is, or there is none. */
+  get trustProblem(): string | null {
+    return this.#connection.trustProblem
+  }
+
+  get localAddress(): string | null {
+    return this.#connection.localAddress
+  }
+
+  get peer(): Peer {
+    this.#peer ??= this.#findPeer()
+    return this.#peer
+  }
+
+  #findPeer(): Peer {
+    const { host, address, port } = this.host
+    const { localAddress, tls } = this.#connection
+    return { host, address, port, localAddress, heloName: this.#heloName, tls }
+  }
+
   /** Null when the host let us in. */
-  logIn(auth: NonNullable<Host['auth']>): Promise<Failure | null> {
-    const limits = { totalMs: this.#timeouts.commandMs * 3, late: NO_ANSWER, replyBytes: REPLY_BYTES }
+  logIn(auth: NonNullable<Host['auth']>, conversation?: Conversation): Promise<Failure | null> {
+    const limits = { totalMs: this.#timeouts.commandMs * 3, late: NO_ANSWER, replyBytes: REPLY_BYTES, conversation }
     return this.#connection.run(new LogIn(this.host, auth, this.extensions.authMethods), limits)
   }
 
-  send(mail: TransactionInput): Promise<Transcript> {
+  send(mail: TransactionInput, conversation?: Conversation): Promise<Transcript> {
     this.transactions++
     const transaction = new Transaction(mail, this.extensions, {
       needsReset: this.#needsReset,
@@ -73,6 +99,7 @@ export class ClientSession {
       totalMs: this.#timeouts.transactionMs,
       late: TOOK_TOO_LONG,
       replyBytes: REPLY_BYTES + REPLY_BYTES_PER_RECIPIENT * mail.to.length,
+      conversation,
     }
     return this.#connection.run(transaction, limits).then((transcript) => {
       // Refused before the message, it is still open on the other side.

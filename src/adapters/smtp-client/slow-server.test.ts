@@ -71,6 +71,20 @@ test('slow conversations let others begin, as many as there may be connections',
   expect(sender.load()).toMatchObject([{ active: 0, waiting: 0 }])
 })
 
+test('but not beyond a ceiling', async () => {
+  const server = await startMailServer({ react: silentAt('MESSAGE') })
+  const { send, to, sender } = startSender({ slowMs: 1 })
+  const destination = to(server, { maxConnections: 2, hasConnectionCeiling: true })
+  const slow = [1, 2, 3].map(() => send(destination))
+  await server.until(() => server.seen.length === 2)
+
+  expect(sender.load()).toMatchObject([{ active: 2, waiting: 1 }])
+  server.react(() => undefined)
+  server.say('250 2.0.0 At last\r\n')
+  expect((await Promise.all(slow)).flat()).toMatchObject(Array(3).fill({ kind: 'delivered' }))
+  expect(server.connections.peak).toBe(2)
+})
+
 test('who sends hears when the message has left, and when the answer takes long', async () => {
   const server = await startMailServer({ react: silentAt('MESSAGE') })
   const { sender, to } = startSender({ slowMs: 20 })

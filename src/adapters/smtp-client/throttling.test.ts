@@ -1,29 +1,52 @@
 import { expect, test } from 'vitest'
-import { silence } from '../../../test/harness/mail-conversation.ts'
+import { hangUp, silence } from '../../../test/harness/mail-conversation.ts'
 import { startMailServer } from '../../../test/harness/mail-server.ts'
-import { NOBODY, startSender } from '../../../test/harness/smtp-sender.ts'
+import { MESSAGE, NOBODY, startSender } from '../../../test/harness/smtp-sender.ts'
+import type { Outcome, Untried } from '../../mail/outcome.ts'
 
 const busyAt = (at: string) => (moment: { step: string }) =>
   moment.step === at ? '421 4.7.0 Too many, come back later' : undefined
 
-test.each(['CONNECT', 'MAIL', 'RCPT', 'DATA', 'MESSAGE'])('421 at %s starts a pause', async (step) => {
-  const server = await startMailServer({ react: busyAt(step) })
-  const { send, to, sender, clock } = startSender()
+const isThrottled = (outcome: Outcome | Untried) => outcome.kind === 'deferred' && outcome.isThrottled
 
-  expect(await send(to(server))).toMatchObject([
-    { kind: 'deferred', isThrottled: true, retryAfterSeconds: 5, reply: expect.stringContaining('Too many') },
-  ])
-  expect(sender.pausedUntil('example.com')).toEqual(new Date(clock.now().getTime() + 5_000))
-  expect(sender.pausedUntil('other.example')).toBe(null)
-})
+/** A sender, and somebody who lets a destination rest for five seconds when it asks for less. */
+function startPaced() {
+  const started = startSender()
+  const { sender, clock } = started
+  const heard: (readonly (Outcome | Untried)[])[] = []
+  let until: Date | null = null
+  const pace = {
+    restsUntil: () => (until && until > clock.now() ? until : null),
+    heard(outcomes: readonly (Outcome | Untried)[]) {
+      heard.push(outcomes)
+      if (outcomes.some(isThrottled)) until = new Date(clock.now().getTime() + 5_000)
+    },
+  }
+  const send = (destination: ReturnType<typeof started.to>, to = ['ada@example.com']) =>
+    sender.send(destination, { from: 'sender@example.org', to, requireTls: false, needsUtf8: false }, MESSAGE, { pace })
+  return { ...started, send, heard }
+}
 
-test('during a pause nothing is tried, and the answer says when to come back', async () => {
+test.each(['CONNECT', 'MAIL', 'RCPT', 'DATA', 'MESSAGE'])(
+  '421 at %s is told, and says when to come back',
+  async (step) => {
+    const server = await startMailServer({ react: busyAt(step) })
+    const { send, to, heard } = startPaced()
+
+    expect(await send(to(server))).toMatchObject([
+      { kind: 'deferred', isThrottled: true, retryAfterSeconds: 5, reply: expect.stringContaining('Too many') },
+    ])
+    expect(heard).toMatchObject([[{ isThrottled: true }]])
+  },
+)
+
+test('during a rest nothing is tried, and the answer says when to come back', async () => {
   const server = await startMailServer({ react: busyAt('CONNECT') })
-  const { send, to, sender, clock } = startSender()
+  const { send, to, clock } = startPaced()
   await send(to(server))
 
   clock.advance(2)
-  expect(await send(to(server), { to: ['ada@example.com', 'bob@example.com'] })).toEqual([
+  expect(await send(to(server), ['ada@example.com', 'bob@example.com'])).toEqual([
     { kind: 'postponed', seconds: 3 },
     { kind: 'postponed', seconds: 3 },
   ])
@@ -31,30 +54,12 @@ test('during a pause nothing is tried, and the answer says when to come back', a
 
   server.react(() => undefined)
   clock.advance(3)
-  expect(sender.pausedUntil('example.com')).toBe(null)
   expect(await send(to(server))).toMatchObject([{ kind: 'delivered' }])
 })
 
-test('each pause is longer than the one before, up to ten minutes, with ever fewer connections', async () => {
-  const server = await startMailServer({ react: busyAt('CONNECT') })
-  const { send, to, sender, clock } = startSender()
-  const pauses: number[] = []
-  const limits: number[] = []
-
-  for (let round = 0; round < 9; round++) {
-    await send(to(server, { maxConnections: 10 }))
-    pauses.push((sender.pausedUntil('example.com')!.getTime() - clock.now().getTime()) / 1_000)
-    limits.push(sender.load()[0]!.limit)
-    clock.advance(600)
-  }
-
-  expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600])
-  expect(limits).toEqual([5, 2, 1, 1, 1, 1, 1, 1, 1])
-})
-
-test('ten connections that hear the same complaint count as one', async () => {
+test('those who stand in line when a destination asks for less are sent away, not tried', async () => {
   const server = await startMailServer({ react: busyAt('MESSAGE') })
-  const { send, to, sender } = startSender()
+  const { send, to, sender } = startPaced()
   const destination = to(server, { maxConnections: 10 })
 
   const outcomes = await Promise.all(Array.from({ length: 30 }, () => send(destination)))
@@ -62,63 +67,38 @@ test('ten connections that hear the same complaint count as one', async () => {
   const kinds = outcomes.flat().map(({ kind }) => kind)
   expect(kinds.filter((kind) => kind === 'deferred')).toHaveLength(10)
   expect(kinds.filter((kind) => kind === 'postponed')).toHaveLength(20)
-  expect(sender.load()).toMatchObject([{ limit: 5, active: 0, waiting: 0 }])
-  // The twenty in line were sent away, not tried.
+  expect(sender.load()).toMatchObject([])
   expect(server.seen).toHaveLength(10)
 })
 
-test('step by step, good answers bring the full limit back', async () => {
-  const server = await startMailServer({ react: busyAt('CONNECT') })
-  const { send, to, sender, clock } = startSender()
-  const destination = to(server, { maxConnections: 4 })
-  for (let round = 0; round < 2; round++) {
-    await send(destination)
-    clock.advance(600)
-  }
-  server.react(() => undefined)
-
-  const limits: number[] = []
-  for (let round = 0; round < 7; round++) {
-    await send(destination)
-    limits.push(sender.load()[0]!.limit)
-  }
-  expect(limits).toEqual([2, 2, 3, 3, 3, 4, 4])
-
-  await Promise.all(Array.from({ length: 8 }, () => send(destination)))
-  expect(server.connections.peak).toBe(4)
-})
-
-test('sessions beyond the new limit are closed', async () => {
+test('sessions beyond a new limit are closed', async () => {
   const server = await startMailServer()
-  const { send, to } = startSender()
-  const destination = to(server, { maxConnections: 8 })
-  await Promise.all(Array.from({ length: 8 }, () => send(destination)))
+  const { send, to } = startPaced()
+  await Promise.all(Array.from({ length: 8 }, () => send(to(server, { maxConnections: 8 }))))
   expect(server.connections.open).toBe(8)
 
-  server.react(busyAt('MESSAGE'))
-  await send(destination)
+  await send(to(server, { maxConnections: 4 }))
 
-  // One was closed by the server with its complaint.
   await server.until(() => server.connections.open === 4)
-  expect(server.count('QUIT')).toBe(3)
+  expect(server.count('QUIT')).toBe(4)
 })
 
-test('a recipient that does not exist is no reason to slow down', async () => {
+test('a session ends after as many messages as the destination is to get', async () => {
+  const server = await startMailServer()
+  const { send, to } = startPaced()
+  for (let index = 0; index < 5; index++) await send(to(server, { messagesPerConnection: 2 }))
+
+  expect(server.messages.map(({ connection }) => connection)).toEqual([1, 1, 2, 2, 3])
+})
+
+test('a recipient that does not exist is no reason to slow down, nor is a greylisting server', async () => {
   const server = await startMailServer({
     react: ({ step }) => (step === 'RCPT' ? '550 5.1.1 No such user' : undefined),
   })
-  const { send, to, sender } = startSender()
+  const { send, to, sender } = startPaced()
 
   expect(await send(to(server))).toMatchObject([{ kind: 'bounced' }])
-  expect(sender.pausedUntil('example.com')).toBe(null)
-})
-
-test('nor is a greylisting server', async () => {
-  const server = await startMailServer({
-    react: ({ step }) => (step === 'RCPT' ? '450 4.2.0 Greylisted, try again later' : undefined),
-  })
-  const { send, to, sender } = startSender()
-
+  server.react(({ step }) => (step === 'RCPT' ? '450 4.2.0 Greylisted, try again later' : undefined))
   expect(await send(to(server))).toMatchObject([{ kind: 'deferred', isThrottled: false }])
   expect(sender.pausedUntil('example.com')).toBe(null)
 })
@@ -136,15 +116,35 @@ test('a destination that cannot be reached is given a rest, and so is one that k
   expect(sender.pausedUntil('mute.example')).not.toBe(null)
 })
 
-test('a server that takes so many messages a connection is not throttling', async () => {
+test('each rest is longer than the one before, up to ten minutes, until somebody answers', async () => {
+  const server = await startMailServer()
+  const { send, to, sender, clock } = startSender()
+  const rests: number[] = []
+  const fail = async () => {
+    await send(to(NOBODY))
+    rests.push((sender.pausedUntil('example.com')!.getTime() - clock.now().getTime()) / 1_000)
+    clock.advance(600)
+  }
+  for (let round = 0; round < 9; round++) await fail()
+  expect(rests).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600])
+
+  expect(await send(to(server))).toMatchObject([{ kind: 'delivered' }])
+  await fail()
+  expect(rests.at(-1)).toBe(5)
+})
+
+test.each([
+  ['says so', '421 4.7.0 Enough for one connection'],
+  ['ends it without a word', hangUp],
+])('a server that takes so many messages a connection, and %s, is not throttling', async (_name, end) => {
   const server = await startMailServer({
-    react: ({ step, messages }) =>
-      step === 'MAIL' && messages === 3 ? '421 4.7.0 Enough for one connection' : undefined,
+    react: ({ step, messages }) => (step === 'MAIL' && messages === 3 ? end : undefined),
   })
-  const { send, to, sender } = startSender()
+  const { send, to, sender, heard } = startPaced()
 
   for (let index = 0; index < 7; index++) expect(await send(to(server))).toMatchObject([{ kind: 'delivered' }])
 
   expect(server.messages.map(({ connection }) => connection)).toEqual([1, 1, 1, 2, 2, 2, 3])
   expect(sender.pausedUntil('example.com')).toBe(null)
+  expect(heard.flat().every(({ kind }) => kind === 'delivered')).toBe(true)
 })

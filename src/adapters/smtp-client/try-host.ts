@@ -25,7 +25,7 @@ export async function tryHost(
     isClosed: () => false,
     isPublic: isPublicAddress,
   }
-  const session = await reachHost(host, wiring, { requireTls: false })
+  const session = await reachHost(host, wiring, { tlsDemandedBy: null })
   if (isFailure(session)) {
     for (const socket of sockets) socket.destroy()
     return session
