@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { tryToBind } from '../../adapters/smtp-client/try-to-bind.ts'
 import type { Config } from '../../platform/settings/config.ts'
 
 /** What is wrong with the address that mail is to be sent from, in one line; null: nothing, or no mail leaves here. */
@@ -11,19 +10,4 @@ export async function sourceAddressTrouble({ SOURCE_ADDRESS, DELIVERY, ROLES }: 
       return `POSTWREN_SOURCE_ADDRESS: ${address} cannot be used (${code}): it must be an address of this machine.`
   }
   return null
-}
-
-/** By an address that is listened on for a moment: what belongs to the machine is not in the list of its interfaces always. */
-async function tryToBind(host: string): Promise<string | null> {
-  const server = createServer()
-  try {
-    const listening = once(server, 'listening')
-    server.listen({ host, port: 0 })
-    await listening
-    return null
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'unknown'
-  } finally {
-    server.close()
-  }
 }

@@ -3,7 +3,8 @@ import { startDirect } from '../../../../../test/harness/direct.ts'
 import { readEmail, sendEmail } from '../../../../../test/harness/emails.ts'
 import { readableLog } from '../../../../../test/harness/log.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
-import { DestinationPauses } from './destination-pauses.ts'
+import { sourceIdentity } from '../pace/identity.ts'
+import { Pauses } from '../pace/pauses.ts'
 
 const BLOCKED = '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org'
 
@@ -102,12 +103,13 @@ test('other nodes know of it, and those that start', async () => {
   await send(`ada@${domain}`)
   await app.deliverDue()
 
-  const elsewhere = new DestinationPauses(app.db, readableLog().log)
+  const elsewhere = new Pauses(app.db, readableLog().log)
   const ignore = await elsewhere.follow()
   ignore()
 
-  expect(elsewhere.find(`@${domain}`)).toMatchObject({ refusals: 1, reply: expect.stringContaining('spamhaus') })
-  expect(elsewhere.count).toBeGreaterThan(0)
+  const pause = elsewhere.findForAll(`@${domain}`, sourceIdentity({}))
+  expect(pause).toMatchObject({ kind: 'source', refusals: 1, reply: expect.stringContaining('spamhaus') })
+  expect(elsewhere.list()).toContainEqual(pause)
   expect(await app.metrics.render()).toMatch(/^postwren_destinations_paused [1-9]/m)
 })
 
