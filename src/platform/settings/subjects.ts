@@ -13,7 +13,9 @@ export const SUBJECTS = {
   'Keys and people': ['API_KEY', 'SECRET_KEY', 'SECRET_KEY_NEXT', 'OIDC'],
   Sending: [
     ...(['DELIVERY', 'RELAY_URL', 'HOSTNAME', 'SPF', 'MAIL_FROM', 'SOURCE_ADDRESS', 'DNS_SERVERS'] as const),
-    ...(['DESTINATION_CONNECTIONS', 'RELAY_CONNECTIONS', 'RETRY_SCHEDULE', 'GIVE_UP_AFTER'] as const),
+    ...(['SOURCES', 'BLOCKLISTS'] as const),
+    ...(['DESTINATION_CONNECTIONS', 'CEILINGS', 'RELAY_CONNECTIONS', 'RETRY_SCHEDULE', 'GIVE_UP_AFTER'] as const),
+    'ROUTES',
     ...(['DELIVERY_MEMORY_MB', 'HOLD', 'PRIVATE_ADDRESSES'] as const),
   ],
   'SMTP: receiving and submission': [
@@ -21,9 +23,11 @@ export const SUBJECTS = {
     ...(['SMTP_PROXIES'] as const),
     ...(['RECEIVE_PER_ADDRESS', 'RECEIVE_PER_TEAM', 'SPAMD_URL'] as const),
   ],
+  'TLS: certificates and policies': ['ACME', 'ACME_CONTACT', 'HTTPS_PORT', 'MTA_STS', 'TLS_REPORTS'],
   Limits: ['RATE_LIMIT'],
   'Logs and metrics': [
     ...(['LOG_LEVEL', 'LOG_FORMAT', 'LOG_ADDRESSES', 'METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN'] as const),
+    ...(['ATTEMPTS', 'ATTEMPTS_MB', 'ATTEMPTS_SECRET'] as const),
     ...(['OTLP_URL', 'OTLP_HEADERS', 'TRACE_SAMPLING'] as const),
   ],
   Retention: [

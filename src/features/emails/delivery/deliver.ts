@@ -3,6 +3,7 @@ import type { Outcome } from '../../../mail/outcome.ts'
 import type { Span } from '../../../platform/observability/tracing.ts'
 import type { LoadedEmail } from './ledger/load.ts'
 import type { Claimed } from './ledger/queries.ts'
+import type { AttemptFacts } from './outcomes/attempt-facts.ts'
 import type { DeliveryObserver } from './outcomes/observer.ts'
 import { testVerdict, type Verdict } from './outcomes/verdict.ts'
 import type { Fence } from './transport/fence.ts'
@@ -15,7 +16,7 @@ export interface Outgoing {
   /** Whether the recipient was parked for want of a slot, and was fetched now that there is one. */
   isFetched(recipient: string): boolean
   /** Its position in the ledger, and which attempt this is. */
-  rowOf(recipient: string): Pick<Claimed, 'position' | 'attempts'>
+  rowOf(recipient: string): Pick<Claimed, 'position' | 'attempts' | 'route' | 'parkedFor' | 'destination'>
   readonly fence: Fence
   /** Null: the attempt is not traced. */
   readonly span: Span | null
@@ -25,15 +26,24 @@ export interface Outgoing {
 export interface Answer {
   readonly recipient: string
   readonly verdict: Outcome | Extract<Verdict, { kind: 'postponed' | 'parked' | 'held' | 'failed' }>
+  /** The provider or site that it goes to, if that is known: kept with a row that is put back. */
+  readonly destination?: string | undefined
   /** What is to happen afterwards. It is enqueued in the statement that writes the verdict down: neither is there without the other. */
   readonly later?: readonly NewJob[]
+  /** The route that it took, where there are several. */
+  readonly route?: string
+  /** How it went, where somebody was asked. */
+  readonly facts?: AttemptFacts
 }
 
 /** A claimed row with what was decided about it. */
 export interface Decided {
   readonly row: Claimed
   readonly verdict: Verdict
-  readonly later?: readonly NewJob[]
+  readonly destination?: string | undefined
+  readonly later?: readonly NewJob[] | undefined
+  readonly route?: string | undefined
+  readonly facts?: AttemptFacts | undefined
 }
 
 /** Hands mail to its next place. What the other side does is never an exception. */
@@ -80,10 +90,11 @@ export function deliver(
   if (refused.length > 0) tell(refused)
 
   const refusedRows = new Set(refused.map(({ row }) => row))
-  const open = rows.filter((row) => !refusedRows.has(row))
+  const open = refused.length === 0 ? rows : rows.filter((row) => !refusedRows.has(row))
   if (open.length === 0) return Promise.resolve()
   const begin = performance.now()
-  const rowsOf = (recipient: string) => open.filter((row) => row.recipient === recipient)
+  // Most emails have one recipient, who is asked for often.
+  const rowsOf = (recipient: string) => (open.length === 1 ? open : open.filter((row) => row.recipient === recipient))
   const outgoing: Outgoing = {
     email,
     recipients: [...new Set(open.map(({ recipient }) => recipient))],
@@ -94,11 +105,18 @@ export function deliver(
   }
   return transport.send(outgoing, (answers) => {
     const durationMs = Math.round(performance.now() - begin)
-    const decided = answers.flatMap(({ recipient, verdict, later }) =>
+    const decided = answers.flatMap(({ recipient, verdict, destination, later, route, facts }) =>
       // Who stands in an email twice does once what follows.
-      rowsOf(recipient).map((row, index) => ({ row, verdict, ...(later && index === 0 && { later }) })),
+      rowsOf(recipient).map((row, index) => ({
+        row,
+        verdict,
+        destination,
+        later: index === 0 ? later : undefined,
+        route,
+        facts,
+      })),
     )
-    for (const one of decided) observer?.attempted({ ...one, durationMs })
+    if (observer) for (const { row, verdict, route } of decided) observer.attempted({ row, verdict, route, durationMs })
     tell(decided)
   })
 }

@@ -17,6 +17,15 @@ export function emailEventData(email: Email, recipients: readonly string[]): obj
     subject: email.subject,
     message_id: email.messageId,
   }
+  return addOwn(data, email)
+}
+
+/** The same without what the row of the email says, which is most of it: who reads the event adds that (`eventText` of `reads.ts`). */
+export function briefEventData(email: Email, recipients: readonly string[]): object {
+  return addOwn(recipients === email.to ? {} : { to: recipients }, email)
+}
+
+function addOwn(data: Record<string, unknown>, email: Email): object {
   if (email.broadcastId) data.broadcast_id = email.broadcastId
   if (email.templateId) data.template_id = email.templateId
   if (email.tags?.length) data.tags = Object.fromEntries(email.tags.map(({ name, value }) => [name, value]))

@@ -212,4 +212,5 @@ export const heldRows = (
     dueAt: createdAt,
     giveUpAt: giveUpAfter(createdAt, giveUpAfterSeconds),
     parkedFor: null,
+    destination: null,
   }))

@@ -3,7 +3,9 @@ import { type Job, job } from '../../../kernel/jobs/job.ts'
 import { retention } from '../../../kernel/jobs/retention.ts'
 import { DELIVERIES_CHANNEL } from './ledger/queries.ts'
 import { resumeHeld } from './ledger/set-aside.ts'
-import { deletePausesBefore, FORGET_SECONDS } from './transport/destination-pauses.ts'
+import { deletePausesBefore, FORGET_SECONDS } from './pace/pause-store.ts'
+import { deletePacesBefore, KEEP_SECONDS } from './pace/store.ts'
+import { deleteWarmUpsBefore, KEEP_WARM_UPS_SECONDS } from './sources/warm-up-store.ts'
 
 /**
  * Makes mail due again that was set aside for teams that are not suspended any more, and for holds that are released. Enqueued with either, and
@@ -26,4 +28,16 @@ export const sweepDestinationPauses = retention({
   name: 'deliveries.sweep-pauses',
   keepSeconds: () => FORGET_SECONDS,
   deleteBefore: deletePausesBefore,
+})
+
+export const sweepPaces = retention({
+  name: 'deliveries.sweep-paces',
+  keepSeconds: () => KEEP_SECONDS,
+  deleteBefore: deletePacesBefore,
+})
+
+export const sweepWarmUps = retention({
+  name: 'deliveries.sweep-warm-ups',
+  keepSeconds: () => KEEP_WARM_UPS_SECONDS,
+  deleteBefore: deleteWarmUpsBefore,
 })

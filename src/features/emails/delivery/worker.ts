@@ -17,7 +17,7 @@ import { deliver, type Objections, type Transport } from './deliver.ts'
 import { type AcceptedEmails, HandOvers } from './hand-overs.ts'
 import { Claims } from './ledger/claims.ts'
 import type { ErasedAddresses } from './ledger/erased-addresses.ts'
-import { beginScheduled, type LoadedEmail, loadEmails } from './ledger/load.ts'
+import { beginScheduled, findUnjudged, type LoadedEmail, loadEmails } from './ledger/load.ts'
 import {
   type Claimed,
   DELIVERIES_CHANNEL,
@@ -27,7 +27,7 @@ import {
   releaseHeldBy,
   releaseUnknown,
 } from './ledger/queries.ts'
-import { findSenders, holdBack, holdSuspended } from './ledger/set-aside.ts'
+import { findBroadcasts, findSenders, holdBack, holdSuspended } from './ledger/set-aside.ts'
 import { Broadcasts } from './message/broadcasts.ts'
 import { beginDelivery, noteVerdicts } from './outcomes/attempt-trace.ts'
 import { findObjections } from './outcomes/objections.ts'
@@ -35,8 +35,8 @@ import type { DeliveryObserver } from './outcomes/observer.ts'
 import { DEFAULT_RETRY, nextAttempt, type RetryPolicy } from './outcomes/retry.ts'
 import { type EmailOutcome, Settler } from './outcomes/settle.ts'
 import { untried } from './outcomes/verdict.ts'
-import type { DestinationPauses } from './transport/destination-pauses.ts'
 import type { DestinationQueues } from './transport/destination-queues.ts'
+import type { DestinationStops } from './transport/destination-stops.ts'
 import { SendingFence } from './transport/fence.ts'
 
 /** An answer that was heard is worth waiting for a database that is away, for as long as anybody would. */
@@ -47,6 +47,11 @@ const SETTLE_MS = 1_000
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** Something that is kept in memory as it is in the database, until the function that it gives is called. */
+interface Followed {
+  follow(): Promise<() => void>
+}
+
 /** Works off the ledger: claims due rows, sends, settles. */
 export class DeliveryWorker {
   readonly #db: Database
@@ -54,14 +59,15 @@ export class DeliveryWorker {
   readonly #log: Log
   readonly #transport: Transport
   readonly #observer: DeliveryObserver | undefined
+  readonly #records: { close(graceMs: number): Promise<void> } | null
   readonly #settler: Settler
   readonly #retry: RetryPolicy
   readonly #erased: ErasedAddresses | null
   readonly #broadcasts: Broadcasts
   readonly #fence: SendingFence
   readonly #queues: DestinationQueues
-  readonly #pauses: Pick<DestinationPauses, 'follow'> | undefined
-  #ignorePauses = () => {}
+  readonly #followed: readonly Followed[]
+  #ignore: readonly (() => void)[] = []
   readonly #teamStates: Pick<TeamStates, 'suspensionOf' | 'holds'>
   readonly #shell: WorkerShell<Claimed>
   readonly #claims: Claims
@@ -75,9 +81,13 @@ export class DeliveryWorker {
     log: Log
     transport: Transport
     queues: DestinationQueues
-    pauses?: Pick<DestinationPauses, 'follow'>
+    stops?: DestinationStops
+    /** What other nodes find out about destinations. */
+    followed?: readonly Followed[]
     teamStates: Pick<TeamStates, 'suspensionOf' | 'holds'>
     observer?: DeliveryObserver
+    /** Where records of attempts go. */
+    records?: { close(graceMs: number): Promise<void> } | null
     retry?: RetryPolicy
     erased?: ErasedAddresses
   }) {
@@ -86,13 +96,14 @@ export class DeliveryWorker {
     this.#log = parts.log
     this.#transport = parts.transport
     this.#observer = parts.observer
+    this.#records = parts.records ?? null
     this.#retry = parts.retry ?? DEFAULT_RETRY
     this.#erased = parts.erased ?? null
     this.#settler = new Settler(parts.db, parts.clock, parts)
     this.#broadcasts = new Broadcasts(parts.db)
     this.#fence = new SendingFence(parts.db.presence)
     this.#queues = parts.queues
-    this.#pauses = parts.pauses
+    this.#followed = parts.followed ?? []
     this.#teamStates = parts.teamStates
     this.#shell = new WorkerShell(parts, {
       names: { worker: 'delivery', rows: 'deliveries' },
@@ -117,7 +128,7 @@ export class DeliveryWorker {
   }
 
   async start() {
-    this.#ignorePauses = (await this.#pauses?.follow()) ?? this.#ignorePauses
+    this.#ignore = await Promise.all(this.#followed.map((one) => one.follow()))
     await this.#shell.start()
   }
 
@@ -127,10 +138,11 @@ export class DeliveryWorker {
    */
   async stop(graceMs: number) {
     this.#fence.stop()
-    this.#ignorePauses()
+    for (const ignore of this.#ignore) ignore()
     await this.#shell.stop()
     const ended = Promise.all([this.#transport.close(graceMs), this.#shell.settled()])
     await Promise.race([ended, wait(graceMs + SETTLE_MS, undefined, { ref: false })])
+    await this.#records?.close(SETTLE_MS)
   }
 
   /** Delivers until nothing is due, then returns. */
@@ -204,14 +216,17 @@ export class DeliveryWorker {
     return rows.filter((row) => !aside.includes(row))
   }
 
-  /** So is mail that an operator holds back. */
+  /** So is mail that an operator holds back, and that of a broadcast which is paused. */
   async #withoutHeld(rows: readonly Claimed[]): Promise<readonly Claimed[]> {
     const { holds } = this.#teamStates
-    if (holds.isEmpty || rows.length === 0) return rows
+    const { pausedBroadcasts } = holds
+    if ((holds.isEmpty && pausedBroadcasts.length === 0) || rows.length === 0) return rows
     const withPatience = <Result>(work: () => Promise<Result>) => withRetries(work, { seconds: RETRY_FOR_SECONDS })
     const senders = holds.needSenders ? await withPatience(() => findSenders(this.#db, rows)) : null
+    const paused =
+      pausedBroadcasts.length > 0 ? await withPatience(() => findBroadcasts(this.#db, rows, pausedBroadcasts)) : null
     const held = rows.flatMap((row) => {
-      const hold = holds.find({ ...row, from: senders?.get(row.emailId) })
+      const hold = holds.find({ ...row, from: senders?.get(row.emailId) }) ?? paused?.get(row.emailId) ?? null
       return hold === null ? [] : [{ row, hold }]
     })
     if (held.length === 0) return rows
@@ -224,9 +239,11 @@ export class DeliveryWorker {
       loadEmails(this.#db, rows, this.#broadcasts),
       findSuppressed(this.#db, rows, this.#erased),
     ])
-    const disowned = await this.#begin(loaded.filter(({ isScheduled }) => isScheduled))
+    const scheduled = loaded.filter(({ isScheduled }) => isScheduled)
+    const unjudged = scheduled.length > 0 ? await findUnjudged(pooled(this.#db), scheduled) : NONE
+    const disowned = await this.#begin(scheduled.filter(({ id }) => !unjudged.has(id)))
     const decided = (email: LoadedEmail) =>
-      email.isScheduled ? { ...email, isDisowned: disowned.has(email.id) } : email
+      email.isScheduled ? { ...email, isDisowned: disowned.has(email.id), isUnjudged: unjudged.has(email.id) } : email
     const emails = new Map(loaded.map((email) => [email.id, decided(email)]))
     return this.#object(rows, { emails, suppressed })
   }

@@ -84,7 +84,7 @@ function* jsonOf(
 ): Steps<string> {
   const rows: string[] = []
   for (const copy of copies) {
-    const row = recordOf(copy, clock, giveUpAfterSeconds)
+    const row = recordOf(copy, clock, { giveUpAfterSeconds })
     if (handOver?.has(copy)) row.holder = handOver.node
     rows.push(JSON.stringify(row))
     yield

@@ -1,14 +1,20 @@
 import type { Database, Transaction } from '../../../../kernel/db/database.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
+import type { Problem } from '../../../../kernel/http/problem.ts'
 import type { AnsweredRequest } from '../../../../kernel/idempotency/queries.ts'
 import { OUTBOX_CHANNEL } from '../../../../kernel/outbox/record.ts'
 import type { Layout } from '../../../../mail/submitted/layout.ts'
 import { Batcher } from '../../../../platform/concurrency/batcher.ts'
 import { Semaphore } from '../../../../platform/concurrency/semaphore.ts'
+import { DatabaseBusy } from '../../../../platform/database-errors.ts'
 import { type Span, spanning, tracing } from '../../../../platform/observability/tracing.ts'
-import { lockBalances, OverQuota } from '../../../limits/quota.ts'
+import { lockBalances, type OverQuota } from '../../../limits/quota.ts'
 import type { TeamStates } from '../../../limits/team-states.ts'
 import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '../../../limits/usage.ts'
+import { lockAndJudge } from '../../../policies/judging.ts'
+import { writePolicyEmails } from '../../../policies/queries.ts'
+import type { JudgedEmail } from '../../../policies/rules.ts'
+import { followHeld } from '../approvals/approval.ts'
 import { copySlices } from '../copy-slices.ts'
 import type { Email } from '../email.ts'
 import type { WrittenFields } from '../ledger/email-fields.ts'
@@ -20,12 +26,15 @@ import {
   type AcceptingParts,
   acceptingStatement,
   INSERT_BODIES,
+  insertSubmitted,
   isSuppressed,
   MORE_COLUMNS,
   MORE_TRACED_COLUMNS,
+  packRows,
   rowOf,
   type WrittenRow,
 } from './accepting-statement.ts'
+import { heldIn } from './held.ts'
 import { insertAccepted, recordsOf } from './insert-emails.ts'
 import type { HandOver, StraightThrough, StraightThroughCopies } from './straight-through.ts'
 import { beginAccepting, traceEmails } from './traced-emails.ts'
@@ -48,13 +57,17 @@ export interface SubmittedMessage {
 }
 
 /** An email that is ready to be promised. */
-export interface NewEmail extends Email, WrittenFields {
+export interface NewEmail extends Email, WrittenFields, Pick<JudgedEmail, 'isTemplateAsIs' | 'otherSenders'> {
   readonly submitted?: SubmittedMessage
   readonly html: string | null
   readonly text: string | null
   /** Bare addresses: to, cc and bcc, each once. */
   readonly recipients: readonly string[]
   readonly attachments: readonly StoredAttachment[]
+  /** Set: it is accepted only as far as this policy of its team allows. */
+  readonly policyId?: string | null
+  /** Set: it is scheduled by an app without a policy (its grant). If the app gets one meanwhile, that is asked. Of keys the email itself tells. */
+  readonly scheduledBy?: string
 }
 
 /** What one request submits: all of it is accepted or none. */
@@ -86,7 +99,12 @@ interface AcceptanceOptions {
   readonly giveUpAfterSeconds?: number
   /** Null: nobody was erased. */
   readonly erased?: ErasedAddresses | null
+  /** Teams of which no mail leaves this machine. */
+  keepsMail?(team: string): boolean
 }
+
+/** Why a submission is not accepted. */
+type Objection = OverQuota | Problem
 
 /**
  * Accepts emails: email, ledger rows, idempotency record and event in one statement, and the promise resolves when the commit is
@@ -97,6 +115,7 @@ export class Acceptance {
   readonly #states: TeamStates
   readonly #giveUpAfterSeconds: number
   readonly #erased: ErasedAddresses | null
+  readonly #keepsMail: (team: string) => boolean
   readonly #slots: UsageSlots
   /** Of transactions of others. Nobody here knows when they end, so they share one, and those of a team take turns. */
   readonly #ownSlot = new UsageSlot()
@@ -104,21 +123,26 @@ export class Acceptance {
   #straightThroughCopies: StraightThroughCopies | null = null
   readonly #broadcastTurns = new Semaphore(1)
   readonly #batcher: Batcher<Submission, boolean>
-  /** Of teams that may send only so much: they take turns with whoever else counts against the same limit. */
-  readonly #limited: Batcher<Submission, boolean | OverQuota>
+  /** Of teams that may send only so much, and under policies: they take turns with whoever else counts against the same limit. */
+  readonly #limited: Batcher<Submission, boolean | Objection>
 
   constructor(
     db: Database,
     states: TeamStates,
-    { giveUpAfterSeconds = DEFAULT_RETRY.giveUpAfterSeconds, erased = null }: AcceptanceOptions = {},
+    {
+      giveUpAfterSeconds = DEFAULT_RETRY.giveUpAfterSeconds,
+      erased = null,
+      keepsMail = () => false,
+    }: AcceptanceOptions = {},
   ) {
     this.#db = db
     this.#erased = erased
+    this.#keepsMail = keepsMail
     this.#giveUpAfterSeconds = giveUpAfterSeconds
     this.#states = states
     this.#slots = new UsageSlots(db.clock)
     this.#batcher = new Batcher((submissions) => this.#write(submissions), LIMITS)
-    this.#limited = new Batcher((submissions) => this.#writeWithinQuota(submissions), LIMITS)
+    this.#limited = new Batcher((submissions) => this.#writeWithinLimits(submissions), LIMITS)
   }
 
   /** Which teams can send nothing for now. */
@@ -132,7 +156,7 @@ export class Acceptance {
     this.#straightThroughCopies = copies
   }
 
-  /** False: the idempotency key is taken, and nothing was written. Throws `OverQuota`. */
+  /** False: the idempotency key is taken, and nothing was written. Throws `OverQuota`, and the `Problem` that a policy has with it. */
   accept(submission: Submission): Promise<boolean> {
     copySlices.giveWay()
     const span = tracing && beginAccepting(tracing, submission.emails)
@@ -145,13 +169,14 @@ export class Acceptance {
 
   #accept(submission: Submission): Promise<boolean> {
     const { emailsPerDay, emailsPerMonth } = this.#states.limitsOf(teamOf(submission))
-    if (emailsPerDay === null && emailsPerMonth === null) return this.#batcher.add(submission)
-    return this.#acceptWithinQuota(submission)
+    if (emailsPerDay === null && emailsPerMonth === null && !submission.emails.some(isCountedApart))
+      return this.#batcher.add(submission)
+    return this.#acceptWithinLimits(submission)
   }
 
-  async #acceptWithinQuota(submission: Submission): Promise<boolean> {
+  async #acceptWithinLimits(submission: Submission): Promise<boolean> {
     const accepted = await this.#limited.add(submission)
-    if (accepted instanceof OverQuota) throw accepted
+    if (isObjection(accepted)) throw accepted
     return accepted
   }
 
@@ -163,7 +188,7 @@ export class Acceptance {
     const slot = this.#ownSlot.at(this.#db.clock.now())
     const { verdicts } = await this.#writeFitting(trx, [submission], { slot })
     const [accepted] = verdicts
-    if (accepted instanceof OverQuota) throw accepted
+    if (isObjection(accepted!)) throw accepted
     return accepted!
   }
 
@@ -222,9 +247,10 @@ export class Acceptance {
   }
 
   /** What does not fit is left out, and what comes behind it may fit. */
-  async #writeWithinQuota(submissions: readonly Submission[]): Promise<(boolean | OverQuota)[]> {
+  async #writeWithinLimits(submissions: readonly Submission[]): Promise<(boolean | Objection)[]> {
     let handOver = null as HandOver | null
     const reserve = (fitting: readonly Submission[]) => {
+      handOver?.failed(UNDONE)
       handOver = this.#reserve(fitting)
       return handOver
     }
@@ -250,18 +276,46 @@ export class Acceptance {
     for (const { team, day } of submissions.map((one) => useOf(one)))
       if (day > (days.get(team) ?? '')) days.set(team, day)
     const balances = await lockBalances(trx, days)
-    const refusals = submissions.map((one) => balances.get(teamOf(one))!.take(recipientsOf(one)))
+    const judge = await lockAndJudge(trx, submissions, { keepsMail: this.#keepsMail })
+    const refusals = submissions.map((one) => {
+      const refusal = judge?.refuse(one) ?? balances.get(teamOf(one))!.take(recipientsOf(one))
+      if (!refusal) judge?.take(one)
+      return refusal
+    })
     const fitting = submissions.filter((_one, index) => refusals[index] === null)
-    const uses = fitting.map((one, unit) => ({ ...useOf(one, unit), day: days.get(teamOf(one))! }))
-    const handOver = reserve?.(fitting) ?? null
-    const rows =
-      fitting.length > 0 ? await trx.query<WrittenRow>(this.#statement(fitting, { uses, slot, handOver })) : []
+    const held = judge ? heldIn(judge, fitting, trx.clock) : null
+    const isHeld = ({ emails }: Submission) => held?.has(emails[0]!) === true
+    const [waiting, free] = [fitting.filter(isHeld), fitting.filter((one) => !isHeld(one))]
+    const handOver = reserve?.(free) ?? null
+    const write = async (some: readonly Submission[], parts: Pick<AcceptingParts, 'handOver' | 'held'>) => {
+      const uses = some.map((one, unit) => ({ ...useOf(one, unit), day: days.get(teamOf(one))! }))
+      const statement = some.length > 0 && this.#statement(some, { uses, slot, ...parts })
+      return writtenOf(some, statement ? await trx.query<WrittenRow>(statement) : [])
+    }
+    const written = await write(free, { handOver })
+    const kept = await write(waiting, { handOver: null, held })
     if (!handOver?.isForAll) trx.announce(DELIVERIES_CHANNEL)
     trx.announce(OUTBOX_CHANNEL)
-    const written = writtenOf(fitting, rows)
-    return { verdicts: submissions.map((one, index) => refusals[index] ?? written.submissions.has(one)), written }
+    if (held) await followHeld(trx, kept.emails, held)
+    const accepted = new Set([...written.submissions, ...kept.submissions])
+    // Not what another process has accepted under the same idempotency key: it counts once.
+    await judge?.record(trx, [...accepted])
+    await writePolicyEmails(trx, [...accepted].flatMap(scheduledByApps))
+    return { verdicts: submissions.map((one, index) => refusals[index] ?? accepted.has(one)), written }
   }
 }
+
+const isCountedApart = ({ policyId, scheduledBy }: NewEmail) => Boolean(policyId) || scheduledBy !== undefined
+
+const scheduledByApps = ({ emails }: Submission) =>
+  emails.flatMap(({ team, id, scheduledBy }) =>
+    scheduledBy === undefined ? [] : [{ team, policyId: scheduledBy, id, recipients: 0, isHeld: false }],
+  )
+
+/** A transaction may be done again: what the try before has reserved was not written. */
+const UNDONE = new DatabaseBusy('The transaction is done again.')
+
+const isObjection = (verdict: boolean | Objection): verdict is Objection => typeof verdict === 'object'
 
 /** Runs a transaction, and ends the hand-over of copies that it has made. */
 async function handingOver<Result>(
@@ -272,6 +326,7 @@ async function handingOver<Result>(
   let begun = null as { readonly copies: readonly NewCopy[]; readonly handOver: HandOver<NewCopy> } | null
   try {
     const result = await transact((copies, handOver) => {
+      begun?.handOver.failed(UNDONE)
       begun = handOver && { copies, handOver }
       return handOver
     })
@@ -312,15 +367,22 @@ const useOf = (submission: Submission, unit = 0): Use => ({
 const slotOfAutomations = new UsageSlot()
 
 /** Accepts emails without attachments inside of a transaction: they are promised when it commits. */
-export async function acceptEmails(trx: Transaction, emails: readonly NewEmail[], giveUpAfterSeconds: number) {
+export async function acceptEmails(
+  trx: Transaction,
+  emails: readonly NewEmail[],
+  { giveUpAfterSeconds, storesCompactly }: { giveUpAfterSeconds: number; storesCompactly: boolean },
+) {
   const span = tracing?.active ?? null
   if (span) traceEmails(emails, span)
   const rows = emails.map((email) => rowOf(0, email, { clock: trx.clock, giveUpAfterSeconds }))
+  if (storesCompactly) packRows(rows)
   const uses = together(emails.map((email) => useOf({ emails: [email], idempotency: null })))
+  const submitted = emails.filter((email) => email.submitted)
   await trx.query(sql`
     with accepted as materialized (select * from ${recordsOf(rows, span ? MORE_TRACED_COLUMNS : MORE_COLUMNS)}),
     new_usage as (${insertSent(uses, slotOfAutomations.at(trx.clock.now()))}),
     ${INSERT_BODIES}
+    ${submitted.length > 0 ? insertSubmitted(submitted) : sql``}
     ${insertAccepted(0, { giveUpAfterSeconds, isTraced: span !== null })}
     select`)
   trx.announce(DELIVERIES_CHANNEL)

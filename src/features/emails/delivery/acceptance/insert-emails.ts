@@ -2,12 +2,22 @@ import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { insertEvents, insertTracedEvents } from '../../../../kernel/outbox/record.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { isSandbox, newId } from '../../../../platform/ids.ts'
-import { type Email, emailEventData } from '../email.ts'
+import { approvalEventData, type Held } from '../approvals/approval.ts'
+import { briefEventData, type Email, emailEventData } from '../email.ts'
+import { APPROVAL_HOLD } from '../ledger/approval-hold.ts'
 import { COLUMNS, type EmailRow, FIELD_NAMES, RECORD_COLUMNS, RECORD_NAMES } from '../ledger/email-fields.ts'
 import { giveUpAfter } from '../outcomes/retry.ts'
 
 /** Bare addresses of to, cc and bcc, each once: the rows of the ledger. */
 type Recipients = { readonly recipients: readonly string[] }
+
+export interface RecordOptions {
+  readonly giveUpAfterSeconds: number
+  /** Every process reads events that do not repeat their email. */
+  readonly isBrief?: boolean
+  /** Set: it waits for approval, and that is all that is told of it for now. */
+  readonly held?: Held | undefined
+}
 
 /**
  * An email as a row of the JSON text that emails travel in. Assigned field by field: with its text a row takes 20 µs, and as it did
@@ -16,7 +26,7 @@ type Recipients = { readonly recipients: readonly string[] }
 export function recordOf(
   email: EmailRow & Pick<Email, 'traceContext'> & Recipients,
   clock: Clock,
-  giveUpAfterSeconds: number,
+  { giveUpAfterSeconds, isBrief = false, held }: RecordOptions,
 ): Record<string, unknown> {
   const own = clock.of(email.team)
   const row: Record<string, unknown> = {}
@@ -30,10 +40,25 @@ export function recordOf(
   const eventAt = own.now()
   row.eventAt = eventAt
   row.eventId = newId(own, eventAt)
-  row.event = emailEventData(email, email.to)
+  row.event = held ? requestedOf(email, held) : (isBrief ? briefEventData : emailEventData)(email, email.to)
+  if (held) {
+    row.policyId = held.policyId
+    row.policyHolder = held.holder
+    row.expiresAt = held.expiresAt
+    row.heldAt = clock.now()
+  }
   if (email.traceContext) row.traceContext = `\\x${email.traceContext}`
   return row
 }
+
+const requestedOf = (email: EmailRow, held: Held) =>
+  approvalEventData(email, {
+    ...held,
+    status: 'waiting',
+    scheduledAt: email.scheduledAt ?? null,
+    decidedAt: null,
+    decidedBy: null,
+  })
 
 /** All emails as one JSON text, which is cheaper on both sides than an array for each column. `more` are columns of the caller's. */
 export const recordsOf = (rows: readonly object[], more: Sql = sql``): Sql => recordsOfJson(JSON.stringify(rows), more)
@@ -46,35 +71,49 @@ export const recordsOfJson = (json: string, more: Sql = sql``): Sql => sql`
 /** A column of these records that only those of traced emails have. */
 export const TRACE_COLUMN = sql`, "traceContext" bytea`
 
+/** Columns that only those have that wait for approval. `holder` is the node of one that does not. */
+export const HELD_COLUMNS = sql`, "policyId" uuid, "policyHolder" text, "heldAt" timestamptz, "expiresAt" timestamptz`
+
 interface Accepting {
   readonly giveUpAfterSeconds: number
+  /** With `HELD_COLUMNS`. */
+  readonly isHeld?: boolean
   /** With `TRACE_COLUMN`. */
   readonly isTraced?: boolean
 }
 
 /** Writes what is in a table `accepted` of such records: emails, rows of the ledger (claimed, if the record names a holder) and events. */
 export function insertAccepted(priority: 0 | 1, accepting: Accepting): Sql {
-  const key = `${priority} ${accepting.giveUpAfterSeconds} ${accepting.isTraced}`
+  const key = `${priority} ${accepting.giveUpAfterSeconds} ${accepting.isTraced} ${accepting.isHeld}`
   const known = statements.get(key) ?? insertStatement(priority, accepting)
   statements.set(key, known)
   return known
 }
 
-/** A process has two, one for each priority, and two more of those that are traced: they are not put together anew for each batch. */
+/** A process has two, one for each priority, and a few more of those that are traced or held: they are not put together anew for each batch. */
 const statements = new Map<string, Sql>()
 
-const insertStatement = (priority: 0 | 1, { giveUpAfterSeconds, isTraced = false }: Accepting): Sql => sql.write`
+const insertStatement = (
+  priority: 0 | 1,
+  { giveUpAfterSeconds, isTraced = false, isHeld = false }: Accepting,
+): Sql => sql.write`
   new_emails as (
     insert into emails (${COLUMNS}, last_event${isTraced ? sql`, trace_context` : sql``})
-    select ${RECORD_NAMES}, case when "scheduledAt" is null then 'sent' else 'scheduled' end
+    select ${RECORD_NAMES}, ${isHeld ? sql`'queued'` : sql`case when "scheduledAt" is null then 'sent' else 'scheduled' end`}
       ${isTraced ? sql`, "traceContext"` : sql``} from accepted),
+  ${isHeld ? INSERT_APPROVALS : sql``}
   new_deliveries as (
-    insert into deliveries (team_id, email_id, position, recipient, priority, due_at, give_up_at, holder, claims)
+    insert into deliveries (team_id, email_id, position, recipient, priority, due_at, give_up_at, holder, claims${isHeld ? sql`, suspended_at, hold_id` : sql``})
     select team, id, position - 1, recipient, ${raw(String(priority))}, "dueAt",
       coalesce("giveUpAt", "dueAt" + make_interval(secs => ${giveUpAfterSeconds})),
-      holder, case when holder is null then 0 else 1 end
+      holder, case when holder is null then 0 else 1 end${isHeld ? sql`, "heldAt", ${APPROVAL_HOLD}` : sql``}
     from accepted, json_array_elements_text(recipients) with ordinality as one (recipient, position)),
   new_events as (${(isTraced ? insertTracedEvents : insertEvents)(sql`
-    select team, "eventId", case when "scheduledAt" is null then 'email.sent' else 'email.scheduled' end, event, id, "eventAt"
+    select team, "eventId", ${isHeld ? sql`'approval.requested'` : sql`case when "scheduledAt" is null then 'email.sent' else 'email.scheduled' end`}, event, id, "eventAt"
       ${isTraced ? sql`, "traceContext"` : sql``}
     from accepted`)})`
+
+const INSERT_APPROVALS = sql.write`
+  new_approvals as (
+    insert into approvals (team_id, email_id, policy_id, holder, status, expires_at)
+    select team, id, "policyId", "policyHolder", 'waiting', "expiresAt" from accepted),`

@@ -21,7 +21,7 @@ async function startNode(presence: { heartbeatMs?: number } = {}) {
   await db.presence.start()
   const { clock } = app
   const log = createLog({ level: 'silent', isTerminal: false })
-  const queues = new DestinationQueues({ memoryBytes: 1_000_000, connections: 5, isPaused: () => false })
+  const queues = new DestinationQueues({ memoryBytes: 1_000_000, connections: 5, room: () => Number.POSITIVE_INFINITY })
   const shell = new WorkerShell<Claimed>(
     { db, log },
     {

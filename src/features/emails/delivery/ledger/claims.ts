@@ -4,6 +4,7 @@ import type { WorkerShell } from '../../../../kernel/db/worker-shell.ts'
 import { JOBS_CHANNEL } from '../../../../kernel/jobs/queries.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { DestinationQueues } from '../transport/destination-queues.ts'
+import type { DestinationStops } from '../transport/destination-stops.ts'
 import { type Claimed, claimDue, claimParked, DELIVERIES_CHANNEL } from './queries.ts'
 
 const CLAIM_ROWS = 100
@@ -28,16 +29,26 @@ export class Claims {
   readonly #clock: Clock
   readonly #shell: WorkerShell<Claimed>
   readonly #queues: DestinationQueues
+  readonly #stops: Pick<DestinationStops, 'takeProbes' | 'ended'> | null
   readonly #cursors = PRIORITIES.map(() => new ClaimCursor())
   #isStarving = false
   /** By priority: something due may wait in the ledger, until a claim has found less than it could have taken. */
   readonly #hasBacklog = PRIORITIES.map(() => true)
   readonly #wasPassedOver = PRIORITIES.map(() => false)
 
-  constructor(parts: { db: Database; clock: Clock; queues: DestinationQueues }, shell: WorkerShell<Claimed>) {
+  constructor(
+    parts: {
+      db: Database
+      clock: Clock
+      queues: DestinationQueues
+      stops?: Pick<DestinationStops, 'takeProbes' | 'ended'> | undefined
+    },
+    shell: WorkerShell<Claimed>,
+  ) {
     this.#db = parts.db
     this.#clock = parts.clock
     this.#queues = parts.queues
+    this.#stops = parts.stops ?? null
     this.#shell = shell
   }
 
@@ -129,16 +140,27 @@ export class Claims {
     }
   }
 
-  /** What waits in the ledger for a slot of its destination, as far as there are free ones. */
+  /**
+   * What waits in the ledger for a slot of its destination, as far as there are free ones. Of a destination that is stopped a message of each
+   * priority, when it is time to find out whether it takes mail again.
+   */
   async parked(): Promise<readonly Claimed[]> {
+    if (!this.#hasCapacity(0)) return []
+    const probed = (await this.#stops?.takeProbes()) ?? []
     const of = this.#queues.withFreeSlots(this.#atMost(CLAIM_ROWS))
-    if (of.length === 0 || !this.#hasCapacity(0)) return []
-    const rows = await this.#shell.claim((node) => claimParked(this.#db, { node, of }))
+    if (of.length + probed.length === 0) return []
+    const probes = probed.flatMap((destination) =>
+      PRIORITIES.map(({ priority }) => ({ queue: { destination, priority }, limit: 1 })),
+    )
+    const rows = await this.#shell.claim((node) => claimParked(this.#db, { node, of: [...of, ...probes] }))
     for (const one of of) {
       const isOfQueue = ({ parkedFor, priority }: (typeof rows)[number]) =>
         parkedFor === one.queue.destination && priority === one.queue.priority
       this.#queues.fetched(one, rows.filter(isOfQueue).length)
     }
+    const tried = new Set(rows.map(({ parkedFor }) => parkedFor))
+    const without = probed.filter((destination) => !tried.has(destination))
+    if (without.length > 0) this.#stops!.ended(without, this.#clock.now())
     return rows
   }
 

@@ -16,11 +16,19 @@ export const statusOf = (type: EventType): LastEvent | undefined =>
 
 /**
  * Changes the status of emails, by the one rule for it (`src/mail/last-event.ts`): nothing else writes `last_event` of an email that
- * is there. `rows` is a table of team, id and event, each email once. More conditions may follow, and `returning`.
+ * is there, but `queueScheduled`. `rows` is a table of team, id and event, each email once. More conditions may follow, and `returning`.
  */
 export const updateLastEvents = (rows: Sql): Sql => sql.write`
   update emails e set last_event = latest.event from ${rows} as latest (team_id, id, event)
   where e.team_id = latest.team_id and e.id = latest.id and ${IS_REPLACED}`
+
+/**
+ * The one step back: mail that is scheduled waits for approval from now on, since its key has got a policy. Whoever does that has its rows of the
+ * ledger, so nobody has begun to send it.
+ */
+export const queueScheduled = (rows: Sql): Sql => sql.write`
+  update emails e set last_event = 'queued' from ${rows} as held (team_id, id)
+  where e.team_id = held.team_id and e.id = held.id and e.last_event = 'scheduled'`
 
 /** The rule as SQL: asked of the row as it is when nobody else changes it. */
 const IS_REPLACED = raw(

@@ -6,6 +6,8 @@ import { insertNewEvents } from '../../../../kernel/outbox/record.ts'
 import { tracing, whileRecent } from '../../../../platform/observability/tracing.ts'
 import { keyExists } from '../../../api-keys/reads.ts'
 import { JOIN_RECIPIENT } from '../../../broadcasts/reads.ts'
+import { isToBeJudged } from '../../../policies/reads.ts'
+import { bytesOfHtml, bytesOfText } from '../../reads.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { Broadcasts, type LoadedBroadcast } from '../message/broadcasts.ts'
 import type { Content } from '../message/contents.ts'
@@ -23,6 +25,8 @@ export interface LoadedEmail extends Email {
   readonly isScheduled: boolean
   /** Its key was deleted before its time had come: then it is not sent. */
   readonly isDisowned: boolean
+  /** Set: a policy has still to be asked about it. */
+  readonly isUnjudged?: boolean
   /** When it was to go out: its Date header. */
   readonly sentAt: Date
   /** Of an email that goes straight through: it need not be loaded. */
@@ -35,7 +39,7 @@ export async function loadEmail(db: Database, team: string, emailId: string): Pr
 }
 
 /** It was no key that sent it, or one that is still there. */
-const IS_OWNED = sql`(e.api_key_id is null or ${keyExists(sql`e.team_id`, sql`e.api_key_id`)})`
+export const IS_OWNED = sql`(e.api_key_id is null or ${keyExists(sql`e.team_id`, sql`e.api_key_id`)})`
 const WAS_BEGUN = sql`exists (select from ${eventsAbout(keyOf('e'))} and o.type = 'email.sent')`
 
 // Not `pg_column_size`: of what is compressed in its row it tells a hundredth.
@@ -69,8 +73,8 @@ const TRACE_CONTEXT = sql`encode(e.trace_context, 'hex') as "traceContext",`
 
 /** The length in bytes of a text that is stored elsewhere is known without fetching it: 100 MB cost no more than 100 bytes. */
 const SIZES = sql`
-  json_build_object('head', head.bytes, 'html', coalesce(m.html_bytes, octet_length(b.html), 0),
-    'text', case when m.size is null then coalesce(octet_length(b.text), 0) else 0 end,
+  json_build_object('head', head.bytes, 'html', coalesce(m.html_bytes, ${bytesOfHtml()}, 0),
+    'text', case when m.size is null then coalesce(${bytesOfText()}, 0) else 0 end,
     'attachments', coalesce(a.bytes, 0), 'attachmentRows', coalesce(a.row_bytes, 0),
     'variables', coalesce(octet_length(r.variables::text), 0), 'submitted', coalesce(m.size, 0)) as sizes`
 
@@ -99,9 +103,22 @@ export async function loadEmails(
   return emails.map((email) => ({ ...email, broadcast: (email.broadcastId && found.get(email.broadcastId)) || null }))
 }
 
+/** What is told of emails, without what it takes to send them. */
+export const loadHeads = (db: Queryable, rows: readonly Pick<Claimed, 'team' | 'emailId'>[]): Promise<Email[]> =>
+  db.query(sql`
+    select ${BOUNDED_COLUMNS} from ${wanted(rows.map(({ team, emailId }) => ({ team, id: emailId })))} join emails e using (team_id, id) ${HEAD}`)
+
 /** The keys of emails as a table, each once. */
 export const wanted = (emails: readonly { team: string; id: string }[]): Sql => sql`
   (select distinct team as team_id, id from ${rowsOf(emails, { team: 'uuid', id: 'uuid' })}) wanted`
+
+/** Of scheduled mail whose time has come, what waits for the answer of a policy (`approvals/judge-scheduled.ts`). */
+export async function findUnjudged(db: Queryable, emails: readonly Email[]): Promise<ReadonlySet<string>> {
+  const unjudged = await db.query<{ id: string }>(sql`
+    select e.id from ${wanted(emails)} join emails e using (team_id, id)
+    where ${isToBeJudged({ team: sql`e.team_id`, email: sql`e.id`, key: sql`e.api_key_id` })}`)
+  return new Set(unjudged.map(({ id }) => id))
+}
 
 /**
  * Scheduled mail whose time has come is sent like any other, or fails because its key is gone; from here on it cannot be canceled.

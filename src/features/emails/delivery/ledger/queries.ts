@@ -1,10 +1,12 @@
 import type { Queryable } from '../../../../kernel/db/database.ts'
 import { anyRowsOf, rowsOf } from '../../../../kernel/db/rows.ts'
-import { join, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { join, raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { insertNewJobs, type NewJob } from '../../../../kernel/jobs/queries.ts'
 import { insertNewEvents, type NewEvent } from '../../../../kernel/outbox/record.ts'
+import type { KeptAttempt } from '../outcomes/attempt-kept.ts'
 import type { ErasedAddresses } from './erased-addresses.ts'
 import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts'
+import type { KeptUnderstood } from './understood.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
 
@@ -26,6 +28,10 @@ export interface Claimed {
   readonly giveUpAt: Date
   /** The destination that had no slot for it when it was looked at last. */
   readonly parkedFor: string | null
+  /** The way that it was moved to, or that may have taken it. Unset: it was accepted just now, and the rules decide. */
+  readonly route?: string | null
+  /** Where it went when it was put back last: the provider or site. Null: nobody has looked, or it was never put back. */
+  readonly destination: string | null
 }
 
 /** How much of a priority to take, and from where. */
@@ -79,7 +85,24 @@ const claim = (db: Queryable, node: number, parts: readonly Sql[]) =>
     where d.state = 'waiting' and d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
     returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts + 1 as attempts,
       d.replies = '[]' as "isUnanswered",
-      d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt", due.parked_for as "parkedFor"`)
+      d.holder, d.claims, d.priority, d.due_at as "dueAt", d.give_up_at as "giveUpAt", due.parked_for as "parkedFor", d.destination, d.route`)
+
+/** More are found the next time: by then these have gone, or are stopped. */
+const MAX_PARKED_QUEUES = 20_000
+
+/** For which destinations and priorities mail is parked. Walks from one to the next, an index probe each. */
+export const findParkedQueues = (db: Queryable) =>
+  db.query<FetchOf['queue']>(sql`
+    with recursive queues (parked_for, priority) as (
+      (select parked_for, priority from deliveries where ${IS_PARKED} order by parked_for, priority limit 1)
+      union all
+      select next.parked_for, next.priority from queues cross join lateral (
+        select parked_for, priority from deliveries
+        where ${IS_PARKED} and (parked_for, priority) > (queues.parked_for, queues.priority)
+        order by parked_for, priority limit 1) next)
+    select parked_for as destination, priority from queues limit ${MAX_PARKED_QUEUES}`)
+
+const IS_PARKED = sql`state = 'waiting' and holder is null and parked_for is not null`
 
 /** What becomes of a claimed row. */
 export interface SettledRow {
@@ -89,12 +112,22 @@ export interface SettledRow {
   readonly dueAt: Date | null
   /** What the other side said, or why it was not asked. */
   readonly reply: string
+  /** What the reply was understood as; it is kept with it. Nothing for a yes. */
+  readonly understood?: KeptUnderstood
+  /** Of one that was taken: where, in short (`viaOf`). It is kept with the reply. */
+  readonly via?: string
+  /** Of an attempt that was not taken: how it went. */
+  readonly kept?: KeptAttempt
   /** False for a row that is given back untried: the retry schedule climbs by attempts, never by claims. */
   readonly isAttempt: boolean
   /** Set: it is no attempt, and what was said is noted all the same, unless it is what was said last. */
   readonly isNote?: boolean
   /** Of a waiting row: the destination that has no slot for it. A node that has one takes it before it is due. */
   readonly parkedFor?: string
+  /** The route that may have taken it, and keeps it. */
+  readonly pinnedTo?: string
+  /** Of a waiting row: the provider or site that it goes to. Unset: as it was. */
+  readonly destination?: string
 }
 
 /** With when it was settled, in the time of its team. */
@@ -130,10 +163,19 @@ export async function settleAll(
   settledRows: readonly SettledRowAt[],
   { events, latest, jobs, relayed, notified = null }: Emissions,
 ): Promise<number[]> {
+  const isPinning = settledRows.some(({ pinnedTo }) => pinnedTo !== undefined)
+  const pin = isPinning ? sql`route = coalesce(given."pinnedTo", d.route),` : sql``
+  // Seldom, and then for the few that were not taken: a statement without the column costs nothing for it.
+  const isKept = settledRows.some(({ kept }) => kept !== undefined)
   const rows = await db.query<{ index: number }>(sql.write`
     with given as materialized (
       select * from ${anyRowsOf(
-        settledRows.map(({ row, ...settledRow }, index) => ({ index, ...keyOf(row), ...settledRow })),
+        settledRows.map((settledRow, index) => ({
+          index,
+          ...keyOf(settledRow.row),
+          ...settledRow,
+          details: detailsOf(settledRow),
+        })),
         {
           index: 'int',
           team_id: 'uuid',
@@ -144,10 +186,14 @@ export async function settleAll(
           state: 'text',
           dueAt: 'timestamptz',
           reply: 'text',
+          details: 'jsonb',
+          ...(isKept && { kept: 'jsonb' as const }),
           isAttempt: 'boolean',
           isNote: 'boolean',
           parkedFor: 'text',
+          destination: 'text',
           at: 'timestamptz',
+          ...(isPinning && ({ pinnedTo: 'text' } as const)),
         },
       )} limit ${settledRows.length}),
     held as materialized (
@@ -157,12 +203,14 @@ export async function settleAll(
     verdict as (select count(*) = ${settledRows.length} as is_whole from held),
     settled as (
       update deliveries d set
-        state = given.state, holder = null, parked_for = given."parkedFor", due_at = coalesce(given."dueAt", d.due_at),
+        ${pin} state = given.state, holder = null, parked_for = given."parkedFor", due_at = coalesce(given."dueAt", d.due_at),
+        destination = coalesce(given.destination, d.destination),
         settled_at = case when given.state = 'waiting' then null else given.at end,
         attempts = d.attempts + case when "isAttempt" then 1 else 0 end,
         replies = case when "isAttempt" or ("isNote" and (d.replies -> -1 ->> 'reply') is distinct from reply
             and jsonb_array_length(d.replies) < ${MAX_DEFERRALS_LOGGED})
-          then d.replies || jsonb_build_object('at', iso_time(given.at), 'reply', reply) else d.replies end
+          then d.replies || (jsonb_build_object('at', iso_time(given.at), 'reply', reply) || coalesce(given.details, '{}')) else d.replies end
+        ${isKept ? sql`, conversations = ${CONVERSATIONS}` : sql``}
       from given, verdict
       where is_whole and d.state = 'waiting' and d.team_id = given.team_id and d.email_id = given.email_id and d.position = given.position),
     ${jobs.length > 0 ? sql`new_jobs as (${insertNewJobs(jobs, db.clock.now(), sql`, verdict where is_whole`)}),` : sql``}
@@ -172,6 +220,16 @@ export async function settleAll(
     select index from held ${notified ? sql`where ${notified}` : sql``}`)
   return rows.map(({ index }) => index).sort((a, b) => a - b)
 }
+
+/** What is kept with a reply. */
+const detailsOf = ({ understood, via }: SettledRow) => (via === undefined ? understood : { ...understood, via })
+
+/** Those of the last attempts that were not taken: each can have 7 kB. */
+const MAX_CONVERSATIONS = 3
+const CONVERSATIONS = sql`
+  case when given.kept is null then d.conversations
+    else case when jsonb_array_length(d.conversations) >= ${raw(String(MAX_CONVERSATIONS))} then d.conversations - 0
+      else coalesce(d.conversations, '[]') end || (jsonb_build_object('at', iso_time(given.at)) || given.kept) end`
 
 const insertRelayed = (relayed: readonly RelayedEmail[]) => sql.write`
   insert into relayed_message_ids (team_id, email_id, message_id)

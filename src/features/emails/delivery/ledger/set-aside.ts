@@ -1,11 +1,13 @@
 import type { Database, Queryable } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
+import { lockPaused, PAUSED_BROADCASTS } from '../../../broadcasts/reads.ts'
 import { HOLD_IDS, lockHolds } from '../../../limits/holds.ts'
 import { lockStoppedTeams, TEAM_STATES } from '../../../teams/reads.ts'
+import { APPROVAL_HOLD } from './approval-hold.ts'
 import type { Claimed } from './queries.ts'
 
-// Mail of teams that are suspended, and mail that operators hold back. It stays in the ledger, out of the index that claims go through: each
+// Mail of teams that are suspended, mail that operators hold back, and that of broadcasts which are paused. It stays in the ledger, out of the index that claims go through: each
 // row is claimed once and set aside, and costs nobody anything until it may be sent.
 
 /**
@@ -20,7 +22,11 @@ export const holdSuspended = (db: Queryable, rows: readonly Claimed[], now: Date
     now,
   })
 
-/** The same of rows that fall under a hold, with the same lock. */
+const lockCauses = (ids: readonly string[]): Sql => sql`
+  with held as (${lockHolds(ids)}), paused as (${lockPaused(ids)})
+  select id from held union all select id from paused`
+
+/** The same of rows that fall under a hold, or belong to a broadcast that is paused, with the same lock. `hold` is the id of either. */
 export const holdBack = (
   db: Queryable,
   rows: readonly { readonly row: Claimed; readonly hold: string }[],
@@ -28,7 +34,7 @@ export const holdBack = (
 ): Promise<Claimed[]> =>
   setAside(db, {
     rows: rows.map(({ row, hold }) => ({ row, cause: hold })),
-    causes: lockHolds([...new Set(rows.map(({ hold }) => hold))]),
+    causes: lockCauses([...new Set(rows.map(({ hold }) => hold))]),
     holdId: sql`given.cause`,
     now,
   })
@@ -86,6 +92,20 @@ export async function findSenders(db: Database, rows: readonly Claimed[]): Promi
   return new Map(found.map(({ id, from }) => [id, from]))
 }
 
+/** Which of these emails belong to one of these broadcasts. Asked for only while one is paused. */
+export async function findBroadcasts(
+  db: Database,
+  rows: readonly Claimed[],
+  broadcasts: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await db.queryPooled<{ id: string; broadcast: string }>(sql`
+    select e.id, e.broadcast_id as broadcast
+    from (select distinct team, "emailId" from ${rowsOf(rows, { team: 'uuid', emailId: 'uuid' })}) wanted
+    join emails e on e.team_id = wanted.team and e.id = wanted."emailId"
+    where e.broadcast_id = any (${broadcasts}::uuid[])`)
+  return new Map(found.map(({ id, broadcast }) => [id, broadcast]))
+}
+
 const BATCH = 2_000
 const LIMIT = raw(String(BATCH))
 
@@ -124,7 +144,10 @@ const OF_FREE_TEAMS = sql`
         where d.team_id = teams_aside.id and d.state = 'waiting' and d.suspended_at is not null and d.hold_id is null limit ${LIMIT} for update skip locked) aside
       limit ${LIMIT})`
 
-/** What was set aside for holds that are released. Walks from hold to hold. */
+/**
+ * What was set aside for holds that are released, and broadcasts that are not paused any more. Walks from one to the next. What waits for approval is freed by
+ * whoever approves it.
+ */
 const OF_RELEASED_HOLDS = sql`
     holds_aside (id) as (
       (select hold_id from deliveries where state = 'waiting' and suspended_at is not null and hold_id is not null order by hold_id limit 1)
@@ -138,5 +161,6 @@ const OF_RELEASED_HOLDS = sql`
       cross join lateral (
         select d.team_id, d.email_id, d.position from deliveries d
         where d.hold_id = holds_aside.id and d.state = 'waiting' and d.suspended_at is not null and d.hold_id is not null limit ${LIMIT} for update skip locked) aside
-      where holds_aside.id is not null and holds_aside.id not in (select id from ${HOLD_IDS} there)
+      where holds_aside.id is not null and holds_aside.id <> ${APPROVAL_HOLD} and holds_aside.id not in (select id from ${HOLD_IDS} there)
+        and holds_aside.id not in (select id from ${PAUSED_BROADCASTS} paused)
       limit ${LIMIT})`

@@ -55,7 +55,7 @@ export type SuppressionsRef = { readonly ids: readonly string[] } | { readonly e
 
 /** The same with the names of addresses that were erased: who names an address finds it, whatever is left of it. */
 export const withErased = (ref: SuppressionsRef, erased: ErasedAddresses): SuppressionsRef =>
-  'ids' in ref ? ref : { emails: ref.emails.flatMap((email) => [email, erased.nameOf(email)]) }
+  'ids' in ref ? ref : { emails: ref.emails.flatMap((email) => [email, ...erased.namesOf(email)]) }
 
 /** Which of these addresses were erased, and are not to be written to. */
 export async function findErased(

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../../kernel/db/database.ts'
 import { anyTeam, sql } from '../../../../kernel/db/sql.ts'
+import { closeApprovals } from '../approvals/close.ts'
 import { giveUpAfter } from '../outcomes/retry.ts'
 import { latestRows, updateLastEvents } from './last-events.ts'
 
@@ -23,11 +24,13 @@ export async function lockStatus(trx: Transaction, team: string, id: string): Pr
   return row?.last_event
 }
 
-/** Of an email whose rows were taken. */
+/** Of an email whose rows were taken. What waited for approval does not any more. */
 export async function cancelTaken(trx: Transaction, team: string, id: string, now: Date) {
   await trx.query(sql.write`
-    update deliveries set state = 'canceled', settled_at = ${now} where team_id = ${team} and email_id = ${id} and state = 'waiting'`)
+    update deliveries set state = 'canceled', settled_at = ${now}, suspended_at = null, hold_id = null
+    where team_id = ${team} and email_id = ${id} and state = 'waiting'`)
   await trx.query(updateLastEvents(latestRows([{ team, id, event: 'canceled' }])))
+  await closeApprovals(trx, team, [id])
 }
 
 /** Of an email whose rows were taken. The time is the team's, that of the ledger real. */

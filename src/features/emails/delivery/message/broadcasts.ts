@@ -16,7 +16,7 @@ export function loadedBroadcast(
 ): LoadedBroadcast {
   const bytesOf = (said: string | null) => (said === null ? 0 : Buffer.byteLength(said))
   return {
-    ...{ id, team, isCanceled: false, bytes: bytesOf(html) + bytesOf(text) + bytesOf(previewText) },
+    ...{ id, team, isCanceled: false, isPaused: false, bytes: bytesOf(html) + bytesOf(text) + bytesOf(previewText) },
     placeholders: `${html ?? ''}${text ?? ''}`.split('{{{').length - 1,
   }
 }

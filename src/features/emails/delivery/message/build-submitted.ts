@@ -8,6 +8,8 @@ import type { Content } from './contents.ts'
 export interface SubmittedParts {
   readonly submitted: NonNullable<Content['submitted']>
   readonly added: readonly { readonly name: string; readonly value: string }[]
+  /** Left out where the message has them. */
+  readonly defaults: readonly { readonly name: string; readonly value: string }[]
   readonly tracker: Tracker | null
   /** For a server that takes nothing else. */
   readonly isSevenBit: boolean
@@ -17,11 +19,11 @@ export interface SubmittedParts {
 
 /** An email that was submitted as a message, as it leaves. */
 export async function buildSubmitted(email: LoadedEmail, parts: SubmittedParts): Promise<Buffer> {
-  const { submitted, added, tracker, isSevenBit, contentOf, run } = parts
+  const { submitted, added, defaults, tracker, isSevenBit, contentOf, run } = parts
   const raw = submitted.raw ?? (await contentOf(submitted.blob!))
   if (!raw) throw new Error(`A submitted message is missing from the blob store: ${submitted.blob}`)
   // Checked when the email was accepted.
-  const stamp = { from: parseMailbox(email.from)!, messageId: email.messageId, date: email.sentAt, added }
+  const stamp = { from: parseMailbox(email.from)!, messageId: email.messageId, date: email.sentAt, added, defaults }
   return run(outgoingSteps(raw, submitted.layout, { stamp, tracker, isSevenBit }))
 }
 

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { parseMailbox } from '../../../../mail/address.ts'
+import { domainOf, parseMailbox } from '../../../../mail/address.ts'
 import type { PreparedContent } from '../../../../mail/broadcast.ts'
 import { type DkimSigner, signDkim, signHeaders, signsInThreadPool } from '../../../../mail/dkim.ts'
+import { feedbackHeaders } from '../../../../mail/feedback-headers.ts'
 import { textOf } from '../../../../mail/html-text.ts'
 import type { Mailbox, Message } from '../../../../mail/message.ts'
 import { mimeSteps } from '../../../../mail/mime.ts'
@@ -40,10 +41,12 @@ export interface Signature {
   trackerFor(email: LoadedEmail, recipient: string): Tracker | null
 }
 
-interface Build {
+export interface Build {
   readonly content: Content
   readonly recipient: string
   readonly signature: Signature
+  /** Where what comes back about this recipient goes to; left out by those who only show the message. */
+  readonly returnPath?: string
   /** True: for a server that takes no other bytes. */
   readonly isSevenBit?: boolean
 }
@@ -56,23 +59,25 @@ type Runner = <Result>(steps: Steps<Result>) => MaybePromise<Result>
 
 /**
  * The signed bytes of an email. The same email always gives the same message under the same Message-ID and date, so a second
- * attempt is the same mail. For some mail each recipient's differs: see `isPersonal`.
+ * attempt is the same mail. Each recipient has their own: its header says where complaints about it go to.
  */
 export async function buildMessage(
   email: LoadedEmail,
-  { content, recipient, signature: { signers, trackerFor }, isSevenBit = false }: Build,
+  { content, recipient, signature: { signers, trackerFor }, returnPath, isSevenBit = false }: Build,
   parts: BuildParts,
 ): Promise<Buffer> {
   const run = isLarge(email) ? inTurns : atOnce
   const tracker = trackerFor(email, recipient)
   const unsubscribeUrl = canUnsubscribe(email) ? parts.unsubscribeUrl(email, recipient) : null
   const added = unsubscribeUrl ? headersOf(unsubscribeUrl) : NO_HEADERS
+  // What nobody signs is believed by nobody, and may go out with a domain whose mail does not come to us.
+  const defaults = returnPath && signers.length > 0 ? feedbackHeadersOf(email, returnPath) : NO_HEADERS
   const { submitted } = content
   const sign = (work: () => MaybePromise<Buffer>) =>
     signsInThreadPool(signers)
       ? signing.run(1, async () => work(), { isLowPriority: email.broadcast !== null })
       : work()
-  const ingredients = { tracker, unsubscribeUrl, added, parts, run }
+  const ingredients = { tracker, unsubscribeUrl, added, defaults, parts, run }
   const copy = content.broadcastContent ? await spliceCopy(email, content, ingredients) : null
   if (copy) {
     if (signers.length === 0) return concatenated([copy.head, ...copy.body])
@@ -82,7 +87,7 @@ export async function buildMessage(
     return concatenated([signature, copy.head, ...copy.body])
   }
   const mime = submitted
-    ? await buildSubmitted(email, { submitted, added, tracker, isSevenBit, contentOf: parts.contentOf, run })
+    ? await buildSubmitted(email, { submitted, added, defaults, tracker, isSevenBit, contentOf: parts.contentOf, run })
     : await compose(email, content, ingredients)
   if (signers.length === 0) return mime
   const signature = await sign(() => signDkim(mime, signers, { date: parts.clock.now(), run }))
@@ -93,6 +98,18 @@ const NO_HEADERS: Message['headers'] = []
 
 const headersOf = (unsubscribeUrl: URL): Message['headers'] =>
   Object.entries(unsubscribeHeaders(unsubscribeUrl)).map(([name, value]) => ({ name, value }))
+
+const feedbackHeadersOf = (
+  { team, from, broadcastId, templateId, topicId }: LoadedEmail,
+  returnPath: string,
+): Message['headers'] =>
+  feedbackHeaders({
+    campaign: broadcastId ?? templateId,
+    team,
+    kind: broadcastId ? 'broadcast' : topicId ? 'topic' : 'email',
+    domain: domainOf(mailbox(from).address),
+    returnPath,
+  })
 
 /** What copies of a broadcast share is kept as long as the content itself is. */
 const splicedContents = new WeakMap<PreparedContent, SplicedContent | null>()
@@ -126,10 +143,6 @@ function concatenated(chunks: readonly (string | Buffer)[]): Buffer {
   return message
 }
 
-/** Mail that one can unsubscribe from carries its own way out, tracked mail links that say whose they are. */
-export const isPersonal = (email: LoadedEmail, recipient: string, signature: Signature) =>
-  canUnsubscribe(email) || isTracked(email, recipient, signature)
-
 export const isTracked = (email: LoadedEmail, recipient: string, { trackerFor }: Signature) =>
   (email.sizes.html > 0 || email.broadcast !== null) && trackerFor(email, recipient) !== null
 
@@ -137,16 +150,35 @@ interface Ingredients {
   readonly tracker: Tracker | null
   readonly unsubscribeUrl: URL | null
   readonly added: Message['headers']
+  /** Left out where the email has headers of its own with these names. */
+  readonly defaults: Message['headers']
   readonly parts: BuildParts
   readonly run: Runner
 }
 
 /** Waits for nothing but the content of attachments, and for what is large. */
 async function compose(email: LoadedEmail, content: Content, ingredients: Ingredients): Promise<Buffer> {
+  return ingredients.run(mimeSteps(await partsOf(email, content, ingredients), stampOf(email)))
+}
+
+/** What a message says, for who makes something else of it than its bytes. Nothing is signed. */
+export async function buildParts(
+  email: LoadedEmail,
+  { content, recipient, signature: { trackerFor } }: Build,
+  parts: BuildParts,
+): Promise<Message> {
+  const unsubscribeUrl = canUnsubscribe(email) ? parts.unsubscribeUrl(email, recipient) : null
+  const added = unsubscribeUrl ? headersOf(unsubscribeUrl) : NO_HEADERS
+  const run = isLarge(email) ? inTurns : atOnce
+  const tracker = trackerFor(email, recipient)
+  return partsOf(email, content, { tracker, unsubscribeUrl, added, defaults: NO_HEADERS, parts, run })
+}
+
+async function partsOf(email: LoadedEmail, content: Content, ingredients: Ingredients): Promise<Message> {
   const { tracker, unsubscribeUrl, parts, run } = ingredients
   const attachments = content.attachments.length > 0 ? await loadAttachments(content, parts) : []
   const body = tracker ? await bodyOf(content, unsubscribeUrl, { tracker, run }) : wordsOf(content, unsubscribeUrl)
-  return run(mimeSteps({ ...envelopeOf(email, content, ingredients), ...body, attachments }, stampOf(email)))
+  return { ...envelopeOf(email, content, ingredients), ...body, attachments }
 }
 
 const stampOf = ({ messageId, sentAt, id }: LoadedEmail) => ({ messageId, date: sentAt, seed: id })
@@ -160,14 +192,17 @@ const loadAttachments = ({ attachments }: Content, { contentOf }: BuildParts): P
     }),
   )
 
-const envelopeOf = (email: LoadedEmail, content: Content, { added }: Ingredients) => ({
+const envelopeOf = (email: LoadedEmail, content: Content, { added, defaults }: Ingredients) => ({
   from: mailbox(email.from),
   to: email.to.map(mailbox),
   cc: (email.cc ?? []).map(mailbox),
   replyTo: (email.replyTo ?? []).map(mailbox),
   subject: email.subject,
-  headers: [...(content.headers ?? []), ...added],
+  headers: [...(content.headers ?? []), ...added, ...defaults.filter(({ name }) => !hasHeader(content, name))],
 })
+
+const hasHeader = ({ headers }: Content, wanted: string) =>
+  headers?.some(({ name }) => name.toLowerCase() === wanted.toLowerCase()) ?? false
 
 /** Mail about a topic, and all that goes to many. */
 const canUnsubscribe = ({ topicId, broadcast }: LoadedEmail) => topicId !== null || broadcast !== null

@@ -8,6 +8,7 @@ import type { Layout } from '../../../../mail/submitted/layout.ts'
 import { Batcher } from '../../../../platform/concurrency/batcher.ts'
 import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import { JOIN_RECIPIENT } from '../../../broadcasts/reads.ts'
+import { allUnpacked, type StoredBodies } from '../../reads.ts'
 import type { Email } from '../email.ts'
 import { type LoadedEmail, wanted } from '../ledger/load.ts'
 import { BroadcastContents } from './broadcast-contents.ts'
@@ -100,8 +101,8 @@ const storedBytes = ({ sizes }: LoadedEmail) =>
   sizes.variables
 
 async function loadRows(db: Database, emails: readonly LoadedEmail[]): Promise<(Row | undefined)[]> {
-  const rows = await db.queryPooled<Row>(sql`
-    select e.id, e.headers, b.html, b.text, r.variables, m.raw, m.blob, m.layout,
+  const rows = await db.queryPooled<Row & StoredBodies>(sql`
+    select e.id, e.headers, b.html, b.text, b.content, r.variables, m.raw, m.blob, m.layout,
       coalesce((select json_agg(json_build_object('filename', a.filename, 'contentType', a.content_type,
         'contentId', a.content_id, 'size', a.size, 'blob', a.blob) order by a.id)
         from email_attachments a where m.email_id is null and a.team_id = e.team_id and a.email_id = e.id), '[]') as attachments
@@ -110,6 +111,6 @@ async function loadRows(db: Database, emails: readonly LoadedEmail[]): Promise<(
     left join submitted_messages m on m.team_id = e.team_id and m.email_id = e.id
     left join email_bodies b on m.email_id is null and b.team_id = e.team_id and b.email_id = e.id
     ${JOIN_RECIPIENT}`)
-  const byId = new Map(rows.map((row) => [row.id, row]))
+  const byId = new Map((await allUnpacked(rows)).map((row) => [row.id, row]))
   return emails.map(({ id }) => byId.get(id))
 }

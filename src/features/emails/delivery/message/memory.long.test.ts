@@ -113,13 +113,16 @@ describe('what cannot be sent fails with the reason', () => {
       select state, replies from deliveries where email_id = ${email}`)
     expect(row).toMatchObject({ state: 'failed', replies: [{ reply: expect.stringContaining('larger than 50 MB') }] })
     const events = await acme.events()
-    expect(events.at(-1)).toMatchObject({ type: 'email.failed', data: { email_id: email, to: ['ada@quick.dev'] } })
+    expect(events.at(-1)).toMatchObject({
+      type: 'email.failed',
+      data: { to: ['ada@quick.dev'], failed: { reason: expect.stringContaining('larger than 50 MB') } },
+    })
     expect(JSON.stringify(events.at(-1)).length).toBeLessThan(10_000)
     expect(sent).toEqual([])
   })
 
   test('a copy whose values would make it too large', async () => {
-    const broadcast = { id: '', team: '', isCanceled: false, bytes: MEGABYTE, placeholders: 10_000 }
+    const broadcast = { id: '', team: '', isCanceled: false, isPaused: false, bytes: MEGABYTE, placeholders: 10_000 }
 
     expect(isTooLarge({ sizes: { ...NOTHING, variables: 100 }, broadcast })).toBe(false)
     expect(isTooLarge({ sizes: { ...NOTHING, variables: 10_000 }, broadcast })).toBe(true)

@@ -29,9 +29,15 @@ async function start(options: Parameters<typeof startMailServer>[0] = {}) {
       return answer.message
     },
     /** A message without the signature in front of it. */
-    asSubmitted: (bytes: Buffer) => bytes.subarray(bytes.indexOf(`From: Ada`)),
+    asSubmitted: (bytes: Buffer) => withoutFeedback(bytes.subarray(bytes.indexOf(`From: Ada`))),
     signers: () => loadSigners(app.db, app.sealer, acme.team, domainId),
   }
+}
+
+/** Without where complaints go to, which is behind the last header of the message. */
+function withoutFeedback(bytes: Buffer): Buffer {
+  const start = bytes.indexOf('Feedback-ID: ')
+  return Buffer.concat([bytes.subarray(0, start), bytes.subarray(bytes.indexOf('\r\n\r\n', start) + 2)])
 }
 
 const MEETING = {
@@ -57,7 +63,7 @@ test('what was submitted arrives as it was, signed', async () => {
 
   const [mail] = server.messages
   expect(mail).toMatchObject({
-    to: ['bob@one.dev', 'eve@one.dev'],
+    to: ['bob@one.dev'],
     parameters: expect.stringContaining('BODY=8BITMIME'),
   })
   expect(asSubmitted(mail!.bytes).toString()).toBe(raw.toString())
@@ -65,6 +71,18 @@ test('what was submitted arrives as it was, signed', async () => {
   expect(await readEmail(acme, id)).toMatchObject({ message_id: '<one@example.net>', last_event: 'delivered' })
   const { source } = (await acme.get(`/emails/${id}/source`)).body
   expect(Buffer.from(source, 'latin1').toString()).toBe(raw.toString())
+})
+
+test('headers for complaints that its author has written stay, and ours are left out', async () => {
+  const { server, deliver, from } = await start()
+
+  await deliver(written({ from, headers: ['feedback-id: a:b:c:own', 'CFBL-ADDRESS: fbl@example.net'] }))
+
+  const header = server.messages[0]!.bytes.toString().split('\r\n\r\n')[0]
+  expect(header!.match(/^(?:feedback-id|cfbl-address): .*/gim)).toEqual([
+    'feedback-id: a:b:c:own',
+    'CFBL-ADDRESS: fbl@example.net',
+  ])
 })
 
 test('a server that takes 7 bits gets 7, unless they are signed', async () => {
@@ -139,10 +157,10 @@ test('html is tracked where it is nobody’s signed word, and then each recipien
     two,
   )
 
-  expect(server.messages.map(({ to }) => to.length)).toEqual([1, 1, 2])
-  const [bob, cy, both] = server.messages.map(({ bytes }) => bytes.toString())
+  expect(server.messages.map(({ to }) => to.length)).toEqual([1, 1, 1, 1])
+  const [bob, cy, signed] = server.messages.map(({ bytes }) => bytes.toString())
   expect(bob).toContain('https://mail.acme.dev/c/')
   expect(bob).not.toBe(cy)
-  expect(both).toContain(html)
+  expect(signed).toContain(html)
   for (const { bytes } of server.messages) expect(await verdictsOn(bytes, await signers())).toEqual(['pass'])
 })

@@ -41,6 +41,22 @@ test('each attempt leaves a line: what came of it, and where', async () => {
   ])
 })
 
+test('the line says what the reply was understood as', async () => {
+  const { app, acme, answer, saying } = await start()
+  answer(() => ({
+    ...NO_SUCH_USER,
+    class: 'invalid_recipient',
+    rule: 'words/unknown-user',
+    about: 'recipient',
+    means: 'bad_address',
+  }))
+
+  await sendEmail(acme)
+  await app.deliverDue()
+
+  expect(saying(ATTEMPT)).toMatchObject([{ class: 'invalid_recipient', rule: 'words/unknown-user' }])
+})
+
 test('attempts are counted, also those of a recipient that was tried before', async () => {
   const { app, acme, answer, saying } = await start()
   answer(() => DEFERRED)

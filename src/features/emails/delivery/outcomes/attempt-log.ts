@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { domainOf } from '../../../../mail/address.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
+import { type AttemptRecord, outcomeOf, replyIn } from './attempt-record.ts'
 import type { Attempt } from './observer.ts'
 
 /** What a recipient is called in the log. */
@@ -23,6 +24,13 @@ export function byHash(key: Buffer): NameRecipient {
 const MAX_REPLY_LENGTH = 500
 const ADDRESS = /[^\s<>"'(),;:@]{1,64}@[^\s<>"'(),;:@]{1,253}/g
 
+/** What a record is called that names people as the log does. */
+export function recordNaming(record: AttemptRecord, name: NameRecipient): AttemptRecord {
+  if (name === byAddress) return record
+  const { recipient, reply } = record
+  return { ...record, recipient: name(recipient), reply: reply === null ? null : namedIn(reply, recipient, name) }
+}
+
 /** In the server's own words. It may repeat addresses in them: these are called what they are called everywhere in the log. */
 function namedIn(reply: string, recipient: string, name: NameRecipient): string {
   const shortened = reply.slice(0, MAX_REPLY_LENGTH)
@@ -36,29 +44,47 @@ function namedIn(reply: string, recipient: string, name: NameRecipient): string 
 
 const escaped = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
-/** What the other side said itself, and otherwise what we say about it. */
-function replyIn(verdict: Attempt['verdict']): string | undefined {
-  if (!('reply' in verdict)) return undefined
-  return ('serverReply' in verdict && verdict.serverReply) || verdict.reply
+/** What the log says of an attempt: some of its record, under the same names, without what is null. */
+export type AttemptLine = {
+  readonly [Name in LineField]?: NonNullable<AttemptRecord[Name]> | undefined
 }
+type LineField =
+  | 'team'
+  | 'email'
+  | 'recipient'
+  | 'domain'
+  | 'outcome'
+  | 'route'
+  | 'host'
+  | 'reply'
+  | 'class'
+  | 'rule'
+  | 'attempt'
+  | 'ms'
 
-/** One line for each attempt. Whoever was put off untried has not been attempted. */
-export function logAttempt(log: Log, { row, verdict, durationMs }: Attempt, name: NameRecipient) {
-  if (verdict.kind === 'postponed' || verdict.kind === 'parked' || !log.isLevelEnabled('info')) return
-  if (verdict.kind === 'held' && !verdict.isTried) return
-  const reply = replyIn(verdict)
-  log.info(
-    {
-      team: row.team,
-      email: row.emailId,
-      recipient: name(row.recipient),
-      domain: domainOf(row.recipient).toLowerCase(),
-      outcome: verdict.kind === 'held' ? 'deferred' : verdict.kind,
-      host: 'host' in verdict ? verdict.host : undefined,
-      reply: reply === undefined ? undefined : namedIn(reply, row.recipient, name),
-      attempt: row.attempts,
-      ms: durationMs,
-    },
-    'delivery: attempt',
-  )
+/**
+ * One line for each attempt, when it has ended and before it is written down. Whoever was put off untried has not been attempted. Not made from
+ * the whole record: nobody may want that, and every mail has a line.
+ */
+export function logAttempt(log: Log, { row, verdict, durationMs, route }: Attempt, name: NameRecipient) {
+  if (!log.isLevelEnabled('info')) return
+  const outcome = outcomeOf(verdict)
+  if (outcome === null || outcome === 'postponed') return
+  // The reason of a failure is that of the email, which the team sees; it can repeat what the team wrote.
+  const reply = verdict.kind === 'failed' ? null : replyIn(verdict)
+  const line: AttemptLine = {
+    team: row.team,
+    email: row.emailId,
+    recipient: name(row.recipient),
+    domain: domainOf(row.recipient).toLowerCase(),
+    outcome,
+    route,
+    host: 'host' in verdict ? verdict.host : undefined,
+    reply: reply === null ? undefined : namedIn(reply, row.recipient, name),
+    class: 'class' in verdict ? verdict.class : undefined,
+    rule: 'rule' in verdict ? verdict.rule : undefined,
+    attempt: row.attempts,
+    ms: durationMs,
+  }
+  log.info(line, 'delivery: attempt')
 }

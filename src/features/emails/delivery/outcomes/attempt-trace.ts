@@ -37,6 +37,7 @@ export function noteVerdicts(span: Span, decided: readonly Decided[]) {
       'postwren.recipient.position': row.position,
       'postwren.outcome': verdict.kind,
       'smtp.response.code': 'reply' in verdict ? codeOf(verdict.reply) : undefined,
+      'postwren.reply.class': 'class' in verdict ? verdict.class : undefined,
       'server.address': 'host' in verdict ? verdict.host : undefined,
     })
 }

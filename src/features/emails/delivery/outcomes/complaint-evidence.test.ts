@@ -5,8 +5,8 @@ import { complainedEmails, maySuppress } from './complaint-evidence.ts'
 
 const ID = '0197c3a0-5b1e-7c44-9d2f-3a6b8c9d0e1f'
 const secret = Buffer.alloc(32, 'secret')
-const signed = returnPath({ emailId: ID, domain: 'send.example.com' }, secret)
-const forged = returnPath({ emailId: ID, domain: 'send.example.com' }, Buffer.alloc(32, 'guess'))
+const signed = returnPath({ emailId: ID, position: 1, domain: 'send.example.com' }, secret)
+const forged = returnPath({ emailId: ID, position: 1, domain: 'send.example.com' }, Buffer.alloc(32, 'guess'))
 
 const find = (original: Partial<NonNullable<ComplaintReport['original']>> | null) =>
   complainedEmails(
@@ -22,7 +22,16 @@ const find = (original: Partial<NonNullable<ComplaintReport['original']>> | null
 test('a signed return path leads to its email, whatever stands beside it', () => {
   const original = { returnPaths: ['list@example.net', signed.toUpperCase(), signed], messageId: '<other@example.com>' }
 
-  expect(find(original)).toEqual([{ by: 'return-path', emailId: ID }])
+  expect(find(original)).toEqual([{ by: 'return-path', emailId: ID, position: 1 }])
+})
+
+test('each recipient that is named by a return path is meant once, in one order', () => {
+  const first = returnPath({ emailId: ID, position: 0, domain: 'send.example.com' }, secret)
+
+  expect(find({ returnPaths: [signed, first, signed] })).toEqual([
+    { by: 'return-path', emailId: ID, position: 0 },
+    { by: 'return-path', emailId: ID, position: 1 },
+  ])
 })
 
 test('a Message-ID of ours leads to an email of the team that the report came to', () => {

@@ -1,20 +1,21 @@
 import { domainOf } from '../../../../mail/address.ts'
 import { isRelayedMessageId } from '../../../../mail/relayed-message-id.ts'
 import type { ComplaintReport } from '../../../../mail/report.ts'
-import { readReturnPath } from '../../../../mail/return-path.ts'
+import { type ReturnedTo, readReturnPath } from '../../../../mail/return-path.ts'
 
 /**
  * Which email a report is about, and how that is known. Two things in a mail lead back to us, and they prove different things:
  *
- * - The signed return path. We made it, it stands in the mail that was delivered and nowhere else, and whoever has it could write to
- *   it just as well. What comes with it counts in full, for whichever team the email is of.
+ * - The signed return path, as the sender of the envelope or in `CFBL-Address`. We made it, it stands in the mail that was delivered and nowhere else, and
+ *   whoever has it could write to it just as well. What comes with it counts in full, for whichever team the email is of, and for the
+ *   recipient that it names alone, whomever the report names: what it says of others is no word of theirs.
  * - The Message-ID. Nobody can guess it (74 random bits), but everybody sees it who gets an answer to the mail, or reads an archive of
  *   a list. So it counts for emails of the team that the report came to alone, its recipients are reported as complaining, and
  *   they are suppressed only when their own mail provider says so: an address that it keeps for such things, proven by DMARC.
  *   Otherwise anybody with an old mail could cut somebody off. One that a relay has put in the place of ours counts as ours.
  */
 export type ReportedEmail =
-  | { readonly by: 'return-path'; readonly emailId: string }
+  | ({ readonly by: 'return-path' } & ReturnedTo)
   | {
       readonly by: 'message-id'
       /** Null: a relay has given it the Message-ID, which says nothing about the email. */
@@ -39,13 +40,19 @@ export function complainedEmails(
 ): ReportedEmail[] {
   const signed = (original?.returnPaths ?? []).slice(0, MAX_RETURN_PATHS).flatMap((address) => {
     const found = readReturnPath(address.slice(0, address.lastIndexOf('@')), returnPathSecrets)
-    return found ? [found.emailId] : []
+    return found ? [found] : []
   })
-  if (signed.length > 0) return [...new Set(signed)].sort().map((emailId) => ({ by: 'return-path', emailId }))
+  if (signed.length > 0) return distinct(signed).map((returnedTo) => ({ by: 'return-path', ...returnedTo }))
   const messageId = original?.messageId ?? ''
   const emailId = OUR_MESSAGE_ID.exec(messageId)?.[1]?.toLowerCase()
   const isOurs = emailId !== undefined || isRelayedMessageId(messageId)
   return isOurs ? [{ by: 'message-id', emailId: emailId ?? null, messageId, team, reporter }] : []
+}
+
+/** In one order, so that two reports of the same emails lock their rows in turn. */
+function distinct(returned: readonly ReturnedTo[]): ReturnedTo[] {
+  const byKey = new Map(returned.map((one) => [`${one.emailId} ${one.position}`, one]))
+  return [...byKey.keys()].sort().map((key) => byKey.get(key)!)
 }
 
 /** Whether a recipient may be suppressed on this evidence. */

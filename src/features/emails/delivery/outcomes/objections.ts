@@ -5,8 +5,14 @@ import type { LoadedEmail } from '../ledger/load.ts'
 import type { Claimed, Suppressed } from '../ledger/queries.ts'
 import { isTooLarge, TOO_LARGE } from '../message/weight.ts'
 
-/** Where a canceled broadcast is concerned nothing is decided here: its emails are taken out of the ledger soon. */
-const CANCELED_SECONDS = 60
+/**
+ * Where a canceled broadcast is concerned nothing is decided here: its emails are taken out of the ledger soon. Those of a paused one are set aside
+ * when they are claimed the next time: by then every process knows of it.
+ */
+const STOPPED_SECONDS = 60
+
+/** A policy is asked by a job, which is a moment, and once more ten seconds later. */
+const UNJUDGED_SECONDS = 5
 
 /** Looks up, for a whole batch at once, who does not want such mail, beside those who are on the suppression list. */
 export async function findObjections(
@@ -28,8 +34,9 @@ export async function findObjections(
   const gone = new Set(unsubscribed.map(({ team, recipient }) => `${team} ${recipient}`))
   return {
     against({ team, recipient }, email) {
-      const { topicId, isDisowned, broadcast } = email
-      if (broadcast?.isCanceled) return { kind: 'postponed', seconds: CANCELED_SECONDS }
+      const { topicId, isDisowned, isUnjudged, broadcast } = email
+      if (isUnjudged) return { kind: 'postponed', seconds: UNJUDGED_SECONDS }
+      if (broadcast?.isCanceled || broadcast?.isPaused) return { kind: 'postponed', seconds: STOPPED_SECONDS }
       if (isDisowned) return { kind: 'failed', reason: 'The API key that scheduled the email was deleted.' }
       const origin = origins.get(`${team} ${recipient}`)
       if (origin) return { kind: 'suppressed', origin }

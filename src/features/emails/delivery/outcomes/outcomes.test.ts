@@ -135,6 +135,7 @@ describe('an address that does not exist', () => {
         diagnosticCode: ['smtp; 550 5.1.1 No such user'],
       },
     })
+    expect(email.bounce).toEqual(email.events[1].data.bounce)
     const [suppression] = (await acme.get('/suppressions')).body.data
     expect(suppression).toMatchObject({ email: 'Gone@example.com', origin: 'bounce', source_id: id })
     const added = (await acme.events()).filter(({ type }) => type === 'suppression.added')

@@ -3,11 +3,11 @@ import { startApp } from '../../../../../test/harness/app.ts'
 import { arrive, written } from '../../../../../test/harness/arriving.ts'
 import { readBuffers } from '../../../../../test/harness/buffers.ts'
 import { SIMPLE } from '../../../../../test/harness/emails.ts'
+import { sharedReturnPath } from '../../../../../test/harness/return-paths.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { returnPath } from '../../../../mail/return-path.ts'
 import { momentOf } from '../../../../platform/ids.ts'
-import { mailingTeamsAt } from '../../../limits/reads.ts'
-import { emailAmong } from './reports.ts'
+import { emailMadeAt } from './reports.ts'
 
 const ADDRESSES = ['ada@recipients.dev', 'bob@recipients.dev']
 
@@ -18,12 +18,14 @@ async function delivered(to: readonly string[] = ADDRESSES) {
   const { id } = (await client.post('/emails', { ...SIMPLE, to })).body
   await app.deliverDue()
   const secret = app.sealer.deriveKey('return-path')
-  const path = returnPath({ emailId: id, domain: 'send.example.com' }, secret)
+  const shared = sharedReturnPath({ emailId: id, domain: 'send.example.com' }, secret)
   return {
     app,
     client,
     id,
-    async comesBack(raw: Buffer, recipient = path) {
+    /** The return path of one recipient. */
+    pathOf: (position: number) => returnPath({ emailId: id, position, domain: 'send.example.com' }, secret),
+    async comesBack(raw: Buffer, recipient = shared) {
       const answer = await arrive(app, raw, { to: [recipient], from: '' })
       await app.runDueJobs()
       return answer
@@ -103,6 +105,10 @@ describe('a notification that mail did not arrive', () => {
 
     expect((await email()).last_event).toBe('bounced')
     expect((await email()).deliveries.map(({ state }: { state: string }) => state)).toEqual(['bounced', 'delivered'])
+    expect((await email()).deliveries[0].replies.at(-1)).toMatchObject({
+      class: 'invalid_recipient',
+      means: 'bad_address',
+    })
     const [event] = await told('email.bounced')
     expect(event!.data).toMatchObject({
       email_id: id,
@@ -184,6 +190,61 @@ describe('a complaint', () => {
   })
 })
 
+describe('what comes back to the return path of one recipient', () => {
+  test('is about them, whomever it names and if it names nobody', async () => {
+    const { comesBack, pathOf, told, suppressions } = await delivered()
+
+    await comesBack(complaint(null), pathOf(1))
+    await comesBack(notification('ada@elsewhere.example'), pathOf(0))
+
+    expect((await told('email.complained')).map(({ data }) => data.to)).toEqual([['bob@recipients.dev']])
+    expect((await told('email.bounced')).map(({ data }) => data.to)).toEqual([['ada@recipients.dev']])
+    expect((await suppressions()).map(({ email }: { email: string }) => email).sort()).toEqual(ADDRESSES)
+  })
+
+  test('is not about another recipient, even if it says so', async () => {
+    const { comesBack, pathOf, told } = await delivered()
+
+    await comesBack(complaint('bob@recipients.dev'), pathOf(0))
+
+    expect((await told('email.complained')).map(({ data }) => data.to)).toEqual([['ada@recipients.dev']])
+  })
+
+  test('counts once, whatever else the report names', async () => {
+    const { app, comesBack, pathOf, told } = await delivered()
+    const two = notification('x@elsewhere.example')
+      .toString()
+      .replace(
+        'Final-Recipient',
+        'Final-Recipient: rfc822; ada@recipients.dev\r\nAction: failed\r\nStatus: 5.2.2\r\nDiagnostic-Code: smtp; 552 5.2.2 full\r\n\r\nFinal-Recipient',
+      )
+
+    await comesBack(Buffer.from(two), pathOf(0))
+
+    expect(await told('email.bounced')).toMatchObject([
+      { data: { bounce: { diagnosticCode: ['smtp; 552 5.2.2 full'] } } },
+    ])
+    expect(await app.db.query(sql`select from delivery_reports`)).toEqual([])
+  })
+
+  test('for a position that the email does not have finds nobody, and is counted', async () => {
+    const { app, comesBack, pathOf, told } = await delivered()
+    const counted = async (outcome: string) => {
+      const metrics = (await app.server.inject({ method: 'GET', url: '/metrics' })).body
+      return Number(new RegExp(`postwren_complaints_total\\{outcome="${outcome}"\\} (\\d+)`).exec(metrics)?.[1])
+    }
+    const before = { lost: await counted('no_recipient'), matched: await counted('matched') }
+
+    await comesBack(complaint('ada@recipients.dev'), pathOf(2))
+    await comesBack(complaint(null))
+    await comesBack(complaint(null), pathOf(1))
+
+    expect((await told('email.complained')).map(({ data }) => data.to)).toEqual([['bob@recipients.dev']])
+    expect(await counted('no_recipient')).toBe(before.lost + 2)
+    expect(await counted('matched')).toBe(before.matched + 1)
+  })
+})
+
 describe('what comes back to a return path', () => {
   test('is not mail for anybody’s inbox, and an auto-reply is no bounce', async () => {
     const { comesBack, client, email } = await delivered()
@@ -197,7 +258,7 @@ describe('what comes back to a return path', () => {
 
   test('with a forged signature is not about our email', async () => {
     const { comesBack, email, id, suppressions } = await delivered(['ada@recipients.dev'])
-    const forged = returnPath({ emailId: id, domain: 'send.example.com' }, Buffer.alloc(32, 'guess'))
+    const forged = returnPath({ emailId: id, position: 0, domain: 'send.example.com' }, Buffer.alloc(32, 'guess'))
 
     await comesBack(notification('ada@recipients.dev'), forged)
 
@@ -208,7 +269,7 @@ describe('what comes back to a return path', () => {
   test('about an email that is gone is forgotten', async () => {
     const { app, comesBack } = await delivered()
     const stranger = returnPath(
-      { emailId: '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f', domain: 'send.example.com' },
+      { emailId: '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f', position: 0, domain: 'send.example.com' },
       app.sealer.deriveKey('return-path'),
     )
 
@@ -217,16 +278,26 @@ describe('what comes back to a return path', () => {
 })
 
 describe('the email that a return path names', () => {
-  test('is looked for among the teams that have sent mail on its day', async () => {
+  test('is looked for among the teams that have sent mail on its day, in one partition', async () => {
     const { app, id } = await delivered()
     await app.db.query(sql`
       insert into teams (id, name, created_at)
       select gen_random_uuid(), 'Quiet ' || gen_random_uuid(), now() from generate_series(1, 3000)`)
+    await app.db.query(sql`
+      with mailing as (
+        insert into teams (id, name, created_at) select gen_random_uuid(), 'Busy ' || gen_random_uuid(), now() from generate_series(1, 1000) returning id),
+      mail as (
+        insert into emails (team_id, id, message_id, "from", "to", subject, last_event, created_at)
+        select m.id, uuidv7(), 'm', 'a@example.com', '["b@example.com"]', 'Hi', 'sent', now() from mailing m)
+      insert into team_usage (team_id, day, slot, sent) select m.id, ${momentOf(id)}::date, 0, 1 from mailing m`)
     await app.db.query(sql`analyze teams, team_usage, emails`)
-    const look = emailAmong(mailingTeamsAt(momentOf(id)), id)
+    const look = emailMadeAt(momentOf(id), id)
 
     expect(await app.db.query(look)).toMatchObject([{ id }])
-    expect(await readBuffers(app.db, look)).toBeLessThan(300)
+    // Fewer than there are teams that mail.
+    expect(await readBuffers(app.db, look)).toBeLessThan(200)
+    const plan = await app.db.query<{ 'QUERY PLAN': string }>(sql`explain ${look}`)
+    expect(plan.filter((line) => line['QUERY PLAN'].includes(' on emails'))).toHaveLength(1)
   })
 
   test('is found also if nobody has counted it, as one that was imported', async () => {

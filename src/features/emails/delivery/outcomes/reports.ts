@@ -1,17 +1,20 @@
 import type { Transaction } from '../../../../kernel/db/database.ts'
+import { toJson } from '../../../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { eventsAbout } from '../../../../kernel/outbox/events.ts'
 import { recordAll } from '../../../../kernel/outbox/record.ts'
 import { parseMailbox, wireAddress } from '../../../../mail/address.ts'
-import { bounceTypeOf } from '../../../../mail/bounce-type.ts'
-import type { Report } from '../../../../mail/report.ts'
+import { classifyDiagnostic } from '../../../../mail/replies/diagnostic.ts'
+import type { BounceReport, ComplaintReport, Report, ReportedRecipient } from '../../../../mail/report.ts'
 import { momentOf } from '../../../../platform/ids.ts'
+import type { ComplaintOutcome } from '../../../../platform/observability/metrics.ts'
 import { mailingTeamsAt } from '../../../limits/reads.ts'
 import { TEAM_IDS } from '../../../teams/reads.ts'
 import { type Email, emailEventData } from '../email.ts'
 import { EMAIL_COLUMNS } from '../ledger/email-fields.ts'
 import { latestRows, statusOf, updateLastEvents } from '../ledger/last-events.ts'
 import { addSuppressions, type NewSuppression } from '../ledger/suppressions.ts'
+import { type KeptUnderstood, keptOf } from '../ledger/understood.ts'
 import { maySuppress, type ReportedEmail } from './complaint-evidence.ts'
 import { bounceDetails } from './verdict.ts'
 
@@ -27,7 +30,16 @@ interface ReportedEvent {
   readonly type: 'email.bounced' | 'email.complained' | 'email.delivery_delayed'
   readonly extra: object
   readonly reply: string
+  readonly understood?: KeptUnderstood | undefined
   readonly suppression: NewSuppression['origin'] | null
+}
+
+/** What has become of a report. */
+export interface AppliedReport {
+  /** Whose history has changed. */
+  readonly recipients: number
+  /** Whether somebody was found who complained; null: it is no complaint. */
+  readonly complaint: Exclude<ComplaintOutcome, 'too_large'> | null
 }
 
 /**
@@ -35,10 +47,11 @@ interface ReportedEvent {
  * what it says about whom is still only somebody's word, and counts for recipients of this email alone.
  * Saying it twice changes nothing the second time, except that the second may prove more.
  */
-export async function applyReport(trx: Transaction, about: ReportedEmail, report: Report): Promise<number> {
+export async function applyReport(trx: Transaction, about: ReportedEmail, report: Report): Promise<AppliedReport> {
   const email = await findEmail(trx, about)
-  if (!email) return 0
-  const rows = await lockRows(trx, email)
+  const hasComplaint = report.kind === 'complaint' && isComplaint(report)
+  if (!email) return { recipients: 0, complaint: hasComplaint ? 'no_email' : null }
+  const rows = recipientsMeant(await lockRows(trx, email), about)
   const reported =
     report.kind === 'bounce' ? bouncesOf(report, rows) : report.kind === 'complaint' ? complaintsOf(report, rows) : []
   const fresh = report.kind === 'complaint' ? await withoutKnown(trx, email, reported) : reported
@@ -47,14 +60,27 @@ export async function applyReport(trx: Transaction, about: ReportedEmail, report
     origin && maySuppress(about, recipient) ? [{ email: recipient, origin, sourceId: email.id }] : [],
   )
   if (suppressions.length > 0) await addSuppressions(trx, email.team, suppressions)
-  return fresh.length
+  const complaint = reported.length > 0 ? 'matched' : 'no_recipient'
+  return { recipients: fresh.length, complaint: hasComplaint ? complaint : null }
 }
 
-function bouncesOf(report: Extract<Report, { kind: 'bounce' }>, rows: readonly Row[]): ReportedEvent[] {
-  return report.recipients.flatMap(({ recipient, action, status, diagnostic }) => {
+/** A return path that names a recipient speaks of nobody else. */
+const recipientsMeant = (rows: readonly Row[], about: ReportedEmail): readonly Row[] =>
+  about.by === 'return-path' && about.position !== null
+    ? rows.filter(({ position }) => position === about.position)
+    : rows
+
+function bouncesOf(report: BounceReport, rows: readonly Row[]): ReportedEvent[] {
+  const seen = new Set<Row>()
+  // Who is named as we know them comes before the addresses that their mail went on to.
+  const isNamed = ({ recipient }: ReportedRecipient) => findRow(rows, recipient) !== undefined
+  const inOrder = [...report.recipients.filter(isNamed), ...report.recipients.filter((one) => !isNamed(one))]
+  return inOrder.flatMap(({ recipient, action, status, diagnostic }) => {
     const row = rowOf(rows, recipient)
-    if (row?.state !== 'delivered' || action !== 'failed') return []
-    const bounce = bounceTypeOf(status, diagnostic)
+    if (row?.state !== 'delivered' || action !== 'failed' || seen.has(row)) return []
+    seen.add(row)
+    const known = classifyDiagnostic(status, diagnostic)
+    const { bounce } = known
     const message = diagnostic ?? status ?? 'The email was returned.'
     return [
       {
@@ -62,6 +88,7 @@ function bouncesOf(report: Extract<Report, { kind: 'bounce' }>, rows: readonly R
         type: 'email.bounced' as const,
         extra: bounceDetails(message, bounce, diagnostic ?? `smtp; ${status ?? message}`),
         reply: message,
+        understood: keptOf(known),
         suppression: bounce.type === 'Permanent' ? ('bounce' as const) : null,
       },
     ]
@@ -71,10 +98,12 @@ function bouncesOf(report: Extract<Report, { kind: 'bounce' }>, rows: readonly R
 /** Reports of this form that are no complaint: somebody took one back, or a server tells what it thinks of a signature. */
 const NO_COMPLAINT = new Set(['not-spam', 'auth-failure'])
 
-function complaintsOf(report: Extract<Report, { kind: 'complaint' }>, rows: readonly Row[]): ReportedEvent[] {
-  if (NO_COMPLAINT.has(report.feedbackType.toLowerCase())) return []
-  const named = report.recipients.flatMap((recipient) => rows.find((row) => isSame(row.recipient, recipient)) ?? [])
-  // Many reports leave out who complained. With one recipient there is nobody else.
+export const isComplaint = ({ feedbackType }: ComplaintReport) => !NO_COMPLAINT.has(feedbackType.toLowerCase())
+
+function complaintsOf(report: ComplaintReport, rows: readonly Row[]): ReportedEvent[] {
+  if (!isComplaint(report)) return []
+  const named = report.recipients.flatMap((recipient) => findRow(rows, recipient) ?? [])
+  // Many reports leave out who complained. With one recipient, or one that the return path names, there is nobody else.
   const complaining = named.length > 0 ? named : rows.length === 1 ? rows : []
   return [...new Set(complaining)].map((row) => ({
     row,
@@ -87,9 +116,11 @@ function complaintsOf(report: Extract<Report, { kind: 'complaint' }>, rows: read
 
 /** The recipient that a report names, or the only one there is: a forwarded mail bounces from an address that we do not know. */
 function rowOf(rows: readonly Row[], recipient: string | null): Row | undefined {
-  const named = recipient === null ? undefined : rows.find((row) => isSame(row.recipient, recipient))
-  return named ?? (rows.length === 1 ? rows[0] : undefined)
+  return findRow(rows, recipient) ?? (rows.length === 1 ? rows[0] : undefined)
 }
+
+const findRow = (rows: readonly Row[], recipient: string | null) =>
+  recipient === null ? undefined : rows.find((row) => isSame(row.recipient, recipient))
 
 const isSame = (ours: string, theirs: string) => spelling(ours) === spelling(theirs)
 
@@ -98,12 +129,17 @@ function spelling(text: string): string {
   return (address ? wireAddress(address) : text).toLowerCase()
 }
 
-async function recordReported(trx: Transaction, email: Email, { row, type, extra, reply }: ReportedEvent) {
+async function recordReported(
+  trx: Transaction,
+  email: Email,
+  { row, type, extra, reply, understood = {} }: ReportedEvent,
+) {
   const now = trx.clock.of(email.team).now()
   const state = type === 'email.bounced' ? 'bounced' : row.state
   await trx.query(sql.write`
     update deliveries set state = ${state},
-      replies = replies || jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', ${reply}::text)
+      replies = replies
+        || (jsonb_build_object('at', iso_time(${now}::timestamptz), 'reply', ${reply}::text) || ${toJson(understood)}::jsonb)
     where team_id = ${email.team} and email_id = ${email.id} and position = ${row.position}`)
   const { team, id } = email
   await recordAll(trx, [{ team, type, data: { ...emailEventData(email, [row.recipient]), ...extra }, about: id }])
@@ -127,19 +163,23 @@ async function withoutKnown(
  */
 async function findEmail(trx: Transaction, about: ReportedEmail): Promise<Email | undefined> {
   if (about.by === 'message-id') return about.emailId === null ? findRelayed(trx, about) : findNamed(trx, about)
-  const made = momentOf(about.emailId)
+  const { emailId } = about
+  const made = momentOf(emailId)
   // One that is not of our time is of a sandbox, or was not made here.
-  const likely = made <= trx.clock.now() ? await findAmong(trx, mailingTeamsAt(made), about.emailId) : undefined
-  return likely ?? findAmong(trx, TEAM_IDS, about.emailId)
+  const [likely] = made <= trx.clock.now() ? await trx.query<Email>(emailMadeAt(made, emailId)) : []
+  return likely ?? findOfAnyTeam(trx, emailId)
 }
 
-async function findAmong(trx: Transaction, teams: Sql, emailId: string): Promise<Email | undefined> {
-  const [email] = await trx.query<Email>(emailAmong(teams, emailId))
+/** Its id names the partition. There an array of teams is looked for along the index; a join goes down from its root for each of them. */
+export const emailMadeAt = (made: Date, emailId: string): Sql => sql`
+  select ${EMAIL_COLUMNS} from emails e
+  where e.team_id = any (array(select t.id from ${mailingTeamsAt(made)} t)) and e.id = ${emailId}`
+
+async function findOfAnyTeam(trx: Transaction, emailId: string): Promise<Email | undefined> {
+  const [email] = await trx.query<Email>(sql`
+    select ${EMAIL_COLUMNS} from ${TEAM_IDS} t join emails e on e.team_id = t.id and e.id = ${emailId}`)
   return email
 }
-
-export const emailAmong = (teams: Sql, emailId: string): Sql =>
-  sql`select ${EMAIL_COLUMNS} from ${teams} t join emails e on e.team_id = t.id and e.id = ${emailId}`
 
 async function findNamed(
   trx: Transaction,

@@ -8,10 +8,13 @@ import { Batcher } from '../../../../platform/concurrency/batcher.ts'
 import { isSandbox } from '../../../../platform/ids.ts'
 import type { TraceContext } from '../../../../platform/observability/tracing.ts'
 import type { Decided } from '../deliver.ts'
-import { type Email, emailEventData } from '../email.ts'
+import { briefEventData, type Email, emailEventData } from '../email.ts'
 import { latestOf, statusOf } from '../ledger/last-events.ts'
 import { type Claimed, type RelayedEmail, settleAll } from '../ledger/queries.ts'
 import { addSuppressions, type NewSuppression } from '../ledger/suppressions.ts'
+import type { AttemptFacts } from './attempt-facts.ts'
+import { keptOfAttempt } from './attempt-kept.ts'
+import type { SettledAttempt } from './attempt-record.ts'
 import type { DeliveryObserver } from './observer.ts'
 import { DEFAULT_RETRY, type RetryPolicy } from './retry.ts'
 import { type Consequence, consequenceOf, NOTHING_MORE, type Verdict } from './verdict.ts'
@@ -56,15 +59,24 @@ export class Settler {
   }
 
   async #write(results: readonly EmailOutcome[]): Promise<true[]> {
-    let open = results.flatMap(({ email, verdicts, trace }) =>
-      verdicts.map(({ row, verdict, later = [] }) => ({
-        email,
-        trace,
-        later,
-        relayed: relayedBy(row, verdict),
-        ...this.#inTimeOf(row, verdict),
-      })),
+    const all = results.flatMap(({ email, verdicts, trace }) =>
+      verdicts.map(({ row, verdict, destination, later = [], facts }) => {
+        const { settledRow, events, suppression } = bound(this.#inTimeOf(row, verdict), destination)
+        const kept = keptOfAttempt(facts, verdict, row.attempts)
+        return {
+          verdict,
+          facts,
+          email,
+          trace,
+          later,
+          events,
+          suppression,
+          settledRow: kept ? { ...settledRow, ...kept } : settledRow,
+          relayed: relayedBy(row, verdict),
+        }
+      }),
     )
+    let open = all
     while (open.length > 0) {
       const held = await this.#settleIfWhole(open)
       if (held.length === open.length) break
@@ -72,7 +84,19 @@ export class Settler {
       open = held.map((index) => open[index]!)
     }
     for (const { settledRow } of open) this.#observer?.settled(settledRow)
+    const record = this.#observer?.recorder?.()
+    if (record) this.#record(all, new Set(open), record)
     return results.map(() => true)
+  }
+
+  #record(all: readonly UnsettledRow[], settled: ReadonlySet<UnsettledRow>, record: (attempt: SettledAttempt) => void) {
+    for (const one of all) {
+      const { email, verdict, facts, settledRow, suppression } = one
+      const isSettled = settled.has(one)
+      const at = this.#clock.of(settledRow.row.team).now()
+      const isSuppressed = isSettled && suppression !== null
+      record({ email, row: settledRow.row, verdict, facts, settledRow, isSuppressed, isSettled, at })
+    }
   }
 
   async #settleIfWhole(open: readonly UnsettledRow[]): Promise<number[]> {
@@ -80,7 +104,8 @@ export class Settler {
       ...settledRow,
       at: this.#clock.of(settledRow.row.team).now(),
     }))
-    const events = eventsOf(open)
+    const dataOf = this.#db.presence.storesCompactly ? briefEventData : emailEventData
+    const events = eventsOf(open, dataOf)
     const jobs = open.flatMap(({ later }) => later)
     const emissions = {
       events,
@@ -124,12 +149,44 @@ export class Settler {
   }
 }
 
+/**
+ * Settles rows that the transaction has locked, with all that follows from their verdicts. For operators: what they decide takes nobody's
+ * slot, and goes into their transaction. Nobody is put on the suppression list.
+ */
+export async function settleIn(
+  trx: Transaction,
+  outcomes: readonly EmailOutcome[],
+  { isCompact }: { readonly isCompact: boolean },
+): Promise<void> {
+  const now = trx.clock.now()
+  const open = outcomes.flatMap(({ email, verdicts, trace }) =>
+    verdicts.map(({ row, verdict }) => {
+      const consequence = consequenceOf(row, verdict, { now })
+      return { email, trace, verdict, facts: undefined, later: [], relayed: null, ...consequence }
+    }),
+  )
+  if (open.length === 0) return
+  const events = eventsOf(open, isCompact ? briefEventData : emailEventData)
+  const settledRows = open.map(({ settledRow }) => ({ ...settledRow, at: now }))
+  const latest = latestOf(events.flatMap(latestBy))
+  const held = await settleAll(trx, settledRows, { events, latest, jobs: [], relayed: [] })
+  if (held.length < open.length) throw new Error('settling locked rows failed: some have changed')
+}
+
 type UnsettledRow = Consequence & {
+  readonly verdict: Verdict
+  readonly facts: AttemptFacts | undefined
   readonly email: Email
   readonly trace: TraceContext | undefined
   readonly later: readonly NewJob[]
   readonly relayed: RelayedEmail | null
 }
+
+/** Only what is put back has a use for where it goes. */
+const bound = (consequence: Consequence, destination: string | undefined): Consequence =>
+  destination !== undefined && consequence.settledRow.state === 'waiting'
+    ? { ...consequence, settledRow: { ...consequence.settledRow, destination } }
+    : consequence
 
 function relayedBy({ team, emailId }: Claimed, verdict: Verdict): RelayedEmail | null {
   if (verdict.kind !== 'delivered' || verdict.host === undefined) return null
@@ -157,7 +214,7 @@ interface UnsentEvent extends Pick<UnsettledRow, 'email' | 'trace'> {
 }
 
 /** Recipients of one email that met the same fate share an event. A blind copy has its own: it is in nobody else's. */
-function eventsOf(settled: readonly UnsettledRow[]): NewEvent[] {
+function eventsOf(settled: readonly UnsettledRow[], dataOf: typeof emailEventData): NewEvent[] {
   const groups = new Map<string, UnsentEvent>()
   for (const { email, trace, settledRow, events } of settled) {
     const copy = isBlind(email, settledRow.row.recipient) ? settledRow.row.recipient : ''
@@ -171,8 +228,7 @@ function eventsOf(settled: readonly UnsettledRow[]): NewEvent[] {
   return [...groups.values()].map(({ email, trace, type, extra, recipients }) => ({
     team: email.team,
     type,
-    data:
-      extra === NOTHING_MORE ? emailEventData(email, recipients) : { ...emailEventData(email, recipients), ...extra },
+    data: extra === NOTHING_MORE ? dataOf(email, recipients) : { ...dataOf(email, recipients), ...extra },
     about: email.id,
     trace,
   }))

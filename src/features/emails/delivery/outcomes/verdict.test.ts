@@ -17,6 +17,7 @@ const ROW: Claimed = {
   dueAt: NOW,
   giveUpAt: in72Hours,
   parkedFor: null,
+  destination: null,
 }
 
 const judge = (verdict: Verdict, row: Partial<Claimed> = {}) => {

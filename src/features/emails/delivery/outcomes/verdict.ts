@@ -1,8 +1,9 @@
 import type { EventType } from '../../../../kernel/outbox/record.ts'
-import type { Outcome, Untried } from '../../../../mail/outcome.ts'
+import type { Outcome, Understood, Untried } from '../../../../mail/outcome.ts'
 import { DatabaseAway, isUnavailable } from '../../../../platform/database-errors.ts'
 import type { Claimed, SettledRow } from '../ledger/queries.ts'
 import type { NewSuppression } from '../ledger/suppressions.ts'
+import { keptOf } from '../ledger/understood.ts'
 import type { Held } from '../transport/destination-outages.ts'
 import type { Parked } from '../transport/destination-queues.ts'
 import { DEFAULT_RETRY, nextAttempt, type RetryPolicy } from './retry.ts'
@@ -49,26 +50,30 @@ export function consequenceOf(row: Claimed, verdict: Verdict, moment: Moment): C
   const { now } = moment
   switch (verdict.kind) {
     case 'delivered':
-      return { ...settled(row, 'delivered', verdict.reply), events: [event('email.delivered')], suppression: null }
+      return {
+        settledRow: settled(row, 'delivered', verdict.reply),
+        events: [event('email.delivered')],
+        suppression: null,
+      }
     case 'complained':
       return {
-        ...settled(row, 'delivered', verdict.reply),
+        settledRow: settled(row, 'delivered', verdict.reply),
         events: [event('email.delivered'), event('email.complained')],
         suppression: null,
       }
     case 'bounced':
-      return bounced(row, verdict.reply, verdict.bounce)
+      return understood(verdict, bounced(row, verdict.reply, verdict.bounce))
     case 'deferred':
-      return deferred(row, verdict, moment)
+      return understood(verdict, deferred(row, verdict, moment))
     case 'suppressed':
       return {
-        ...settled(row, 'suppressed', 'on the suppression list'),
+        settledRow: settled(row, 'suppressed', 'on the suppression list'),
         events: [suppressedEvent(verdict.origin)],
         suppression: null,
       }
     case 'failed':
       return {
-        ...settled(row, 'failed', verdict.reason),
+        settledRow: settled(row, 'failed', verdict.reason),
         events: [event('email.failed', { failed: { reason: verdict.reason } })],
         suppression: null,
       }
@@ -82,10 +87,15 @@ export function consequenceOf(row: Claimed, verdict: Verdict, moment: Moment): C
       return untriedUntil(row, until, verdict.queue.destination)
     }
     case 'held':
-      return held(row, verdict, now)
+      return understood(verdict, held(row, verdict, now))
     default:
       return verdict satisfies never
   }
+}
+
+function understood(verdict: Understood, consequence: Consequence): Consequence {
+  const kept = keptOf(verdict)
+  return kept ? { ...consequence, settledRow: { ...consequence.settledRow, understood: kept } } : consequence
 }
 
 const later = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1_000)
@@ -113,8 +123,12 @@ export const NOTHING_MORE: object = {}
 
 const event = (type: EventType, extra = NOTHING_MORE) => ({ type, extra })
 
-const settled = (row: Claimed, state: SettledRow['state'], reply: string) => ({
-  settledRow: { row, state, dueAt: null, reply, isAttempt: true },
+const settled = (row: Claimed, state: SettledRow['state'], reply: string): SettledRow => ({
+  row,
+  state,
+  dueAt: null,
+  reply,
+  isAttempt: true,
 })
 
 /** What an event says about a bounce. */
@@ -127,7 +141,7 @@ function bounced(row: Claimed, reply: string, bounce: { type: string; subType: s
   // Only an address that does not exist is given up for good; a full mailbox or a refused message says nothing about it.
   const isBadAddress = bounce.type === 'Permanent' && !isTestAddress(row.recipient)
   return {
-    ...settled(row, 'bounced', reply),
+    settledRow: settled(row, 'bounced', reply),
     events: [event('email.bounced', details)],
     suppression: isBadAddress ? { email: row.recipient, origin: 'bounce', sourceId: row.emailId } : null,
   }
@@ -139,7 +153,7 @@ function bounced(row: Claimed, reply: string, bounce: { type: string; subType: s
  */
 function deferred(
   row: Claimed,
-  { reply, retryAfterSeconds = 0, retryAtSeconds }: Extract<Outcome, { kind: 'deferred' }>,
+  { reply, retryAfterSeconds = 0, retryAtSeconds, pinnedTo }: Extract<Outcome, { kind: 'deferred' }>,
   { now, retry = DEFAULT_RETRY }: Moment,
 ): Consequence {
   const known = retryAtSeconds === undefined ? null : later(now, retryAtSeconds)
@@ -148,7 +162,7 @@ function deferred(
     : nextAttempt(row.attempts, { now, giveUpAt: row.giveUpAt, notBeforeSeconds: retryAfterSeconds, retry })
   if (!dueAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
   return {
-    settledRow: { row, state: 'waiting', dueAt, reply, isAttempt: true },
+    settledRow: { row, state: 'waiting', dueAt, reply, isAttempt: true, ...(pinnedTo !== undefined && { pinnedTo }) },
     events: row.isUnanswered ? [event('email.delivery_delayed')] : [],
     suppression: null,
   }

@@ -8,7 +8,7 @@ import { isInState, isWanted, QUEUE_STATES, type QueueFilter, type QueueState } 
 // index, so the first rows cost the same however many there are.
 
 /** An operator may wait for it, and the snapshot of a statement does not keep dead rows alive for longer. */
-const READ_MS = 10_000
+export const READ_MS = 10_000
 
 /** One recipient of one email. */
 export interface WaitingDelivery {
@@ -57,7 +57,7 @@ export async function listWaiting(
   return { deliveries: found.slice(0, limit), hasMore: found.length > limit }
 }
 
-const statesOf = ({ states }: QueueFilter) => QUEUE_STATES.filter((state) => states?.includes(state) ?? true)
+export const statesOf = ({ states }: QueueFilter) => QUEUE_STATES.filter((state) => states?.includes(state) ?? true)
 
 const describe = (state: QueueState, keys: Sql): Sql => sql`
   select ${state}::text as state, ${TEAM_NAME} as team, d.team_id as "teamId", d.email_id as "emailId", d.position, d.recipient,
@@ -67,9 +67,9 @@ const describe = (state: QueueState, keys: Sql): Sql => sql`
   order by ${order(state)}`
 
 /** What the installation itself sends has a team without a name for people. */
-const TEAM_NAME = raw(`case when t.is_system then 'system' else t.name end`)
+export const TEAM_NAME = raw(`case when t.is_system then 'system' else t.name end`)
 
-const isIndexedByTime = (state: QueueState) => !['active', 'suspended', 'held'].includes(state)
+const isIndexedByTime = (state: QueueState) => !['active', 'suspended', 'held', 'approval'].includes(state)
 
 const KEY = 'd.team_id, d.email_id, d.position'
 
@@ -77,6 +77,10 @@ const order = (state: QueueState) => raw(isIndexedByTime(state) ? `d.priority, d
 
 /** That of the index alone. A million that are due at the same moment have to be sorted by their keys for a page, and not for a count. */
 const indexOrder = (state: QueueState) => (isIndexedByTime(state) ? raw('order by d.priority, d.due_at') : raw(''))
+
+/** The first rows of a state, in the order of its index, for a count. */
+export const countedRows = (state: QueueState, filter: QueueFilter, now: Date): Sql =>
+  firstKeys(state, filter, { now, limit: MAX_COUNTED + 1, after: null, ordered: indexOrder(state) })
 
 /** The first rows of a state, behind the cursor. */
 function firstKeys(
@@ -138,13 +142,12 @@ export async function summarizeWaiting(
   const groups: WaitingGroup[] = []
   const capped: QueueState[] = []
   for (const state of statesOf(filter)) {
-    const keys = firstKeys(state, filter, { now, limit: MAX_COUNTED + 1, after: null, ordered: indexOrder(state) })
     const rows = await readBounded<WaitingGroup>(
       db,
       sql`
       select ${state}::text as state, ${GROUPS[by]} as "group", count(*)::int as recipients, count(distinct d.email_id)::int as emails,
         min(d.due_at) as "oldestDueAt", max(d.due_at) as "newestDueAt"
-      from (${keys}) d join ${TEAM_NAMES} t on t.id = d.team_id group by 2 order by recipients desc, 2`,
+      from (${countedRows(state, filter, now)}) d join ${TEAM_NAMES} t on t.id = d.team_id group by 2 order by recipients desc, 2`,
       READ_MS,
     )
     groups.push(...rows)

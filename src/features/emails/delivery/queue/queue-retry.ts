@@ -1,44 +1,63 @@
-import type { Database, Queryable, Transaction } from '../../../../kernel/db/database.ts'
+import type { Database, Transaction } from '../../../../kernel/db/database.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
+import { domainOf } from '../../../../mail/address.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
-import { endPauses } from '../transport/destination-pauses.ts'
-import type { RecipientsOfTeam } from './queue.ts'
-import { isInState, isWanted, type QueueFilter } from './queue-filter.ts'
+import { domainAsDestination } from '../pace/identity.ts'
+import {
+  changeWaiting,
+  IS_GIVEN,
+  keysOf,
+  type QueueChange,
+  type QueueChanged,
+  type QueueRow,
+  teamsOf,
+} from './queue-changes.ts'
+import { DESTINATION, RETRIED_STATES } from './queue-filter.ts'
 
-const BATCH = 5_000
+/** What else is done about the destinations of mail that is retried, as pauses name them, in the transaction of its slice. */
+type Lift = (trx: Transaction, destinations: ReadonlySet<string>) => Promise<void>
 
 /**
- * Makes deferred mail due now, and returns how many recipients there were. Destinations that refused our address are asked again: whoever
- * retries expects another answer. `record` writes down, in the transaction of each batch, what it has done to which team.
+ * Makes mail due now that is deferred, or parked, or that of the states which are named. Destinations that refused it are asked again only if whoever calls
+ * this lifts their pauses: before (`endPauses`), or with `lift`.
  */
-export async function retryDeferred(
+export const retryDeferred = (
   db: Database,
-  filter: QueueFilter,
-  record: (trx: Queryable, teams: readonly RecipientsOfTeam[]) => Promise<void>,
-): Promise<number> {
-  const now = db.clock.now()
-  await db.transaction((trx) => endPauses(trx))
-  let retried = 0
-  for (;;) {
-    const count = await db.transaction(async (trx) => {
-      const teams = await retrySome(trx, filter, now)
-      await record(trx, teams)
+  { lift, ...change }: QueueChange & { readonly lift?: Lift | undefined },
+): Promise<QueueChanged> =>
+  changeWaiting(
+    db,
+    { ...change, filter: { ...change.filter, states: change.filter.states ?? RETRIED_STATES } },
+    async (trx, rows) => {
+      if (lift) await lift(trx, await destinationsOf(trx, rows))
+      await trx.query(sql.write`
+        update deliveries d set due_at = ${trx.clock.now()}, parked_for = null from ${keysOf(rows)} where ${IS_GIVEN}`)
       trx.announce(DELIVERIES_CHANNEL)
-      return teams.reduce((sum, { recipients }) => sum + recipients, 0)
-    })
-    retried += count
-    if (count < BATCH) return retried
-  }
+      return teamsOf(rows)
+    },
+  )
+
+/** Where they went last, and their domains: an address can be refused for one domain of a site. */
+async function destinationsOf(trx: Transaction, rows: readonly QueueRow[]): Promise<ReadonlySet<string>> {
+  const found = await trx.query<{ name: string }>(sql`
+    select distinct ${DESTINATION} as name from deliveries d, ${keysOf(rows)} where ${IS_GIVEN} and ${DESTINATION} is not null`)
+  const domains = rows.map(({ recipient }) => domainAsDestination(domainOf(recipient)))
+  return new Set([...found.map(({ name }) => name), ...domains])
 }
 
-/** What somebody else has locked is being sent, or canceled. */
-const retrySome = (trx: Transaction, filter: QueueFilter, now: Date): Promise<RecipientsOfTeam[]> =>
-  trx.query(sql.write`
-    with taken as materialized (
-      select d.team_id, d.email_id, d.position from deliveries d
-      where ${isInState('deferred', now)} and ${isWanted(filter)} limit ${BATCH} for update skip locked),
-    retried as (
-      update deliveries d set due_at = ${now}
-      from taken where d.state = 'waiting' and d.team_id = taken.team_id and d.email_id = taken.email_id and d.position = taken.position
-      returning d.team_id)
-    select team_id as team, count(*)::int as recipients from retried group by team_id`)
+/**
+ * Sends mail another way: its route is the named one from now on, whatever the rules say, and it is due now unless it is scheduled for later or
+ * set aside. Null: the rules decide again. Where it goes is looked up anew.
+ */
+export const moveWaiting = (
+  db: Database,
+  { route, ...change }: QueueChange & { readonly route: string | null },
+): Promise<QueueChanged> =>
+  changeWaiting(db, change, async (trx, rows) => {
+    await trx.query(sql.write`
+      update deliveries d set route = ${route}::text, destination = null, parked_for = null,
+        due_at = case when d.claims = 0 then d.due_at else ${trx.clock.now()}::timestamptz end
+      from ${keysOf(rows)} where ${IS_GIVEN}`)
+    trx.announce(DELIVERIES_CHANNEL)
+    return teamsOf(rows)
+  })

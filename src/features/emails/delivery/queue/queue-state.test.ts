@@ -29,6 +29,7 @@ test('tells what is due, for how long, and what is due later', async () => {
     held: 0,
     suspended: 0,
     on_hold: 0,
+    approval: 0,
     oldestDueSeconds: 0,
   })
 })

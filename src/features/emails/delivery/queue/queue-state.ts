@@ -1,6 +1,7 @@
 import { MAX_COUNTED, readBounded } from '../../../../kernel/db/bounded-read.ts'
 import type { Database } from '../../../../kernel/db/database.ts'
 import { raw, sql } from '../../../../kernel/db/sql.ts'
+import { APPROVAL_HOLD, WAITS_FOR_APPROVAL } from '../ledger/approval-hold.ts'
 
 /** How the ledger stands, by priority. Numbers are counted up to MAX_COUNTED. */
 export interface DeliveryQueue {
@@ -16,6 +17,8 @@ export interface DeliveryQueue {
   readonly suspended: number
   /** Set aside, since an operator holds them back. */
   readonly on_hold: number
+  /** Set aside, until a person has approved them. */
+  readonly approval: number
   /** 0 when nothing is due. */
   readonly oldestDueSeconds: number
 }
@@ -43,7 +46,10 @@ export function readDeliveryQueues(db: Database): Promise<DeliveryQueue[]> {
       (select count(*) filter (where d.priority = queue.priority) from (
         select d.priority from deliveries d where d.state = 'waiting' and d.suspended_at is not null and d.hold_id is null limit ${LIMIT}) d)::int as suspended,
       (select count(*) filter (where d.priority = queue.priority) from (
-        select d.priority from deliveries d where d.state = 'waiting' and d.suspended_at is not null and d.hold_id is not null limit ${LIMIT}) d)::int as on_hold,
+        select d.priority from deliveries d where d.state = 'waiting' and d.suspended_at is not null and d.hold_id is not null
+          and d.hold_id <> ${APPROVAL_HOLD} limit ${LIMIT}) d)::int as on_hold,
+      (select count(*) filter (where d.priority = queue.priority) from (
+        select d.priority from deliveries d where ${WAITS_FOR_APPROVAL} limit ${LIMIT}) d)::int as approval,
       coalesce((
         select extract(epoch from ${now}::timestamptz - d.due_at) from deliveries d
         where ${waiting} and d.due_at <= ${now} order by d.due_at limit 1), 0)::float8 as "oldestDueSeconds"

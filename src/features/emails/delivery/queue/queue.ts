@@ -1,59 +1,44 @@
-import type { Database, Queryable } from '../../../../kernel/db/database.ts'
+import type { Database, Transaction } from '../../../../kernel/db/database.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
-import { withMovedRows } from '../../../../kernel/db/with-retries.ts'
+import { closeApprovalsOf } from '../approvals/close.ts'
 import { latestRows, updateLastEvents } from '../ledger/last-events.ts'
-import { isWanted, type QueueFilter } from './queue-filter.ts'
-
-// For operators, beside the worker: takes what waits in the ledger of all teams out of it.
-
-const BATCH = 1_000
-
-/** How many recipients of a team a batch was about. */
-export interface RecipientsOfTeam {
-  readonly team: string
-  readonly recipients: number
-}
+import {
+  changeWaiting,
+  IS_GIVEN,
+  keysOf,
+  type QueueChange,
+  type QueueChanged,
+  type QueueRow,
+  teamsOf,
+} from './queue-changes.ts'
 
 /**
- * Takes what waits out of the ledger, for good, and returns how many recipients there were. The status of an email of
- * which nothing else has become of is `canceled`. There is no event: whoever restores a database does not know what the outside has heard.
- * `record` writes down, in the transaction of each batch, what it has done to which team.
+ * Takes what waits out of the ledger, for good. The status of an email of which nothing else has become of is `canceled`. There is no
+ * event: whoever restores a database does not know what the outside has heard.
  */
-export async function cancelWaiting(
+export function cancelWaiting(
   db: Database,
-  filter: Omit<QueueFilter, 'states'>,
-  record: (trx: Queryable, teams: readonly RecipientsOfTeam[]) => Promise<void>,
-): Promise<number> {
-  let canceled = 0
-  for (;;) {
-    const count = await withMovedRows(() =>
-      db.transaction(async (trx) => {
-        const teams = await cancelSome(trx, filter, db.clock.now())
-        await record(trx, teams)
-        return teams.reduce((sum, { recipients }) => sum + recipients, 0)
-      }),
-    )
-    canceled += count
-    if (count < BATCH) return canceled
-  }
+  { reason, ...change }: QueueChange & { readonly reason?: string | undefined },
+): Promise<QueueChanged> {
+  const { dueBefore } = change.filter
+  const why = reason || (dueBefore ? `it was due before ${dueBefore.toISOString()}` : '')
+  const reply = why ? `Canceled by the operator: ${why}` : 'Canceled by the operator.'
+  return changeWaiting(db, change, async (trx, rows) => {
+    await cancel(trx, rows, /[.!?]$/.test(reply) ? reply : `${reply}.`)
+    return teamsOf(rows)
+  })
 }
 
-async function cancelSome(trx: Queryable, filter: QueueFilter, now: Date): Promise<RecipientsOfTeam[]> {
-  const { dueBefore } = filter
-  const reply = `Canceled by the operator${dueBefore ? `: it was due before ${dueBefore.toISOString()}` : ''}.`
-  const emails = await trx.query<{ team: string; id: string }>(sql.write`
-    with taken as materialized (
-      select d.team_id, d.email_id, d.position from deliveries d
-      where d.state = 'waiting' and ${isWanted(filter)} order by d.team_id, d.email_id, d.position limit ${BATCH} for update)
+async function cancel(trx: Transaction, rows: readonly QueueRow[], reply: string) {
+  const now = trx.clock.now()
+  await trx.query(sql.write`
     update deliveries d set state = 'canceled', settled_at = ${now}, holder = null,
       replies = d.replies || jsonb_build_object('at', iso_time(${now}), 'reply', ${reply}::text)
-    from taken where d.state = 'waiting' and d.team_id = taken.team_id and d.email_id = taken.email_id and d.position = taken.position
-    returning d.team_id as team, d.email_id as id`)
-  const canceled = emails.map(({ team, id }) => ({ team, id, event: 'canceled' as const }))
+    from ${keysOf(rows)} where ${IS_GIVEN}`)
+  const emails = new Map(rows.map(({ team, emailId }) => [emailId, team]))
+  const canceled = [...emails].sort().map(([id, team]) => ({ team, id, event: 'canceled' as const }))
   await trx.query(sql`
-    ${updateLastEvents(sql`(select distinct * from ${latestRows(canceled)} as given)`)}
+    ${updateLastEvents(latestRows(canceled))}
       and not exists (select from deliveries d where d.team_id = e.team_id and d.email_id = e.id and d.state <> 'canceled')`)
-  const byTeam = new Map<string, number>()
-  for (const { team } of emails) byTeam.set(team, (byTeam.get(team) ?? 0) + 1)
-  return [...byTeam].map(([team, recipients]) => ({ team, recipients }))
+  await closeApprovalsOf(trx, rows)
 }

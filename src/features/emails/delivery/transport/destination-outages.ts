@@ -1,15 +1,31 @@
-import type { Destination } from '../../../../adapters/smtp-client/destination.ts'
+import { type Destination, poolNameOf } from '../../../../adapters/smtp-client/destination.ts'
+import type { MailPace } from '../../../../adapters/smtp-client/sender.ts'
 import { domainOf } from '../../../../mail/address.ts'
-import type { Outcome, Untried } from '../../../../mail/outcome.ts'
+import { type Outcome, type Understood, type Untried, understoodIn } from '../../../../mail/outcome.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
-import type { Answer } from '../deliver.ts'
-import { type DestinationPause, type DestinationPauses, domainAsDestination } from './destination-pauses.ts'
-import type { DestinationQueues } from './destination-queues.ts'
+import type { Answer, Outgoing } from '../deliver.ts'
+import type { AnsweredMail } from '../pace/greylisting.ts'
+import {
+  destinationNameOf,
+  destinationNamesOf,
+  domainAsDestination,
+  identityOf,
+  type MailIdentities,
+  type MailWay,
+} from '../pace/identity.ts'
+import { lessonOf } from '../pace/lessons.ts'
+import type { Pace } from '../pace/pace.ts'
+import type { DeliveryPause } from '../pace/pause-store.ts'
+import { type Pauses, refusedIn } from '../pace/pauses.ts'
+import { blamedDomains } from '../pace/url-domains.ts'
+import { type DestinationQueues, PARKED_SECONDS } from './destination-queues.ts'
+import type { DestinationStops } from './destination-stops.ts'
+import type { NewStop } from './stop-store.ts'
 
 /** Something stands in the way of all mail to a destination: it is noted, and no step on the recipient's own schedule. */
-export interface Held {
+export interface Held extends Understood {
   readonly kind: 'held'
   readonly reply: string
   readonly seconds: number
@@ -21,12 +37,14 @@ export interface Held {
   readonly queue?: { readonly destination: string; readonly priority: number }
 }
 
-/** Mail on its way to one destination. */
+/** A conversation about mail. */
 interface RouteAttempt {
-  readonly destination: Destination
+  readonly way: MailWay
   readonly priority: number
-  /** When the conversation began. */
+  /** When it began. */
   readonly startedAt: Date
+  /** The domains that the mail links to. */
+  linksOf(): Promise<readonly string[]>
 }
 
 interface Parts {
@@ -35,41 +53,159 @@ interface Parts {
   readonly sender: { pausedUntil(destination: string): Date | null }
   readonly queues: DestinationQueues
   /** Null: nobody keeps them. */
-  readonly pauses: Pick<DestinationPauses, 'find' | 'refused' | 'taken'> | null
+  readonly pauses: Pauses | null
+  /** Destinations that take nothing. Null: nobody keeps that. */
+  readonly stops: DestinationStops | null
+  /** Null: mail goes as fast as it can. */
+  readonly pace: Pick<Pace, 'admit' | 'restsUntil' | 'heard'> | null
   /** All mail goes through one server. */
   readonly isOneWay: boolean
 }
 
+interface Queued {
+  readonly destination: Destination
+  readonly priority: number
+}
+
+/** Where a recipient's mail stands in the ledger. */
+export interface Standing {
+  readonly address: string
+  readonly priority: number
+  /** Where it went when it was put back last. */
+  readonly destination: string | null
+  /** It was parked, and whoever has fetched it means it to be tried. */
+  readonly isFetched: boolean
+}
+
+export const standingOf = ({ email, rowOf }: Outgoing, address: string): Standing => {
+  const { destination, parkedFor } = rowOf(address)
+  return { address, priority: email.broadcast === null ? 0 : 1, destination, isFetched: parkedFor !== null }
+}
+
+/** Why mail is not even tried, and where it goes, as far as that is known. */
+export interface Obstacle {
+  readonly verdict: Answer['verdict']
+  readonly until: Date
+  readonly destination?: string
+  /** What is stopped for it, if the mail is kept. */
+  readonly stop?: NewStop
+}
+
+const UNPACED = { waitMs: 0, isForAll: false }
+const NOBODY: readonly Answer[] = []
 const MAX_REPLY_LENGTH = 1_000
-const WARN_EVERY_MS = 60_000
+const MAX_FAILURES = 1_000
 
 /**
- * What keeps a destination from all its mail, and what becomes of the mail meanwhile. A relay that cannot be reached, or does not take
- * our login: its mail is parked, and leaves as soon as it is back. A server that refuses our address: it is left alone.
+ * What keeps a destination from its mail, and what becomes of the mail meanwhile. A server that refuses our address, or a domain of a
+ * sender: it is left alone with such mail. One that wants less: its mail is parked, and fetched as its pace allows. A relay that takes no
+ * mail at all is a route's matter (`routes/routed-transport.ts`).
  */
 export class DestinationOutages {
   readonly #parts: Parts
-  #warnedMs = Number.NEGATIVE_INFINITY
-  #isRelayAway = false
+  /** What was said last by destinations that could not be talked to. */
+  readonly #failures = new Map<string, { readonly host: string | null; readonly reply: string }>()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  /** Why mail for this recipient is not even tried, whatever the way. */
-  aheadOf(recipient: string): Held | null {
-    const pause = this.#parts.pauses?.find(domainAsDestination(domainOf(recipient).toLowerCase()))
-    return pause ? this.#untried(pause) : null
+  /** The recipients whose mail is known to wait, whatever the way. */
+  heldBefore(outgoing: Outgoing, identities: MailIdentities): readonly Answer[] {
+    if (!this.#pauses && (this.#stops?.isEmpty ?? true)) return NOBODY
+    return outgoing.recipients.flatMap((recipient) => {
+      const ahead = this.aheadOf(standingOf(outgoing, recipient), identities)
+      return ahead ? [{ recipient, verdict: this.keepFor(ahead), destination: ahead.destination }] : []
+    })
   }
 
-  /** Why mail to the destination is not tried now. */
-  at({ destination, priority }: Omit<RouteAttempt, 'startedAt'>): Answer['verdict'] | null {
-    const pause = this.#parts.pauses?.find(destination.name)
-    if (pause) return this.#untried(pause)
+  /** Why mail for this recipient is not even tried, whatever the way: nobody is asked where it goes. */
+  aheadOf({ address, priority, isFetched, ...known }: Standing, identities: MailIdentities): Obstacle | null {
+    const domain = domainOf(address)
+    const pause = this.#pauses?.find(domainAsDestination(domain), identities)
+    if (pause) return this.#paused(pause, { priority, domain })
+    const stop = isFetched ? null : this.#stops?.findFor(domain, known.destination)
+    if (!stop) return null
+    const { destination, stoppedUntil: until } = stop
+    const refusal = this.#pauses?.findForAll(destination, identities)
+    if (refusal) return { ...this.#paused(refusal, { priority, domain }), destination }
+    return { verdict: this.#parts.queues.park({ destination, priority }), until, destination }
+  }
+
+  /** The mail is kept for it. Not said of each way that could be taken: a destination is stopped only where no way is left. */
+  keepFor({ verdict, stop }: Obstacle): Answer['verdict'] {
+    if (stop) this.#stops?.begin(stop)
+    return verdict
+  }
+
+  /** Of a relay there are none: it is asked again and again. */
+  get #stops(): DestinationStops | null {
+    const { stops, isOneWay } = this.#parts
+    return isOneWay ? null : stops
+  }
+
+  /** Mail that was parked for a destination goes another way by now: what else waits there may do so, too. */
+  movedFrom(destination: string, way: MailWay) {
+    const isThere = way.destination.name === destination || destinationNamesOf(way).includes(destination)
+    if (!isThere) this.#stops?.ended([destination], this.#parts.clock.now())
+  }
+
+  /** Null: nothing is paused. */
+  get #pauses(): Pauses | null {
+    const { pauses } = this.#parts
+    return pauses?.isEmpty ? null : pauses
+  }
+
+  /** Why mail on this way is not tried now. */
+  at(way: MailWay, { priority, isFetched }: { priority: number; isFetched: boolean }): Obstacle | null {
+    const { destination, domain } = way
+    const pause = this.#pauseOf(way)
+    if (pause) return this.#paused(pause, { priority, domain })
     const now = this.#parts.clock.now()
-    const restsUntil = this.#parts.sender.pausedUntil(destination.name)
-    if (!restsUntil || restsUntil <= now) return null
-    return this.#putOff(secondsBetween(now, restsUntil), { destination, priority })
+    const stop = this.#stops?.find(destination.name)
+    if (stop && (!isFetched || stop.stoppedUntil > now)) return this.#resting(way, priority, stop.stoppedUntil)
+    const restsUntil = this.#parts.sender.pausedUntil(poolNameOf(destination))
+    return restsUntil && restsUntil > now ? this.#resting(way, priority, restsUntil) : null
+  }
+
+  #pauseOf(way: MailWay): DeliveryPause | null {
+    const pauses = this.#pauses
+    for (const name of pauses ? destinationNamesOf(way) : []) {
+      const pause = pauses!.find(name, way.identities)
+      if (pause) return pause
+    }
+    return null
+  }
+
+  /** For whoever sends: asks and tells about mail on this way. Undefined: nobody keeps that. */
+  paceOf(way: MailWay, { recipient, attempt }: Omit<AnsweredMail, 'startedAt'>): MailPace | undefined {
+    const { pace } = this.#parts
+    if (!pace) return undefined
+    return {
+      restsUntil: () => this.#restsUntil(way),
+      heard: (outcomes, startedAt) => pace.heard(way, outcomes, { recipient, attempt, startedAt }),
+    }
+  }
+
+  /** Until when mail that was let through is not begun after all: what others were answered meanwhile speaks of it, too. */
+  #restsUntil(way: MailWay): Date | null {
+    return this.#pauseOf(way)?.pausedUntil ?? this.#parts.pace?.restsUntil(way) ?? null
+  }
+
+  /** Why mail on this way is too fast. Null: it counts as gone. */
+  admit(way: MailWay, priority: number): Answer['verdict'] | null {
+    const { pace, queues } = this.#parts
+    const { waitMs, isForAll } = pace?.admit(way) ?? UNPACED
+    if (waitMs === 0) return null
+    const seconds = Math.max(1, Math.ceil(waitMs / 1_000))
+    // What is fetched as there is room need not come back by itself.
+    return isForAll ? queues.park(queueOf({ destination: way.destination, priority })) : { kind: 'postponed', seconds }
+  }
+
+  /** Why mail with these links is not tried. */
+  forLinks(way: MailWay, domains: readonly string[]): Held | null {
+    const pause = this.#parts.pauses?.findForLinks(way, domains)
+    return pause ? this.#untried(pause) : null
   }
 
   /** What follows from the answers of a conversation for the destination, and for the mail that waits for it. */
@@ -78,7 +214,6 @@ export class DestinationOutages {
     outcomes: readonly (Outcome | Untried)[],
     way: RouteAttempt,
   ): MaybePromise<readonly Answer['verdict'][]> {
-    this.#watchRelay(outcomes, way)
     const [outcome] = outcomes
     if (!outcome || outcomes.length > 1) return this.#verdictsOn(recipients, outcomes, way)
     const verdict = this.#verdictOn(recipients[0]!, outcome, way)
@@ -98,77 +233,113 @@ export class DestinationOutages {
   }
 
   #verdictOn(recipient: string, outcome: Outcome | Untried, way: RouteAttempt): MaybePromise<Answer['verdict']> {
-    const { pauses, isOneWay } = this.#parts
-    // Sent away since the destination rests by now, and not only because others had all of its connections.
-    if (outcome.kind === 'postponed')
-      return this.#parts.sender.pausedUntil(way.destination.name) ? this.#putOff(outcome.seconds, way) : outcome
-    const ofDomain = domainAsDestination(domainOf(recipient).toLowerCase())
-    if (outcome.kind === 'delivered') {
-      pauses?.taken(way.destination.name, way.startedAt)
-      pauses?.taken(ofDomain, way.startedAt)
-    }
-    if (outcome.kind !== 'deferred') return outcome
-    if (outcome.sourceRefusedFor && pauses) {
-      const destination = outcome.sourceRefusedFor === 'domain' ? ofDomain : way.destination.name
-      return this.#refused(outcome, destination, way.startedAt)
-    }
-    if (!outcome.unreachable || !isOneWay) return outcome
-    const { queue, seconds } = this.#parts.queues.park(queueOf(way), 0)
-    return { kind: 'held', isTried: true, ...saidIn(outcome), queue, seconds }
+    const { pauses } = this.#parts
+    if (outcome.kind === 'postponed') return this.#postponed(outcome, way)
+    if (outcome.kind === 'delivered') this.#pauses?.taken({ ...way.way, domain: domainOf(recipient) }, way.startedAt)
+    const { pause } = lessonOf(outcome)
+    if (!pause) this.#learn(outcome, way)
+    return outcome.kind === 'deferred' && pause && pauses
+      ? this.#refused(outcome, pause, { ...way, recipient })
+      : outcome
   }
 
+  /** Sent away since the destination rests by now, and not only because others had all of its connections. */
+  #postponed(outcome: Untried, { way, priority }: RouteAttempt): Answer['verdict'] {
+    const restsUntil = this.#parts.sender.pausedUntil(poolNameOf(way.destination)) ?? this.#restsUntil(way)
+    if (!restsUntil) return outcome
+    // From another source it may go on, and which of them is chosen anew.
+    if (way.destination.source) return { ...outcome, seconds: 0 }
+    const obstacle = this.at(way, { priority, isFetched: true })
+    if (obstacle) return this.keepFor(obstacle)
+    // Of a relay also because it has asked for less; others have mail that goes on meanwhile.
+    return this.#parts.isOneWay ? this.keepFor(this.#resting(way, priority, this.#parts.clock.now())) : outcome
+  }
+
+  /** Whether a destination that was stopped takes mail again, or still does not. */
+  #learn(outcome: Outcome, { way, startedAt }: RouteAttempt) {
+    const stops = this.#stops
+    if (!stops) return
+    const destination = way.destination.name
+    const isPut = outcome.kind === 'deferred'
+    const restsUntil = isPut ? this.#parts.sender.pausedUntil(poolNameOf(way.destination)) : null
+    if (!restsUntil) {
+      if (!stops.isEmpty) stops.ended([destination, ...destinationNamesOf(way)], startedAt)
+      return
+    }
+    const { host = null, reply, serverReply = reply } = outcome
+    if (this.#failures.size >= MAX_FAILURES) this.#failures.clear()
+    this.#failures.set(destination, { host, reply: serverReply })
+    stops.failed({ destination, startedAt, restsUntil, host, reply: serverReply })
+  }
+
+  /** Mail of the identity that the reply speaks of waits; the mail itself with it. */
   async #refused(
     outcome: Extract<Outcome, { kind: 'deferred' }>,
-    destination: string,
-    startedAt: Date,
+    { kind, seconds: given }: NonNullable<ReturnType<typeof lessonOf>['pause']>,
+    { way, startedAt, recipient, linksOf }: RouteAttempt & { recipient: string },
   ): Promise<Answer['verdict']> {
     const { host = null, reply, serverReply = reply } = outcome
-    const known = this.#parts.pauses!.find(destination)
-    const pause = known ?? (await this.#parts.pauses!.refused({ destination, host, reply: serverReply, startedAt }))
+    const site = way.destination.site ?? way.destination.name
+    const ofDomain = domainAsDestination(domainOf(recipient))
+    // What one domain's own rules say keeps no other domain at the same servers waiting, unless all are one provider's.
+    const isOfDomain = way.destination.provider === undefined && outcome.sourceRefusedFor === 'domain'
+    const destination = isOfDomain ? ofDomain : destinationNameOf(way.destination)
+    const about = { destination, host, reply: serverReply, class: outcome.class, seconds: given, startedAt }
+    const oldDestination = isOfDomain ? ofDomain : site
+    const identities =
+      kind === 'url_domain'
+        ? blamedDomains(await linksOf(), way.identities.dkim_domain)
+        : [identityOf(way.identities, kind)].filter((identity) => identity !== null)
+    let pause: DeliveryPause | null = null
+    for (const identity of identities)
+      pause = (await this.#parts.pauses!.refused({ ...about, kind, identity, oldDestination })) ?? pause
     if (!pause) return outcome
     const seconds = secondsBetween(this.#parts.clock.now(), pause.pausedUntil)
     return { kind: 'held', isTried: true, ...saidIn(outcome), seconds }
   }
 
-  #untried({ destination, pausedUntil, reply }: DestinationPause): Held {
-    const until = pausedUntil.toISOString()
-    const text = `451 4.7.1 Paused until ${until}: ${destination} refuses our IP address: ${reply}`
+  /** What is refused whatever it carries is fetched when that is over. The rest of the queue goes on, so what waits in it has a time of its own. */
+  #paused(pause: DeliveryPause, { priority, domain }: { priority: number; domain: string | null }): Obstacle {
+    const { destination, pausedUntil: until, host, reply } = pause
+    const verdict = this.#untried(pause)
+    if (!this.#stops || !isForAll(pause)) return { verdict, until }
+    const stop = { destination, cause: 'paused', stoppedUntil: until, host, reply, domain } as const
+    return { verdict: { ...verdict, seconds: PARKED_SECONDS, queue: { destination, priority } }, until, stop }
+  }
+
+  #untried(pause: DeliveryPause): Held {
+    const { destination, pausedUntil, reply } = pause
+    const text = `451 4.7.1 Paused until ${pausedUntil.toISOString()}: ${destination} refuses ${refusedIn(pause)}: ${reply}`
     const seconds = secondsBetween(this.#parts.clock.now(), pausedUntil)
     return { kind: 'held', isTried: false, reply: text.slice(0, MAX_REPLY_LENGTH), seconds }
   }
 
-  /** Everything waits for a relay: it is fetched when that can be talked to again, rather than asked for again and again. */
-  #putOff(seconds: number, way: Omit<RouteAttempt, 'startedAt'>): Answer['verdict'] {
-    return this.#parts.isOneWay ? this.#parts.queues.park(queueOf(way), seconds) : { kind: 'postponed', seconds }
-  }
-
-  #watchRelay(outcomes: readonly (Outcome | Untried)[], { destination }: RouteAttempt) {
-    const [outcome] = outcomes
-    if (!this.#parts.isOneWay || !outcome || outcome.kind === 'postponed') return
-    const unreachable = outcome.kind === 'deferred' && outcome.unreachable
-    if (!unreachable) {
-      if (this.#isRelayAway) this.#parts.log.info({ host: outcome.host }, 'delivery: the relay is back')
-      this.#isRelayAway = false
-      return
+  /** Until the destination can be talked to: then it is fetched. */
+  #resting({ destination, domain }: MailWay, priority: number, until: Date): Obstacle {
+    const { name } = destination
+    const { host, reply } = this.#failures.get(name) ?? { host: null, reply: null }
+    const isAway = this.#parts.sender.pausedUntil(poolNameOf(destination)) !== null
+    return {
+      verdict: this.#parts.queues.park(queueOf({ destination, priority })),
+      until,
+      ...(isAway && { stop: { destination: name, cause: 'unreachable', stoppedUntil: until, host, reply, domain } }),
     }
-    this.#isRelayAway = true
-    if (performance.now() - this.#warnedMs < WARN_EVERY_MS) return
-    this.#warnedMs = performance.now()
-    const what = unreachable === 'login' ? 'the relay refused the login' : 'the relay cannot be reached'
-    const host = outcome.host ?? destination.hosts[0]?.host
-    this.#parts.log.warn({ host, reply: outcome.serverReply ?? outcome.reply }, `delivery: ${what}; all mail waits`)
   }
 }
 
-const queueOf = ({ destination, priority }: Omit<RouteAttempt, 'startedAt'>) => ({
+const queueOf = ({ destination, priority }: Queued) => ({
   destination: destination.name,
   priority,
 })
 
+/** Whatever mail carries, all of it comes from here. */
+const isForAll = ({ kind }: DeliveryPause) => kind === 'site' || kind === 'source' || kind === 'netblock'
+
 const secondsBetween = (from: Date, to: Date) => Math.max(1, Math.ceil((to.getTime() - from.getTime()) / 1_000))
 
-const saidIn = ({ reply, host, serverReply }: Outcome) => ({
+export const saidIn = ({ reply, host, serverReply, ...more }: Outcome) => ({
   reply,
+  ...understoodIn(more),
   ...(host !== undefined && { host }),
   ...(serverReply !== undefined && { serverReply }),
 })

@@ -4,8 +4,8 @@ import { DestinationQueues, type Parked, type Slot } from './destination-queues.
 const KEY = { destination: 'mx.slow.dev', priority: 0 }
 const BULK = { ...KEY, priority: 1 }
 
-const start = (isPaused = (_destination: string) => false) =>
-  new DestinationQueues({ memoryBytes: 1_000, connections: 5, isPaused })
+const start = (room = (_destination: string) => Number.POSITIVE_INFINITY) =>
+  new DestinationQueues({ memoryBytes: 1_000, connections: 5, room })
 
 const fill = (queues: DestinationQueues, key = KEY) => {
   const slots: Slot[] = []
@@ -64,7 +64,7 @@ test('what is parked while somebody looks is not overlooked', () => {
 
 test('nothing is fetched for a destination that has asked for a pause', () => {
   const paused = new Set([KEY.destination])
-  const queues = start((destination) => paused.has(destination))
+  const queues = start((destination) => (paused.has(destination) ? 0 : Number.POSITIVE_INFINITY))
   queues.parked(KEY)
 
   expect(queues.withFreeSlots(100)).toEqual([])
@@ -79,12 +79,16 @@ test('no more is fetched at once than was asked for, over all queues', () => {
   expect(queues.withFreeSlots(60).map(({ limit }) => limit)).toEqual([25, 25, 10])
 })
 
-test('the more are parked, the later they are due unfetched', () => {
-  const queues = start()
-  fill(queues)
-  const seconds = () => (queues.reserve(KEY, { isFetched: false }) as Parked).seconds
-  const first = seconds()
-  for (let number = 0; number < 50_000; number++) queues.parked(KEY)
+test('a destination that is stopped is not fetched for, and is in nobody’s way, until its mail is reported again', () => {
+  const stopped = new Set([KEY.destination])
+  const isStopped = (destination: string) => stopped.has(destination)
+  const queues = new DestinationQueues({ memoryBytes: 1_000, connections: 5, room: () => 100, isStopped })
+  queues.parked(KEY)
+  expect(queues.withFreeSlots(100)).toEqual([])
+  expect(kindOf(queues.reserve(KEY, { isFetched: false }))).toBe('reserved')
+  stopped.clear()
+  expect(queues.withFreeSlots(100)).toEqual([])
+  queues.parked(KEY)
 
-  expect([first, seconds()]).toEqual([60, 160])
+  expect(queues.withFreeSlots(100)).toMatchObject([{ queue: KEY }])
 })

@@ -10,7 +10,7 @@ export interface QueueKey {
 export interface Parked {
   readonly kind: 'parked'
   readonly queue: QueueKey
-  /** When it is due without having been fetched: nobody may be left to fetch it. */
+  /** When it is due without having been fetched. */
   readonly seconds: number
 }
 
@@ -33,13 +33,14 @@ const MAX_SLOTS = 400
 const QUICK_MS = 2_000
 const SLOW_MS = 5_000
 
-const PARKED_SECONDS = 60
-const MAX_PARKED_SECONDS = 1_800
-/** The more are parked the later they are due: they come back unfetched no faster than this, and each time for nothing. */
-const PARKED_PER_SECOND = 500
+/**
+ * Nobody claims what is parked, and it costs nothing: every process looks once in a minute for which queues there is some. Should all of them
+ * overlook it, it comes back by itself.
+ */
+export const PARKED_SECONDS = 24 * 3_600
 
-/** So many queues are looked after. What is parked for others is due in its time. */
-const MAX_QUEUES_WITH_PARKED = 200
+/** So many queues are looked after at a time: what is parked for others is found when some of these are empty. */
+const MAX_QUEUES_WITH_PARKED = 2_000
 
 /** So many destinations that hang leave memory for others. */
 const MEMORY_SHARES = 8
@@ -66,26 +67,34 @@ export class DestinationQueues {
   readonly #memoryBytes: number
   readonly #minSlots: number
   readonly #maxSlots: number
-  readonly #isPaused: (destination: string) => boolean
+  readonly #room: (destination: string) => number
+  readonly #leave: ((key: QueueKey) => boolean) | undefined
+  readonly #isStopped: (destination: string) => boolean
 
   constructor(options: {
     memoryBytes: number
     /** To one destination at once. */
     connections: number
-    /** Whether the destination has asked to be left alone for a while: then nothing is fetched for it. */
-    isPaused(destination: string): boolean
+    /** How much the destination would take now; 0: it is to be left alone, and nothing is fetched for it. */
+    room(destination: string): number
+    /** Leaves what is parked to another process, which is told of it; false: it is this one's to fetch. */
+    leave?(key: QueueKey): boolean
+    /** The destination takes nothing until somebody says so, and `parked` is called then. */
+    isStopped?(destination: string): boolean
   }) {
     this.#memoryBytes = options.memoryBytes
     this.#minSlots = options.connections * SLOTS_PER_CONNECTION
     this.#maxSlots = Math.max(MAX_SLOTS, this.#minSlots)
-    this.#isPaused = options.isPaused
+    this.#room = options.room
+    this.#leave = options.leave
+    this.#isStopped = options.isStopped ?? (() => false)
   }
 
   /** Mail that was not parked stands behind the mail that is. */
   reserve(key: QueueKey, { isFetched }: { isFetched: boolean }): Slot | Parked {
     const queue = this.#queueOf(key)
     const isFull = queue.taken >= queue.slots || (queue.parked > 0 && !isFetched)
-    if (isFull) return parkedIn(queue)
+    if (isFull) return this.park(key)
     queue.taken++
     const since = performance.now()
     let isTaken = true
@@ -96,13 +105,15 @@ export class DestinationQueues {
     return { kind: 'reserved', memory: queue.memory, release }
   }
 
-  /** Back into the ledger until the destination can be talked to, and for so long at least. */
-  park(key: QueueKey, seconds: number): Parked {
-    return parkedIn(this.#queues.get(keyOf(key)) ?? { key, parked: 0 }, seconds)
+  /** Back into the ledger until the destination has a free slot, or can be talked to. */
+  park(key: QueueKey): Parked {
+    return { kind: 'parked', queue: key, seconds: PARKED_SECONDS }
   }
 
   /** Mail is in the ledger for this queue, and can be fetched. */
   parked(key: QueueKey) {
+    if (this.#isStopped(key.destination)) return
+    if (this.#leave?.(key)) return
     // It may have emptied meanwhile.
     const queue = this.#queueOf(key)
     if (this.#withParked.size >= MAX_QUEUES_WITH_PARKED && !this.#withParked.has(queue)) return
@@ -115,10 +126,16 @@ export class DestinationQueues {
   withFreeSlots(most: number): Fetch[] {
     const fetches: Fetch[] = []
     let left = most
-    for (const { key, slots, taken, parkVersion } of this.#withParked) {
+    for (const queue of this.#withParked) {
+      const { key, slots, taken, parkVersion } = queue
       if (left <= 0) break
-      if (taken > slots / 2 || this.#isPaused(key.destination)) continue
-      const limit = Math.min(slots - taken, left)
+      if (this.#isStopped(key.destination)) {
+        this.#forgetParked(queue)
+        continue
+      }
+      if (taken > slots / 2) continue
+      const limit = Math.min(slots - taken, left, this.#room(key.destination))
+      if (limit < 1) continue
       fetches.push({ queue: key, limit, parkVersion })
       left -= limit
     }
@@ -131,6 +148,10 @@ export class DestinationQueues {
     if (!queue) return
     queue.parked = Math.max(1, queue.parked - found)
     if (found >= limit || queue.parkVersion !== parkVersion) return
+    this.#forgetParked(queue)
+  }
+
+  #forgetParked(queue: DestinationQueue) {
     queue.parked = 0
     this.#withParked.delete(queue)
     this.#deleteIfIdle(queue)
@@ -155,11 +176,6 @@ export class DestinationQueues {
   #deleteIfIdle(queue: DestinationQueue) {
     if (queue.taken === 0 && queue.parked === 0) this.#queues.delete(keyOf(queue.key))
   }
-}
-
-function parkedIn({ key, parked }: Pick<DestinationQueue, 'key' | 'parked'>, atLeast = 0): Parked {
-  const seconds = Math.min(PARKED_SECONDS + parked / PARKED_PER_SECOND, MAX_PARKED_SECONDS)
-  return { kind: 'parked', queue: key, seconds: Math.max(seconds, atLeast) }
 }
 
 /** What to fetch for a queue. */

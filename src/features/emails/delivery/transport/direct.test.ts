@@ -16,7 +16,7 @@ test('mail goes to the server that the MX record names, and to the next one when
   const id = await sendEmail(acme, { from, to: ['ada@sink.dev', 'bob@sink.dev'] })
   await app.deliverDue()
 
-  expect(server.messages.map(({ to }) => to)).toEqual([['ada@sink.dev', 'bob@sink.dev']])
+  expect(server.messages.map(({ to }) => to)).toEqual([['ada@sink.dev'], ['bob@sink.dev']])
   expect((await readEmail(acme, id)).states).toEqual({ 'ada@sink.dev': 'delivered', 'bob@sink.dev': 'delivered' })
 })
 
@@ -49,7 +49,15 @@ test('a server that says "later" is asked again by the retry schedule, and hears
 
   const email = await readEmail(acme, id)
   expect(email.timeline).toEqual(['sent', 'delivery_delayed', 'delivered'])
-  expect(email.deliveries[0].replies).toHaveLength(2)
+  // What was said is kept with what it was understood as; a yes needs no explanation.
+  expect(email.deliveries[0].replies).toEqual([
+    expect.objectContaining({ class: 'greylisted', rule: 'words/greylisted', about: 'recipient', means: 'later' }),
+    {
+      at: expect.any(String),
+      reply: expect.stringMatching(/^250/),
+      via: expect.stringMatching(/^sink\.dev plain \d+$/),
+    },
+  ])
   expect(server.messages).toHaveLength(1)
 })
 
@@ -68,7 +76,7 @@ test('mail about a topic carries each recipient its own way out', async () => {
   expect(new Set(links).size).toBe(2)
 })
 
-test('a server that says goodbye to a recipient is left for the next one, which gets the whole envelope', async () => {
+test('a server that says goodbye to a recipient is left for the next one, which gets the mail', async () => {
   const { app, acme, dns, server, from } = await startDirect()
   dns.set('sink.dev', {
     MX: [
@@ -78,14 +86,12 @@ test('a server that says goodbye to a recipient is left for the next one, which 
   })
   dns.set('first.sink.dev', { A: ['127.0.0.1'] })
   dns.set('second.sink.dev', { A: ['127.0.0.1'] })
-  server.react(({ step, connection, line }) =>
-    step === 'RCPT' && connection === 1 && line.includes('bob') ? '421 4.3.2 Shutting down' : undefined,
-  )
+  server.react(({ step, connection }) => (step === 'RCPT' && connection === 1 ? '421 4.3.2 Shutting down' : undefined))
 
-  const id = await sendEmail(acme, { from, to: ['ada@sink.dev', 'bob@sink.dev'] })
+  const id = await sendEmail(acme, { from, to: 'ada@sink.dev' })
   await app.deliverDue()
 
-  expect(server.messages.map(({ to, connection }) => [connection, to])).toEqual([[2, ['ada@sink.dev', 'bob@sink.dev']]])
+  expect(server.messages.map(({ to, connection }) => [connection, to])).toEqual([[2, ['ada@sink.dev']]])
   expect((await readEmail(acme, id)).timeline).toEqual(['sent', 'delivered'])
 })
 
@@ -107,7 +113,7 @@ test('a blind copy whose address the server cannot take does not keep the others
   const id = await sendEmail(acme, { from, to: 'ada@sink.dev', bcc: ['bob@sink.dev', 'jürgen@sink.dev'] })
   await app.deliverDue()
 
-  expect(server.messages.map(({ to }) => to)).toEqual([['ada@sink.dev', 'bob@sink.dev']])
+  expect(server.messages.map(({ to }) => to)).toEqual([['ada@sink.dev'], ['bob@sink.dev']])
   const { states } = await readEmail(acme, id)
   expect(states).toEqual({ 'ada@sink.dev': 'delivered', 'bob@sink.dev': 'delivered', 'jürgen@sink.dev': 'bounced' })
 })

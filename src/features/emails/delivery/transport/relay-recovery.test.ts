@@ -20,7 +20,7 @@ async function startRelayed(options: MailServerOptions, login = '') {
 
 type Started = Awaited<ReturnType<typeof startRelayed>>
 
-/** Each a minute after the other, as the relay is asked: for hours, as the recipients' own schedule would have it. */
+/** Each ten minutes after the other, twice as long as a dead relay is left alone: for hours, as the recipients' own schedule would have it. */
 async function tryForHours({ app }: Started, minutes = 130) {
   for (let minute = 0; minute < minutes; minute += 10) {
     app.clock.advance(600)
@@ -46,7 +46,7 @@ test.each([
     const waiting = await readEmail(acme, ids[0]!)
 
     relay.react(() => undefined)
-    app.clock.advance(60)
+    app.clock.advance(300)
     await app.deliverDue()
 
     expect(relay.messages).toHaveLength(2)
@@ -91,8 +91,8 @@ test('a login that the relay refuses is a warning, without the password', async 
   await sendEmail(acme, { from, to: 'ada@one.dev' })
   await app.deliverDue()
 
-  expect(saying('delivery: the relay refused the login; all mail waits')).toEqual([
-    { host: '127.0.0.1', reply: '535 5.7.8 Wrong password' },
+  expect(saying('delivery: route relay refuses the login; all mail waits')).toEqual([
+    { route: 'relay', host: '127.0.0.1', reply: '535 5.7.8 Wrong password' },
   ])
   expect(text()).not.toContain('geheim')
 })

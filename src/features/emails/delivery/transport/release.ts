@@ -3,7 +3,9 @@ import { domainOf, needsSmtpUtf8, parseMailbox, toAsciiDomain, wireAddress } fro
 import { hasUtf8Headers } from '../../../../mail/mime.ts'
 import type { LoadedEmail } from '../ledger/load.ts'
 import { MailMemory } from '../message/weight.ts'
+import { sourceIdentity } from '../pace/identity.ts'
 import { DestinationQueues } from './destination-queues.ts'
+import { RELAY } from './routers.ts'
 import { type SenderIdentity, type SmtpTransportParts, smtpTransport } from './smtp-transport.ts'
 
 /** What the relay said about one recipient. */
@@ -30,15 +32,22 @@ const CLOSE_MS = 1_000
 
 /** Nobody else has it: it is in no ledger. */
 const FENCE = { mayBegin: async () => true, isOurs: () => true }
-const FIRST = { position: 0, attempts: 1 }
+const FIRST = { position: 0, attempts: 1, parkedFor: null, destination: null }
 
-export function releaseThrough(parts: Omit<SmtpTransportParts, 'memory' | 'queues' | 'pauses'>): Release {
+export function releaseThrough(
+  parts: Omit<SmtpTransportParts, 'memory' | 'queues' | 'pauses' | 'stops' | 'pace' | 'source' | 'sources' | 'route'>,
+): Release {
   const { sender, router, clock } = parts
   const transport = smtpTransport({
     ...parts,
+    route: RELAY,
     memory: new MailMemory(MEMORY_BYTES),
     pauses: null,
-    queues: new DestinationQueues({ memoryBytes: MEMORY_BYTES, connections: 1, isPaused: () => false }),
+    stops: null,
+    pace: null,
+    sources: null,
+    source: sourceIdentity({}),
+    queues: new DestinationQueues({ memoryBytes: MEMORY_BYTES, connections: 1, room: () => Number.POSITIVE_INFINITY }),
     identityOf: async (email) => (await parts.identityOf(email)) ?? nobody(email),
   })
   return {

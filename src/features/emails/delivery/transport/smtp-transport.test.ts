@@ -11,6 +11,7 @@ import {
 import { newId } from '../../../../../test/harness/ids.ts'
 import type { Envelope } from '../../../../adapters/smtp-client/destination.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
+import { readReturnPath } from '../../../../mail/return-path.ts'
 import type { Router, Sender } from './smtp-transport.ts'
 
 const DELIVERED: Outcome = { kind: 'delivered', reply: '250 2.0.0 Ok' }
@@ -53,7 +54,7 @@ async function start(seams: Seams = {}) {
 }
 
 describe('mail to other servers', () => {
-  test('is one conversation for all recipients that go the same way, and tells nobody of blind copies', async () => {
+  test('is a conversation of its own for each recipient, and tells nobody of blind copies', async () => {
     const { app, acme, mails, domain, send } = await start()
 
     const id = await send({
@@ -64,11 +65,14 @@ describe('mail to other servers', () => {
     await app.deliverDue()
 
     expect(mails.map(({ destination, envelope }) => [destination, envelope.to])).toEqual([
-      ['one.dev', ['ada@one.dev', 'bob@ONE.dev', 'eve@one.dev']],
+      ['one.dev', ['ada@one.dev']],
+      ['one.dev', ['bob@ONE.dev']],
+      ['one.dev', ['eve@one.dev']],
       ['two.dev', ['cy@two.dev']],
     ])
     for (const { envelope, text } of mails) {
       expect(envelope.from).toMatch(new RegExp(`@send\\.${domain}$`))
+      expect(text).toContain(`CFBL-Address: ${envelope.from}; report=arf`)
       expect(text).toContain('To: ada@one.dev, Bob <bob@ONE.dev>')
       expect(text).toMatch(/^DKIM-Signature: /)
       expect(text).not.toContain('eve@')
@@ -80,6 +84,53 @@ describe('mail to other servers', () => {
       'eve@one.dev': 'delivered',
       'x@nowhere.dev': 'bounced',
     })
+  })
+
+  test('comes back to an address that names its recipient', async () => {
+    const { app, mails, send } = await start()
+    const id = await send({ to: ['ada@one.dev', 'bob@one.dev'], cc: 'cy@one.dev', bcc: ['bob@one.dev'] })
+    await app.deliverDue()
+
+    const paths = mails.map(({ envelope }) => [
+      envelope.to[0],
+      readReturnPath(envelope.from.split('@')[0]!, [app.sealer.deriveKey('return-path')]),
+    ])
+
+    expect(paths).toEqual([
+      ['ada@one.dev', { emailId: id, position: 0 }],
+      ['bob@one.dev', { emailId: id, position: 1 }],
+      ['cy@one.dev', { emailId: id, position: 2 }],
+    ])
+  })
+
+  test('says within its signature whom complaints are for, and what they are counted by', async () => {
+    const { app, acme, mails, send } = await start()
+    const { body: topic } = await acme.post('/topics', { name: 'News' })
+    await send()
+    await send({ topic_id: topic.id })
+    await app.deliverDue()
+
+    const [email, news] = mails.map(({ text }) => /\nFeedback-ID: (.*)\r\n/.exec(text)?.[1])
+    expect(email).toMatch(/^:[0-9a-f-]{36}:email:[0-9a-f]{12}$/)
+    expect(news).toBe(email!.replace(':email:', ':topic:'))
+    for (const { text } of mails)
+      expect(/ h=([^;]+);/.exec(text)?.[1]?.replaceAll(' ', '').split(':')).toEqual(
+        expect.arrayContaining(['Feedback-ID', 'CFBL-Address']),
+      )
+  })
+
+  test('keeps headers of these names that its sender has written', async () => {
+    const { app, acme, mails, send } = await start()
+    const headers = { 'feedback-id': 'a:b:c:acme-mail', 'Cfbl-Address': 'fbl@acme.dev; report=arf' }
+    const id = await send({ headers })
+    await app.deliverDue()
+
+    expect(mails[0]!.text.match(/feedback-id: .*|cfbl-address: .*/gi)).toEqual([
+      'feedback-id: a:b:c:acme-mail',
+      'Cfbl-Address: fbl@acme.dev; report=arf',
+    ])
+    const { body } = await acme.get(`/emails/${id}`)
+    expect(body.headers ?? headers).toEqual(headers)
   })
 
   test('is the same message at every attempt', async () => {
@@ -125,7 +176,7 @@ describe('mail to other servers', () => {
 
     expect(resting.states).toEqual({ 'ada@one.dev': 'waiting', 'bob@two.dev': 'delivered' })
     expect(resting.deliveries[0]).toMatchObject({ attempts: 0, replies: [] })
-    expect(Date.parse(resting.deliveries[0].next_attempt_at)).toBe(app.clock.now().getTime())
+    expect(Date.parse(resting.deliveries[0].next_attempt_at)).toBe(until.getTime())
     expect(mails.map(({ destination }) => destination)).toEqual(['two.dev', 'one.dev'])
     expect((await readEmail(acme, id)).deliveries[0]).toMatchObject({ state: 'delivered', attempts: 1 })
   })
@@ -199,4 +250,5 @@ const wrap = (real: Parameters<NonNullable<Seams['blobs']>>[0]) => ({
   get: (key: string) => real.get(key),
   open: (key: string) => real.open(key),
   remove: (key: string) => real.remove(key),
+  archived: () => real.archived(),
 })

@@ -1,6 +1,8 @@
+import type { Conversation } from '../../../../adapters/smtp-client/conversation.ts'
 import type { Destination, Envelope } from '../../../../adapters/smtp-client/destination.ts'
 import type { SendStep } from '../../../../adapters/smtp-client/mail.ts'
-import { domainOf, needsSmtpUtf8, wireAddress } from '../../../../mail/address.ts'
+import type { MailPace } from '../../../../adapters/smtp-client/sender.ts'
+import { domainOf, needsSmtpUtf8, parseMailbox, toAsciiDomain, wireAddress } from '../../../../mail/address.ts'
 import { hasUtf8Headers } from '../../../../mail/mime.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
 import { returnPath } from '../../../../mail/return-path.ts'
@@ -13,15 +15,22 @@ import { tracing } from '../../../../platform/observability/tracing.ts'
 import { copySlices } from '../copy-slices.ts'
 import type { Answer, Outgoing, Transport } from '../deliver.ts'
 import type { LoadedEmail } from '../ledger/load.ts'
-import { type BuildParts, buildMessage, isPersonal, isTracked, type Signature } from '../message/build.ts'
+import { type BuildParts, buildMessage as buildSigned, isTracked, type Signature } from '../message/build.ts'
 import { isEightBit } from '../message/build-submitted.ts'
 import type { Content } from '../message/contents.ts'
 import { ANSWER_BYTES, type MailMemory, MESSAGE_COPIES, weightOf } from '../message/weight.ts'
+import { type AttemptFacts, newFacts } from '../outcomes/attempt-facts.ts'
 import { beginConversation, endConversation } from '../outcomes/attempt-trace.ts'
 import { untried } from '../outcomes/verdict.ts'
-import { DestinationOutages } from './destination-outages.ts'
-import type { DestinationPauses } from './destination-pauses.ts'
+import { destinationNameOf, type MailIdentities, type MailWay, type SourceIdentity } from '../pace/identity.ts'
+import type { Pace } from '../pace/pace.ts'
+import type { Pauses } from '../pace/pauses.ts'
+import { urlDomainsOf } from '../pace/url-domains.ts'
+import { type ChosenWay, chooseWay, NO_SOURCE, type SourcedWay, sourcedWays } from '../sources/choose-way.ts'
+import type { Sources } from '../sources/sources.ts'
+import { DestinationOutages, standingOf } from './destination-outages.ts'
 import type { DestinationQueues } from './destination-queues.ts'
+import type { DestinationStops } from './destination-stops.ts'
 import type { Fence } from './fence.ts'
 
 /** In whose name mail goes out. */
@@ -37,7 +46,8 @@ export type Route =
   | { readonly kind: 'none'; readonly outcome: Outcome }
 
 export interface Router {
-  routeFor(domain: string): MaybePromise<Route>
+  /** `ignoresPolicies`: it goes also where TLS fails that the domain demands. */
+  routeFor(domain: string, options?: { readonly ignoresPolicies?: boolean }): MaybePromise<Route>
   /** Set: mail to all domains goes the same way, so recipients of several can share a conversation. */
   readonly isOneWay?: boolean
 }
@@ -51,16 +61,21 @@ export interface Sender {
       startBefore: Date
       isLowPriority: boolean
       fence: Fence
+      pace?: MailPace | undefined
       /** The message has left, and is not needed any more. */
       onSent?: () => void
       /** The answer takes long: nobody else should wait for it. */
       onSlow?: () => void
       /** See `SendLimits`. */
-      onStep?: (step: SendStep) => void
+      onStep?: ((step: SendStep) => void) | undefined
+      /** See `SendLimits`. */
+      conversation?: Conversation
     },
   ): Promise<readonly (Outcome | Untried)[]>
   /** When a destination takes mail again that has asked us to wait. */
   pausedUntil(destination: string): Date | null
+  /** A destination, or all of them, are to be asked again now. */
+  endRests?(destination?: string): void
   close(graceMs: number): Promise<void>
 }
 
@@ -74,14 +89,43 @@ export interface SmtpTransportParts extends BuildParts {
   /** What of mail is in memory at a time. */
   readonly memory: MailMemory
   readonly queues: DestinationQueues
-  /** Who refuses our address. Null: nobody keeps that. */
-  readonly pauses: Pick<DestinationPauses, 'find' | 'refused' | 'taken'> | null
+  /** Which mail waits for what it carries. Null: nobody keeps that. */
+  readonly pauses: Pauses | null
+  /** Destinations that take nothing. Null: nobody keeps that. */
+  readonly stops: DestinationStops | null
+  /** How fast mail may go. Null: as fast as it can. */
+  readonly pace: Pace | null
+  /** The name of the route that this is. */
+  readonly route: string
+  /** Where mail leaves from, unless there are several. */
+  readonly source: SourceIdentity
+  /** Called for each answer. Nothing depends on it. */
+  onAnswer?(destination: Destination, outcome: Outcome | Untried, sentAt: Date): void
+  /** Where mail can leave from. Null: from one address alone. */
+  readonly sources: Sources | null
   loadContent(email: LoadedEmail): MaybePromise<Content>
+  /** What is handed to the sender, where that is no MIME message. */
+  readonly build?: typeof buildSigned
   /** Null: the domain is not there any more. */
   identityOf(email: LoadedEmail): MaybePromise<SenderIdentity | null>
 }
 
 type Verdict = Answer['verdict']
+type Tell = (answers: readonly Answer[]) => void
+
+/** The sender would rather have it arrive than encrypted (RFC 8689): a report that TLS fails must not fail with it. */
+const isWithoutTls = ({ headers }: LoadedEmail) =>
+  headers?.some(({ name, value }) => /^tls-required$/i.test(name) && /^\s*no\s*$/i.test(value)) === true
+
+/** The domain that it is signed for, else that of its sender. */
+const senderDomainOf = ({ from }: LoadedEmail, { signers }: SenderIdentity) =>
+  signers[0]?.domain ?? toAsciiDomain(domainOf(parseMailbox(from)?.address ?? from))
+
+interface TalkLimits {
+  resize(bytes: number): void
+  onSlow(): void
+  readonly facts: AttemptFacts
+}
 
 /** When large mail comes back for which there is no room at all. */
 const CROWDED_SECONDS = 30
@@ -90,55 +134,85 @@ const START_WITHIN_MS = 120_000
 
 /** Hands mail to other servers: through a relay, or straight to where the recipients' domains want it. */
 export function smtpTransport(parts: SmtpTransportParts): Transport {
+  const { build: buildMessage = buildSigned } = parts
   const outages = new DestinationOutages({ ...parts, isOneWay: parts.router.isOneWay === true })
 
-  async function send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void) {
-    const { email, recipients } = outgoing
-    const found = parts.identityOf(email)
-    const identity = found instanceof Promise ? await found : found
-    if (!identity) {
-      const verdict = { kind: 'failed', reason: 'The sender domain is no longer verified.' } as const
-      return tell(recipients.map((recipient) => ({ recipient, verdict })))
-    }
-    if (parts.router.isOneWay || recipients.length === 1) return await sendOneWay(outgoing, identity, tell)
+  function send(outgoing: Outgoing, tell: Tell): Promise<void> {
+    const found = parts.identityOf(outgoing.email)
+    return found instanceof Promise
+      ? found.then((identity) => sendAs(identity, outgoing, tell))
+      : sendAs(found, outgoing, tell)
+  }
+
+  function sendAs(identity: SenderIdentity | null, outgoing: Outgoing, tell: Tell): Promise<void> {
+    const { recipients } = outgoing
+    if (!identity) return failAll(outgoing, tell)
+    if (parts.router.isOneWay || recipients.length === 1) return sendOneWay(outgoing, identity, tell)
+    return sendEachWay(outgoing, identity, tell)
+  }
+
+  async function failAll({ recipients }: Outgoing, tell: Tell) {
+    const verdict = { kind: 'failed', reason: 'The sender domain is no longer verified.' } as const
+    tell(recipients.map((recipient) => ({ recipient, verdict })))
+  }
+
+  async function sendEachWay(outgoing: Outgoing, identity: SenderIdentity, tell: Tell) {
+    const { recipients } = outgoing
     const ways = [...groupBy(recipients, (recipient) => domainOf(recipient)).values()]
     // Each for itself: a domain that nobody finds, or a server that hangs, keeps no other recipient waiting.
     await Promise.all(ways.map((members) => sendOneWay({ ...outgoing, recipients: members }, identity, tell)))
   }
 
-  async function sendOneWay(outgoing: Outgoing, identity: SenderIdentity, tell: (answers: readonly Answer[]) => void) {
+  async function sendOneWay(outgoing: Outgoing, identity: SenderIdentity, tell: Tell) {
     const { email } = outgoing
-    const held = outgoing.recipients.flatMap((recipient) => {
-      const verdict = outages.aheadOf(recipient)
-      return verdict ? [{ recipient, verdict }] : []
-    })
+    const identities = identitiesOf(email, identity)
+    const held = outages.heldBefore(outgoing, identities)
     if (held.length > 0) tell(held)
     const isOpen = (one: string) => !held.some(({ recipient }) => recipient === one)
     const recipients = held.length > 0 ? outgoing.recipients.filter(isOpen) : outgoing.recipients
     if (recipients.length === 0) return
-    const tellAll = (members: readonly string[], verdictOf: (index: number) => Verdict) =>
-      tell(members.map((recipient, index) => ({ recipient, verdict: verdictOf(index) })))
-
-    const found = parts.router.routeFor(domainOf(recipients[0]!))
+    const found = parts.router.routeFor(domainOf(recipients[0]!), { ignoresPolicies: isWithoutTls(email) })
     const route = found instanceof Promise ? await found : found
     outgoing.span?.event('route found')
-    if (route.kind === 'none') return tellAll(recipients, () => route.outcome)
+    const begin = (destination: Destination | null) =>
+      newFacts({
+        route: parts.route,
+        startedAt: parts.clock.now(),
+        identities,
+        dkimDomains: identity.signers.map(({ domain }) => domain),
+        destination,
+      })
+    if (route.kind === 'none') {
+      const facts = begin(null)
+      return tell(recipients.map((recipient) => ({ recipient, verdict: route.outcome, facts })))
+    }
+    const domain = parts.router.isOneWay ? null : domainOf(recipients[0]!)
+    const destination = parts.pace?.destinationFor(route.destination, domain) ?? route.destination
+    const way: MailWay = { destination, domain, identities }
+    for (const recipient of recipients) {
+      const { parkedFor } = outgoing.rowOf(recipient)
+      if (parkedFor !== null) outages.movedFrom(parkedFor, way)
+    }
+    const name = destinationNameOf(destination)
+    const tellAll = (members: readonly string[], facts: AttemptFacts, verdictOf: (index: number) => Verdict) =>
+      tell(members.map((recipient, index) => ({ recipient, verdict: verdictOf(index), destination: name, facts })))
     const sendTo = async (members: readonly string[]) => {
+      const facts = begin(destination)
       try {
         const own = members === outgoing.recipients ? outgoing : { ...outgoing, recipients: members }
-        const verdicts = await sendInQueue(own, identity, route.destination)
-        tellAll(members, (index) => verdicts[index]!)
+        const verdicts = await (parts.sources
+          ? sendFromSource(own, identity, { way: { ...way, destination: route.destination }, facts })
+          : sendInQueue(own, identity, { ways: [way], facts }))
+        tellAll(members, facts, (index) => verdicts[index]!)
       } catch (error) {
-        const verdict = verdictOn(error, { email, destination: route.destination })
-        tellAll(members, () => verdict)
+        const verdict = verdictOn(error, { email, destination })
+        tellAll(members, facts, () => verdict)
       }
     }
     if (recipients.length === 1) return await sendTo(recipients)
-    const conversations = groupBy(recipients, (recipient) =>
-      // What needs an extension that the server may not have is no reason to refuse the others.
-      isPersonal(email, recipient, identity) ? recipient : String(needsSmtpUtf8(recipient)),
-    )
-    await Promise.all([...conversations.values()].map(sendTo))
+    // Each in a conversation of their own: what comes back names the return path, and that names one recipient. Reports say less and less
+    // about whom they are. It costs the bytes of a second copy, and most emails have one recipient.
+    await Promise.all(recipients.map((recipient) => sendTo([recipient])))
   }
 
   function verdictOn(
@@ -154,83 +228,170 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     return untried(error)
   }
 
+  function identitiesOf(email: LoadedEmail, { returnPathDomain, signers }: SenderIdentity): MailIdentities {
+    const { source, netblock } = parts.source
+    return {
+      source,
+      netblock,
+      spf_domain: returnPathDomain,
+      dkim_domain: signers[0]?.domain ?? null,
+      tenant: email.team,
+    }
+  }
+
+  /** By each of the sources that it could leave from, the best first. Which of them it is depends on what the destination says about each. */
+  function sendFromSource(
+    outgoing: Outgoing,
+    identity: SenderIdentity,
+    { way, facts }: { way: MailWay; facts: AttemptFacts },
+  ): MaybePromise<readonly Verdict[]> {
+    const { email, recipients } = outgoing
+    const row = outgoing.rowOf(recipients[0]!)
+    const mail = { email, domain: senderDomainOf(email, identity), ...row }
+    const ways = sourcedWays(parts.sources!, way, { mail, pace: parts.pace })
+    return ways.length === 0 ? recipients.map(() => NO_SOURCE) : sendInQueue(outgoing, identity, { ways, facts })
+  }
+
+  function admitAny(
+    outgoing: Outgoing,
+    identity: SenderIdentity,
+    { ways, priority, isFetched }: { ways: readonly MailWay[]; priority: number; isFetched: boolean },
+  ): MaybePromise<ChosenWay<MailWay> | Verdict> {
+    const { email, recipients } = outgoing
+    const [way] = ways
+    if (!parts.sources) return outages.admit(way!, priority) ?? { way: way!, ticket: null }
+    return chooseWay({ ...parts.sources, clock: parts.clock }, ways as readonly SourcedWay[], {
+      at: (one) =>
+        outages.aheadOf(standingOf(outgoing, recipients[0]!), one.identities) ??
+        outages.at(one, { priority, isFetched }),
+      keepFor: (obstacle) => outages.keepFor(obstacle),
+      admit: (one) => outages.admit(one, priority),
+      domain: senderDomainOf(email, identity),
+      priority,
+    })
+  }
+
   function sendInQueue(
     outgoing: Outgoing,
     identity: SenderIdentity,
-    destination: Destination,
+    { ways, facts }: { ways: readonly MailWay[]; facts: AttemptFacts },
   ): MaybePromise<readonly Verdict[]> {
     const { email, recipients } = outgoing
+    const { destination } = ways[0]!
     const isLowPriority = email.broadcast !== null
     const priority = isLowPriority ? 1 : 0
-    const obstacle = outages.at({ destination, priority })
-    if (obstacle) return recipients.map(() => obstacle)
+    const isFetched = recipients.every((recipient) => outgoing.isFetched(recipient))
+    const obstacle = parts.sources ? null : outages.at(ways[0]!, { priority, isFetched })
+    if (obstacle) return recipients.map(() => outages.keepFor(obstacle))
     const weight = weightOf(email, { isTracked: isTracked(email, recipients[0]!, identity) })
     if (parts.memory.isCrowded(weight)) return recipients.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
     let releaseSlot = () => {}
-    const talk = (resize: (bytes: number) => void) =>
-      converse(outgoing, identity, destination, { resize, onSlow: () => releaseSlot() })
+    const talkOn =
+      ({ way, ticket }: ChosenWay<MailWay>) =>
+      (resize: (bytes: number) => void) => {
+        const answered = converse(outgoing, identity, { way, ticket, resize, onSlow: () => releaseSlot(), facts })
+        // What is not sent after all is not counted.
+        return ticket ? answered.finally(() => ticket.cancel()) : answered
+      }
     // One queue for everything there is would hold up the quick for the slow all the same.
-    if (parts.router.isOneWay) return parts.memory.run(weight, talk, { isLowPriority })
-
-    const isFetched = recipients.every((recipient) => outgoing.isFetched(recipient))
-    const slot = parts.queues.reserve({ destination: destination.name, priority }, { isFetched })
-    if (slot.kind === 'parked') return recipients.map(() => slot)
-    releaseSlot = slot.release
-    const sending = slot.memory.run(weight, (resizeShare) => {
-      const talkInShare = (resize: (bytes: number) => void) =>
-        talk((bytes) => {
-          resize(bytes)
-          resizeShare(bytes)
-        })
-      return parts.memory.run(weight, talkInShare, { isLowPriority })
+    const slot = parts.router.isOneWay
+      ? null
+      : parts.queues.reserve({ destination: destination.name, priority }, { isFetched })
+    if (slot?.kind === 'parked') return recipients.map(() => slot)
+    const go = (chosen: ChosenWay<MailWay> | Verdict): MaybePromise<readonly Verdict[]> => {
+      if ('kind' in chosen) {
+        slot?.release()
+        return recipients.map(() => chosen)
+      }
+      const talk = talkOn(chosen)
+      if (!slot) return parts.memory.run(weight, talk, { isLowPriority })
+      releaseSlot = slot.release
+      const sending = slot.memory.run(weight, (resizeShare) => {
+        const talkInShare = (resize: (bytes: number) => void) =>
+          talk((bytes) => {
+            resize(bytes)
+            resizeShare(bytes)
+          })
+        return parts.memory.run(weight, talkInShare, { isLowPriority })
+      })
+      return sending.finally(slot.release)
+    }
+    const admitted = admitAny(outgoing, identity, { ways, priority, isFetched })
+    if (!(admitted instanceof Promise)) return go(admitted)
+    return admitted.then(go, (error) => {
+      slot?.release()
+      throw error
     })
-    return sending.finally(slot.release)
   }
 
   async function converse(
-    { email, recipients, fence, span: attempt }: Outgoing,
+    { email, recipients, rowOf, fence, span: attempt }: Outgoing,
     identity: SenderIdentity,
-    destination: Destination,
-    { resize, onSlow }: { resize: (bytes: number) => void; onSlow: () => void },
+    { way, ticket, resize, onSlow, facts }: TalkLimits & ChosenWay<MailWay>,
   ): Promise<readonly Verdict[]> {
     const loaded = parts.loadContent(email)
     const content = loaded instanceof Promise ? await loaded : loaded
     const isLowPriority = email.broadcast !== null
+    const { destination } = way
+    if (parts.pauses?.areAboutLinks(way)) {
+      const held = outages.forLinks(way, urlDomainsOf(content))
+      if (held) return recipients.map(() => held)
+    }
     // Many may have waited for the same content, or for the same memory.
     if (isLowPriority) await copySlices.enter()
     const needs8Bit = isEightBit(content)
-    const build = { recipient: recipients[0]!, signature: identity }
-    const message = await buildMessage(email, { ...build, content }, parts)
+    const recipient = recipients[0]!
+    const from = returnPath(
+      { emailId: email.id, position: rowOf(recipient).position, domain: identity.returnPathDomain, cell: parts.cell },
+      parts.returnPathSecret,
+    )
+    const message = await buildMessage(email, { content, recipient, signature: identity, returnPath: from }, parts)
     resize(message.length * MESSAGE_COPIES)
-    const inSevenBits = async () =>
-      buildMessage(email, { ...build, content: await parts.loadContent(email), isSevenBit: true }, parts)
-    const envelope: Envelope = {
-      from: returnPath(
-        { emailId: email.id, domain: identity.returnPathDomain, cell: parts.cell },
-        parts.returnPathSecret,
-      ),
-      to: recipients.map(wireAddress),
-      requireTls: identity.requireTls,
-      needsUtf8: recipients.some(needsSmtpUtf8) || hasUtf8Headers(message),
-      ...(needs8Bit && { inSevenBits }),
+    const inSevenBits = async () => {
+      const again = await parts.loadContent(email)
+      const build = { content: again, recipient, signature: identity, returnPath: from, isSevenBit: true }
+      return buildMessage(email, build, parts)
     }
+    const envelope: Envelope = {
+      from,
+      id: `${email.id}/${rowOf(recipient).position}`,
+      to: recipients.map(wireAddress),
+      requireTls: identity.requireTls || destination.requireTls === true,
+      needsUtf8: recipients.some(needsSmtpUtf8) || hasUtf8Headers(message),
+      inSevenBits: needs8Bit ? inSevenBits : undefined,
+    }
+    if (envelope.requireTls) facts.tlsPolicy = 'required'
     const startedAt = parts.clock.now()
+    const pace = outages.paceOf(way, { recipient, attempt: rowOf(recipient).attempts })
     const span = attempt && tracing ? beginConversation(tracing, attempt, { destination, recipients }) : null
     const answered = parts.sender.send(destination, envelope, message, {
       startBefore: new Date(startedAt.getTime() + START_WITHIN_MS),
       isLowPriority,
       fence,
+      pace,
       onSent: () => resize(ANSWER_BYTES),
       onSlow,
-      ...(span && { onStep: (step: SendStep) => span.event(step) }),
+      conversation: facts.conversation,
+      onStep: span ? (step: SendStep) => span.event(step) : undefined,
     })
     // Without waiting here: what this function holds, the message, is not kept for an answer that may take ten minutes.
-    const way = { destination, priority: isLowPriority ? 1 : 0, startedAt }
+    const attempted = { way, priority: isLowPriority ? 1 : 0, startedAt, linksOf: () => linksOf(email) }
     return answered.then((outcomes) => {
+      facts.endedMs = performance.now()
       if (span) endConversation(span, outcomes)
-      return outages.after(recipients, outcomes, way)
+      for (const outcome of outcomes) parts.onAnswer?.(destination, outcome, email.sentAt)
+      ticket?.heard(outcomes)
+      return outages.after(recipients, outcomes, attempted)
     })
   }
 
-  return { send, close: (graceMs) => parts.sender.close(graceMs) }
+  /** Of a mail that has left: its content is not kept for an answer that seldom asks for it. */
+  const linksOf = async (email: LoadedEmail) => urlDomainsOf(await parts.loadContent(email))
+
+  async function close(graceMs: number) {
+    await parts.sender.close(graceMs)
+    await parts.sources?.close()
+  }
+
+  return { send, close }
 }

@@ -1,0 +1,78 @@
+import type { Transaction } from '../../../../kernel/db/database.ts'
+import { ensureWaiting } from '../../../../kernel/jobs/queries.ts'
+import { groupBy } from '../../../../platform/group-by.ts'
+import type { Email } from '../email.ts'
+
+// Mail that waits for a person's yes. It is accepted like any other, and its rows of the ledger are set aside until somebody has decided.
+
+/** Who has a policy. */
+export type PolicyHolder = 'api_key' | 'oauth_grant' | 'inbox_agent'
+
+export const APPROVAL_STATUSES = ['waiting', 'approved', 'refused', 'expired', 'canceled'] as const
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
+
+/** Of an email that is to wait. */
+export interface Held {
+  readonly policyId: string
+  readonly holder: PolicyHolder
+  /** In the time of the team. */
+  readonly expiresAt: Date
+}
+
+/** How an approval stands. */
+interface Standing extends Held {
+  readonly status: ApprovalStatus
+  readonly scheduledAt: Date | null
+  readonly decidedAt: Date | null
+  readonly decidedBy: string | null
+}
+
+/** What events tell about an approval. It has the id of the email, so nothing is added to it. */
+export const approvalEventData = (
+  {
+    id,
+    from,
+    to,
+    cc,
+    bcc,
+    subject,
+    createdAt,
+  }: Pick<Email, 'id' | 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'createdAt'>,
+  { policyId, holder, status, expiresAt, scheduledAt, decidedAt, decidedBy }: Standing,
+): object => ({
+  email_id: id,
+  status,
+  policy_id: policyId,
+  holder: { kind: holder, id: policyId },
+  from,
+  to,
+  cc: cc ?? [],
+  bcc: bcc ?? [],
+  subject,
+  scheduled_at: scheduledAt?.toISOString() ?? null,
+  created_at: createdAt.toISOString(),
+  expires_at: expiresAt.toISOString(),
+  decided_at: decidedAt?.toISOString() ?? null,
+  decided_by: decidedBy,
+})
+
+/** The jobs of approvals. Each is about all that there is to do for a team. */
+export const APPROVAL_JOBS = { expire: 'approvals.expire', notify: 'approvals.notify' } as const
+
+/** In the transaction that lets mail wait: somebody is asked, and it does not wait for ever. */
+export async function followHeld<Waiting extends { readonly team: string }>(
+  trx: Transaction,
+  emails: readonly Waiting[],
+  held: ReadonlyMap<Waiting, Held>,
+) {
+  for (const [team, own] of groupBy(emails, (email) => email.team)) {
+    const first = new Date(Math.min(...own.map((email) => held.get(email)!.expiresAt.getTime())))
+    const payload = { team }
+    await ensureWaiting(trx, { name: APPROVAL_JOBS.notify, payload }, { runAt: trx.clock.now(), key: team })
+    await ensureWaiting(
+      trx,
+      { name: APPROVAL_JOBS.expire, payload },
+      { runAt: trx.clock.of(team).toReal(first), key: team },
+    )
+  }
+}

@@ -1,0 +1,171 @@
+import type { Database, Transaction } from '../../../../kernel/db/database.ts'
+import { rowsOf } from '../../../../kernel/db/rows.ts'
+import { sql } from '../../../../kernel/db/sql.ts'
+import { type Job, job, minutes } from '../../../../kernel/jobs/job.ts'
+import { recordAll } from '../../../../kernel/outbox/record.ts'
+import { isSandbox } from '../../../../platform/ids.ts'
+import { type Config, keepsMail } from '../../../../platform/settings/config.ts'
+import { enqueueJudging, JUDGE_SCHEDULED, type JudgingScheduled } from '../../../policies/changes.ts'
+import { followRefusals } from '../../../policies/jobs.ts'
+import { lockAndJudge } from '../../../policies/judging.ts'
+import { type StoredPolicy, writePolicyEmails } from '../../../policies/queries.ts'
+import { isCountedUnder, isSentUnder } from '../../../policies/reads.ts'
+import { insertRefusals } from '../../../policies/refusals.ts'
+import type { RefusedEmail } from '../../../policies/refused.ts'
+import { heldUntil, holds } from '../../../policies/rules.ts'
+import { APPROVAL_HOLD } from '../ledger/approval-hold.ts'
+import { queueScheduled } from '../ledger/last-events.ts'
+import { approvalEventData, followHeld, type Held } from './approval.ts'
+
+/** By then no process takes the key for one without a policy, and what was accepted so has committed. */
+const SECOND_AFTER_MS = 10_000
+const PAGE = 50
+
+interface Scheduled {
+  readonly team: string
+  readonly id: string
+  readonly from: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[] | null
+  readonly bcc: readonly string[] | null
+  readonly subject: string
+  readonly createdAt: Date
+  readonly scheduledAt: Date | null
+  readonly recipients: readonly string[]
+  readonly isCounted: boolean
+}
+
+/** An email that is not to leave as it was scheduled, and why. */
+interface Stopped {
+  readonly email: Scheduled
+  readonly objections: readonly RefusedEmail[]
+}
+
+/**
+ * Asks a policy that is new, or stricter, about mail that was scheduled before: what it does not allow waits for a person's yes. What it does is counted, if it was not. Run
+ * twice, it finds less. It runs once more later, for what other processes have accepted meanwhile.
+ */
+export const judgeScheduled: Job<JudgingScheduled, { readonly db: Database; readonly config: Config }> = job({
+  name: JUDGE_SCHEDULED,
+  retryAfterSeconds: [1, 5, 30, minutes(2), minutes(10), minutes(60)],
+  async run(payload, { db, config, signal }) {
+    const options = { keepsMail: (team: string) => keepsMail(config, team) }
+    for (let after: string | null = FIRST; after !== null; ) {
+      signal.throwIfAborted()
+      const from: string = after
+      after = await db.transaction((trx) => judgePage(trx, { ...payload, after: from }, options))
+    }
+    // The clock of a sandbox may go far in the seconds that this takes, and none of its mail leaves.
+    if (!payload.isSecond && !isSandbox(payload.team))
+      await db.transaction((trx) => enqueueJudging(trx, { ...payload, isSecond: true }, SECOND_AFTER_MS))
+  },
+})
+
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+/** Gives the last email of the page. Null: there is no more to ask about. */
+async function judgePage(
+  trx: Transaction,
+  { team, policyId, guards, after }: JudgingScheduled & { readonly after: string },
+  options: Parameters<typeof lockAndJudge>[2],
+): Promise<string | null> {
+  const mail = await findScheduled(trx, team, { policyId, after })
+  // Whether its content is that of a template nobody knows any more.
+  const requests = mail.map((email) => ({ email, emails: [{ ...email, policyId, isTemplateAsIs: false }] }))
+  const judge = await lockAndJudge(trx, requests, options)
+  const stored = requests[0] && judge?.policyOf(requests[0])
+  if (!judge || !stored || stored.policy.dry_run) return null
+  const isHolding = guards.includes('hold') && holds(stored.policy)
+  const fitting: typeof requests = []
+  const stopped: Stopped[] = []
+  for (const request of requests) {
+    const { email } = request
+    const isAsked = (rule: string) =>
+      guards.some((guard) => guard === rule) && !(email.isCounted && rule.startsWith('max_'))
+    const objections = judge.objections(request).filter(({ refusal }) => isAsked(refusal.rule))
+    if (isHolding || objections.length > 0) stopped.push({ email, objections })
+    else if (!email.isCounted) {
+      judge.take(request)
+      fitting.push(request)
+    }
+  }
+  await judge.record(trx, fitting)
+  await holdScheduled(trx, stored, stopped)
+  return mail.length === PAGE ? mail.at(-1)!.id : null
+}
+
+/** What a person has approved is not asked about again. */
+const findScheduled = (
+  trx: Transaction,
+  team: string,
+  { policyId, after }: { readonly policyId: string; readonly after: string },
+): Promise<Scheduled[]> =>
+  trx.query(sql`
+    select e.team_id as team, e.id, e."from", e."to", e.cc, e.bcc, e.subject, e.created_at as "createdAt", e.scheduled_at as "scheduledAt",
+      array(select d.recipient from deliveries d where d.team_id = e.team_id and d.email_id = e.id order by d.position) as recipients,
+      ${isCountedUnder(sql`e.team_id`, sql`${policyId}::uuid`, sql`e.id`)} as "isCounted"
+    from emails_by_status s join emails e on e.team_id = s.team_id and e.id = s.email_id
+    where s.team_id = ${team} and s.status = 'scheduled' and s.email_id > ${after} and e.last_event = 'scheduled'
+      and (e.api_key_id = ${policyId} or ${isSentUnder(sql`e.team_id`, sql`${policyId}::uuid`, sql`e.id`)})
+      and not exists (select from approvals a where a.team_id = e.team_id and a.email_id = e.id)
+    order by s.email_id limit ${PAGE}`)
+
+/** As if it had been submitted under a policy with `hold`. */
+async function holdScheduled(
+  trx: Transaction,
+  { team, policyId, holder, policy }: StoredPolicy,
+  stopped: readonly Stopped[],
+) {
+  const expiresAt = heldUntil(policy, trx.clock.of(team).now())
+  const held = new Map<Scheduled, Held>()
+  const refused: RefusedEmail[] = []
+  for (const { email, objections } of stopped) {
+    if (!(await setAside(trx, team, email.id))) continue
+    held.set(email, { policyId, holder, expiresAt })
+    refused.push(...objections)
+  }
+  const emails = [...held.keys()]
+  if (emails.length === 0) return
+  const rows = sql`(select team, id from ${rowsOf(
+    emails.map(({ id }) => ({ team, id })),
+    { team: 'uuid', id: 'uuid' },
+  )})`
+  await trx.query(queueScheduled(rows))
+  await trx.query(sql.write`
+    insert into approvals (team_id, email_id, policy_id, holder, status, expires_at)
+    select team, id, ${policyId}, ${holder}, 'waiting', ${expiresAt} from ${rows} held`)
+  await recordAll(
+    trx,
+    emails.map((email) => ({
+      ...{ team, type: 'approval.requested' as const, about: email.id },
+      data: approvalEventData(email, {
+        ...{ policyId, holder, expiresAt, status: 'waiting', decidedAt: null, decidedBy: null },
+        scheduledAt: email.scheduledAt,
+      }),
+    })),
+  )
+  await writePolicyEmails(
+    trx,
+    emails.map(({ id, recipients }) => ({ team, policyId, id, recipients: recipients.length, isHeld: true })),
+  )
+  if (refused.length > 0) {
+    await followRefusals(trx, [{ team, policyId }])
+    await insertRefusals(trx, refused, { isDryRun: false })
+  }
+  await followHeld(trx, emails, held)
+}
+
+/** The rows come before the email, as they do for a worker that claims them. False: its time has come, or somebody has canceled it. */
+async function setAside(trx: Transaction, team: string, id: string): Promise<boolean> {
+  const rows = await trx.query<{ isWaiting: boolean; isClaimed: boolean }>(sql`
+    select state = 'waiting' as "isWaiting", holder is not null as "isClaimed" from deliveries
+    where team_id = ${team} and email_id = ${id} for update`)
+  const [email] = await trx.query<{ isScheduled: boolean }>(sql`
+    select last_event = 'scheduled' as "isScheduled" from emails where team_id = ${team} and id = ${id} for update`)
+  const waiting = rows.filter(({ isWaiting }) => isWaiting)
+  if (!email?.isScheduled || waiting.length === 0 || waiting.some(({ isClaimed }) => isClaimed)) return false
+  await trx.query(sql.write`
+    update deliveries d set suspended_at = ${trx.clock.now()}, hold_id = ${APPROVAL_HOLD}
+    where d.state = 'waiting' and d.team_id = ${team} and d.email_id = ${id}`)
+  return true
+}

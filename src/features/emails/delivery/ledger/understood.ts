@@ -1,0 +1,10 @@
+import type { Understood } from '../../../../mail/outcome.ts'
+
+/** What the ledger keeps with a reply of what it was understood as. */
+export type KeptUnderstood = Pick<Understood, 'class' | 'rule' | 'about' | 'means'>
+
+/** Undefined for what nobody understood: a yes, or words of ours. */
+export function keptOf({ class: replyClass, rule, about, means }: Understood): KeptUnderstood | undefined {
+  if (replyClass === undefined || rule === undefined || means === undefined) return undefined
+  return { class: replyClass, rule, means, ...(about && { about }) }
+}

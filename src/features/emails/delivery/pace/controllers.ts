@@ -1,0 +1,83 @@
+import { Bucket, Turns } from './bucket.ts'
+import type { PaceState } from './controller.ts'
+import { destinationNameOf, identityOf, type MailWay } from './identity.ts'
+import { keyText, MAX_CONTROLLERS, type PaceKey, type TaughtPace } from './store.ts'
+
+/** A controller as this node has it. */
+export interface Local {
+  readonly key: PaceKey
+  state: PaceState
+  /** The last one that asked for less. */
+  reply: string
+  readonly bucket: Bucket
+  readonly turns: Turns
+  /** The ceiling of all nodes, as far as mail has come by. */
+  connections: number | null
+  /** Heard here, and told to nobody yet. */
+  taken: number
+  deferred: number
+}
+
+const NONE: readonly Local[] = []
+
+/** The controllers that there are, by destination: most destinations have none. */
+export class Controllers {
+  readonly #byDestination = new Map<string, Local[]>()
+  readonly #now: () => number
+  #count = 0
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  at(destination: string): readonly Local[] | undefined {
+    return this.#count === 0 ? undefined : this.#byDestination.get(destination)
+  }
+
+  find(key: PaceKey): Local | undefined {
+    return this.#byDestination.get(key.destination)?.find((local) => keyText(local.key) === keyText(key))
+  }
+
+  /** Those that are about this mail. */
+  of({ destination, identities }: MailWay): readonly Local[] {
+    if (this.#count === 0) return NONE
+    const held = this.#byDestination.get(destinationNameOf(destination))
+    if (!held) return NONE
+    return held.filter(({ key }) => identityOf(identities, key.kind) === key.identity)
+  }
+
+  *all() {
+    for (const held of this.#byDestination.values()) yield* held
+  }
+
+  /** Without a state it is gone. */
+  set({ state, ...key }: TaughtPace, reply?: string) {
+    const known = this.find(key)
+    if (!state) return known && this.#delete(known)
+    if (known) {
+      if (state.cutAt > known.state.cutAt) known.bucket.restUntil(state.restUntil)
+      known.state = state
+      known.reply = reply ?? known.reply
+      return
+    }
+    if (this.#count >= MAX_CONTROLLERS) return
+    const bucket = new Bucket(this.#now())
+    if (state.restUntil > this.#now()) bucket.restUntil(state.restUntil)
+    const counts = { connections: null, taken: 0, deferred: 0 }
+    const local: Local = { key, state, reply: reply ?? '', bucket, turns: new Turns(), ...counts }
+    this.#byDestination.set(key.destination, [...(this.#byDestination.get(key.destination) ?? []), local])
+    this.#count++
+  }
+
+  #delete(local: Local) {
+    const { destination } = local.key
+    const left = this.#byDestination.get(destination)!.filter((one) => one !== local)
+    if (left.length > 0) this.#byDestination.set(destination, left)
+    else this.#byDestination.delete(destination)
+    this.#count--
+  }
+}
