@@ -26,6 +26,8 @@ interface Case {
   readonly isQuiet: Record<string, string>
   /** What the alert says besides its severity. */
   readonly labels?: Record<string, string>
+  /** When it is asked. */
+  readonly atMinutes?: number
 }
 
 const HOUR = 'x60'
@@ -58,6 +60,21 @@ const outcomes = (rates: Record<string, number>) =>
       rising(rate),
     ]),
   )
+
+const answers = (byProvider: Record<string, Record<string, number>>) =>
+  Object.fromEntries(
+    Object.entries(byProvider).flatMap(([provider, rates]) =>
+      Object.entries(rates).map(([outcome, rate]) => [
+        `postwren_provider_attempts_total{provider="${provider}",outcome="${outcome}"}`,
+        rising(rate),
+      ]),
+    ),
+  )
+/** So many in a thousand. */
+const complaints = (count: number) => ({
+  'postwren_complaints_total{outcome="matched"}': rising(count),
+  'postwren_delivery_outcomes_total{outcome="delivered"}': rising(1_000),
+})
 
 const UP = 'up{job="postwren",instance="a"}'
 const CASES: Record<string, Case> = {
@@ -115,11 +132,62 @@ const CASES: Record<string, Case> = {
     isQuiet: outcomes({ deferred: 10, delivered: 20 }),
   },
   ManyBounces: { fires: outcomes({ bounced: 10, delivered: 90 }), isQuiet: outcomes({ bounced: 2, delivered: 98 }) },
+  ProviderDefers: {
+    fires: answers({ gmail: { delivered: 70, deferred: 30 }, other: { delivered: 1, deferred: 99 } }),
+    isQuiet: answers({ gmail: { delivered: 90, deferred: 10 }, other: { delivered: 1, deferred: 99 } }),
+    labels: { provider: 'gmail' },
+  },
+  // Between two pauses one mail is tried.
+  ProviderRefusesMail: {
+    fires: { 'postwren_provider_pauses{provider="outlook",kind="source"}': '1+0x14 0 1+0x90' },
+    isQuiet: { 'postwren_provider_pauses{provider="outlook",kind="source"}': `1+0x14 0+0${HOUR}` },
+    labels: { provider: 'outlook', kind: 'source' },
+    atMinutes: 80,
+  },
+  ProviderIsAway: {
+    fires: {
+      'postwren_provider_deferrals_total{provider="relay",class="no_answer_from_host"}': rising(1),
+      'postwren_provider_attempts_total{provider="relay",outcome="delivered"}': steady(500),
+    },
+    isQuiet: {
+      'postwren_provider_deferrals_total{provider="relay",class="no_answer_from_host"}': rising(1),
+      'postwren_provider_attempts_total{provider="relay",outcome="delivered"}': rising(500),
+    },
+    labels: { provider: 'relay' },
+  },
+  TlsIsNotPossible: {
+    fires: {
+      'postwren_outgoing_tls_total{policy="enforce",result="success"}': rising(90),
+      'postwren_outgoing_tls_total{policy="enforce",result="certificate-expired"}': rising(10),
+    },
+    isQuiet: {
+      'postwren_outgoing_tls_total{policy="enforce",result="success"}': rising(99),
+      'postwren_outgoing_tls_total{policy="enforce",result="certificate-expired"}': rising(1),
+      'postwren_outgoing_tls_total{policy="none",result="starttls-not-supported"}': rising(99),
+    },
+  },
+  ComplaintRateHigh: { fires: complaints(2), isQuiet: complaints(0.5) },
+  ComplaintRateCritical: { fires: complaints(4), isQuiet: complaints(2) },
+  DomainReportsMissing: {
+    fires: { 'postwren_domain_reports_total{kind="dmarc",outcome="kept"}': `0+1x1440 1440+0x2940` },
+    isQuiet: { 'postwren_domain_reports_total{kind="dmarc",outcome="kept"}': '0+1x4400' },
+    atMinutes: 4_380,
+  },
   WebhooksAreNotDelivered: above('postwren_webhook_deliveries_oldest_due_seconds', 300),
   AutomationsAreNotRun: above('postwren_automations_oldest_due_seconds', 300),
   MailIsNotFiled: above('postwren_unfiled_mail_oldest_due_seconds', 300),
   JobsAreNotRun: above('postwren_jobs_oldest_due_seconds{name="emails.read"}', 600, { name: 'emails.read' }),
   JobsFail: above('postwren_jobs{name="emails.read",state="failed"}', 0, { name: 'emails.read' }),
+  ComplaintsMatchNobody: {
+    fires: {
+      'postwren_complaints_total{outcome="no_email"}': rising(1),
+      'postwren_complaints_total{outcome="matched"}': rising(1),
+    },
+    isQuiet: {
+      'postwren_complaints_total{outcome="no_email"}': rising(1),
+      'postwren_complaints_total{outcome="matched"}': rising(9),
+    },
+  },
   SomebodyTriesKeys: {
     fires: { 'postwren_refused_logins_total{door="http",reason="invalid"}': rising(120) },
     isQuiet: { 'postwren_refused_logins_total{door="http",reason="invalid"}': rising(30) },
@@ -128,6 +196,17 @@ const CASES: Record<string, Case> = {
   CertificateExpires: {
     fires: { postwren_smtp_certificate_expires_in_seconds: steady(86_400) },
     isQuiet: { postwren_smtp_certificate_expires_in_seconds: steady(30 * 86_400) },
+  },
+  CertificateIsNotRenewed: {
+    fires: {
+      postwren_certificate_expires_in_seconds: steady(10 * 86_400),
+      'postwren_certificates{state="failing"}': steady(1),
+    },
+    // It is about to be renewed, or nobody needs it any more.
+    isQuiet: {
+      postwren_certificate_expires_in_seconds: steady(10 * 86_400),
+      'postwren_certificates{state="failing"}': steady(0),
+    },
   },
   EventLoopIsBlocked: {
     fires: { 'nodejs_eventloop_lag_p99_seconds{instance="a"}': steady(2) },
@@ -156,18 +235,27 @@ test.skipIf(!hasPromtool)('each rule rings when it should and is quiet when it s
   const ask = (name: string, series: Record<string, string>, alerts: object[]) => ({
     interval: '1m',
     input_series: seriesOf(series),
-    alert_rule_test: [{ eval_time: '45m', alertname: name, exp_alerts: alerts }],
+    alert_rule_test: [{ eval_time: `${CASES[name]!.atMinutes ?? 45}m`, alertname: name, exp_alerts: alerts }],
   })
   const tests = rules.flatMap(({ name, severity, summary, runbook }) => {
     const { fires, isQuiet, labels } = CASES[name]!
     const alert = { exp_labels: { severity, ...labels }, exp_annotations: { summary, runbook_url: runbook } }
     return [ask(name, fires, [alert]), ask(name, isQuiet, [])]
   })
-  // JSON is YAML.
-  const file = join(folder, 'alerts.test.yml')
-  writeFileSync(file, JSON.stringify({ rule_files: [RULES], evaluation_interval: '5m', tests }))
+  const isLong = ({ alert_rule_test: [asked] }: (typeof tests)[number]) => /^\d{4,}m$/.test(asked!.eval_time)
+  const write = (name: string, content: object) => {
+    const file = join(folder, name)
+    // JSON is YAML.
+    writeFileSync(file, JSON.stringify({ rule_files: [RULES], ...content }))
+    return file
+  }
+  // All rules are looked at in each interval, which takes long for days.
+  const files = [
+    write('hours.yml', { evaluation_interval: '5m', tests: tests.filter((one) => !isLong(one)) }),
+    write('days.yml', { evaluation_interval: '4h', tests: tests.filter(isLong) }),
+  ]
 
-  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], { encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', ...files], { encoding: 'utf8' })
 
   expect({ status, said: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, said: '' })
 })

@@ -10,6 +10,7 @@ import {
 } from 'prom-client'
 import type { Siblings } from '../siblings.ts'
 import { OPEN_METRICS_TYPE, openMetricsOf } from './open-metrics.ts'
+import { ProviderMetrics } from './provider-metrics.ts'
 import { Sample } from './sample.ts'
 import type { TraceContext } from './tracing.ts'
 
@@ -19,11 +20,18 @@ export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number]
 const WEBHOOK_OUTCOMES = ['delivered', 'retried', 'failed', 'gone'] as const
 type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number]
 
+const FETCH_RESULTS = ['fetched', 'failed', 'invalid'] as const
+export type FetchResult = (typeof FETCH_RESULTS)[number]
+
 const LOGIN_PROTOCOLS = ['http', 'smtp', 'metrics'] as const
 export type LoginProtocol = (typeof LOGIN_PROTOCOLS)[number]
 /** No key, one that is not valid, or one that may not do this. */
 const LOGIN_REASONS = ['missing', 'invalid', 'restricted'] as const
 export type LoginReason = (typeof LOGIN_REASONS)[number]
+
+/** Known: its recipient was found. Otherwise what was missing, see `docs/operations/monitoring.md`. */
+const COMPLAINT_OUTCOMES = ['matched', 'no_email', 'no_recipient', 'too_large'] as const
+export type ComplaintOutcome = (typeof COMPLAINT_OUTCOMES)[number]
 
 /** The words of RFC 8601. A message can say others through its ARC header, and must not make labels of its own. */
 const RESULTS = new Set(['none', 'pass', 'fail', 'softfail', 'neutral', 'policy', 'temperror', 'permerror'])
@@ -55,11 +63,18 @@ export class Metrics {
   readonly #siblings: Siblings | null
   /** Whether histograms keep the trace of one observation in each bucket. */
   readonly #hasExemplars: boolean
+  readonly providers = new ProviderMetrics(this.#registry)
   readonly #requests: Histogram<'endpoint' | 'status'>
   readonly #deliveryTimes: Histogram<'kind'>
   readonly #droppedSpans = new Counter({
     name: 'postwren_trace_spans_dropped_total',
     help: 'Spans that the collector did not take, or that did not fit into the queue.',
+    registers: [this.#registry],
+  })
+  readonly #attemptRecords = new Counter({
+    name: 'postwren_attempt_records_total',
+    help: 'Records of delivery attempts, by whether POSTWREN_ATTEMPTS took them.',
+    labelNames: ['result'] as const,
     registers: [this.#registry],
   })
   readonly #logsLost = new Counter({
@@ -92,10 +107,48 @@ export class Metrics {
     labelNames: ['check', 'result'] as const,
     registers: [this.#registry],
   })
+  readonly #complaints = new Counter({
+    name: 'postwren_complaints_total',
+    help: 'Complaint reports, by whether their recipient was found.',
+    labelNames: ['outcome'] as const,
+    registers: [this.#registry],
+  })
+  readonly #domainReports = new Counter({
+    name: 'postwren_domain_reports_total',
+    help: 'DMARC and TLS reports about domains that were received, by outcome.',
+    labelNames: ['kind', 'outcome'] as const,
+    registers: [this.#registry],
+  })
   readonly #refusedLogins = new Counter({
     name: 'postwren_refused_logins_total',
     help: 'Requests and sessions without a valid key, by protocol and reason.',
     labelNames: ['door', 'reason'] as const,
+    registers: [this.#registry],
+  })
+
+  readonly #policyFetches = new Counter({
+    name: 'postwren_mta_sts_fetches_total',
+    help: 'MTA-STS policies asked for, by result.',
+    labelNames: ['result'] as const,
+    registers: [this.#registry],
+  })
+  readonly #tlsReports = new Counter({
+    name: 'postwren_tls_reports_total',
+    help: 'TLS reports about other domains, by how they were sent.',
+    labelNames: ['result'] as const,
+    registers: [this.#registry],
+  })
+  readonly #tlsSessions = new Counter({
+    name: 'postwren_outgoing_tls_total',
+    help: 'Sessions with mail servers, by the MTA-STS mode of the recipient domain and how TLS went.',
+    labelNames: ['policy', 'result'] as const,
+    registers: [this.#registry],
+  })
+
+  readonly #routes = new Counter({
+    name: 'postwren_route_mail_total',
+    help: 'Attempts by route: taken, refused, found the route at fault, or sent without an answer.',
+    labelNames: ['route', 'result'] as const,
     registers: [this.#registry],
   })
 
@@ -127,7 +180,9 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
     // From the first look on: of a counter that appears with its first event nobody can tell how fast it grew.
     for (const outcome of DELIVERY_OUTCOMES) this.#deliveries.inc({ outcome }, 0)
+    for (const result of FETCH_RESULTS) this.#policyFetches.inc({ result }, 0)
     for (const outcome of WEBHOOK_OUTCOMES) this.#webhooks.inc({ outcome }, 0)
+    for (const outcome of COMPLAINT_OUTCOMES) this.#complaints.inc({ outcome }, 0)
     for (const door of LOGIN_PROTOCOLS) for (const reason of LOGIN_REASONS) this.#refusedLogins.inc({ door, reason }, 0)
   }
 
@@ -147,6 +202,10 @@ export class Metrics {
     this.#droppedSpans.inc(count)
   }
 
+  countAttemptRecords(result: 'taken' | 'dropped', count: number) {
+    this.#attemptRecords.inc({ result }, count)
+  }
+
   loseLogs(count: number) {
     this.#logsLost.inc(count)
   }
@@ -159,12 +218,37 @@ export class Metrics {
     this.#webhooks.inc({ outcome })
   }
 
+  countPolicyFetch(result: FetchResult) {
+    this.#policyFetches.inc({ result })
+  }
+
+  countTlsReport(result: 'mailed' | 'posted' | 'failed') {
+    this.#tlsReports.inc({ result })
+  }
+
+  countTls(policy: 'enforce' | 'testing' | 'none', result: string) {
+    this.#tlsSessions.inc({ policy, result })
+  }
+
+  /** `route`: as POSTWREN_ROUTES names it, of which there are 20 at most. */
+  countRoute(route: string, result: 'taken' | 'refused' | 'fault' | 'uncertain') {
+    this.#routes.inc({ route, result })
+  }
+
   countMessage(what: 'received' | 'submitted' | 'refused' | 'refused_recipient' | 'withheld') {
     this.#messages.inc({ what })
   }
 
   countCheck(check: 'spf' | 'dkim' | 'dmarc' | 'arc', result: string) {
     this.#checks.inc({ check, result: RESULTS.has(result) ? result : 'other' })
+  }
+
+  countComplaint(outcome: ComplaintOutcome) {
+    this.#complaints.inc({ outcome })
+  }
+
+  countDomainReport(kind: 'dmarc' | 'tls', outcome: 'kept' | 'ignored' | 'unproven' | 'unreadable') {
+    this.#domainReports.inc({ kind, outcome })
   }
 
   countRefusedLogin(door: LoginProtocol, reason: LoginReason) {
