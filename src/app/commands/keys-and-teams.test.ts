@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type App, startApp } from '../../../test/harness/app.ts'
 import {
@@ -9,6 +12,7 @@ import {
 import { findFirstTeam } from '../../features/teams/reads.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { ensureFirstKey } from './first-key.ts'
+import { keyPolicy } from './key-policy.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './teams.ts'
 
@@ -27,7 +31,7 @@ test('a key is made, listed and revoked, and the audit log tells of it', async (
 
   expect(made).toMatchObject({ object: 'api_key', name: 'Deploys', permission: 'sending_access' })
   expect(listed.data[0]).toMatchObject({ id: made.id, team, token_end: made.token.slice(-4), created_by: null })
-  expect(shown).toMatch(/^ID +TEAM +NAME +TOKEN +MAY +LAST USED +EXPIRES +MADE BY$/m)
+  expect(shown).toMatch(/^ID +TEAM +NAME +TOKEN +MAY +POLICY +LAST USED +EXPIRES +MADE BY$/m)
   expect(shown).not.toContain(made.token)
   expect(revoked).toBe(`Deleted the API key Deploys (re_…${made.token.slice(-4)}) of team ${team}.`)
   expect((await topicsWith(app, made.token)).body.name).toBe('invalid_api_key')
@@ -37,6 +41,58 @@ test('a key is made, listed and revoked, and the audit log tells of it', async (
     { action: 'api-keys.create', actor_kind: 'system', object_id: made.id },
     { action: 'api-keys.remove', actor_kind: 'system', object_id: made.id },
   ])
+})
+
+test('a key is made with a policy, which is shown, changed and removed', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const team = await teamNameOf(app, acme)
+  const folder = mkdtempSync(join(tmpdir(), 'postwren-policy-'))
+  const file = join(folder, 'policy.json')
+  writeFileSync(file, '{"recipients": {"domains": ["acme.dev"]}, "no_bcc": true}')
+
+  const made = await json(createKey, ['Agent'], { team, policy: '{"max_emails_per_day": 5}' })
+  const changed = await told(keyPolicy, ['Agent'], { team, set: file })
+  const shown = await told(keyPolicy, ['Agent'], { team })
+  const refused = (await app.send({ method: 'POST', url: '/topics', payload: { name: 'T' } }, made.token)).body
+  const listed = await told(listKeys, [], { team })
+  const removed = await json(keyPolicy, [made.id], { remove: true })
+  rmSync(folder, { recursive: true })
+
+  expect(made.policy).toEqual({ max_emails_per_day: 5 })
+  expect(changed).toBe(`Set the policy of the API key Agent of team ${team}.`)
+  expect(JSON.parse(shown)).toEqual({ recipients: { domains: ['acme.dev'] }, no_bcc: true })
+  expect(refused.name).toBe('policy_refused')
+  expect(listed).toContain('recipients')
+  expect(removed).toEqual({ object: 'api_key', id: made.id, name: 'Agent', policy: null })
+  const [last] = await app.db.query(sql`
+    select details from audit_events where team_id = ${acme.team} and action = 'api-keys.update' order by id limit 1`)
+  expect(last).toEqual({ details: { name: 'Agent', policy: { recipients: { domains: 1 }, no_bcc: true } } })
+})
+
+test('a policy that lets mail wait of which nobody is told says so', async () => {
+  const app = await startApp()
+  const team = await teamNameOf(app, await app.as('acme'))
+
+  const made = await json(createKey, ['Agent'], { team, policy: '{"hold": true}' })
+  const changed = await json(keyPolicy, ['Agent'], { team, set: '{"hold": {"notify": ["boss@example.com"]}}' })
+
+  expect(made.hint).toContain('Nobody is emailed about mail that waits for approval')
+  expect(changed.hint).toBeUndefined()
+})
+
+test.each([
+  ['{"max_emails_per_day": -1}', 'Invalid `policy.max_emails_per_day` field.'],
+  ['{"max_emails_a_day": 1}', 'there is no `max_emails_a_day`'],
+  ['{"senders": []}', 'Invalid `policy.senders` field.'],
+  ['{', 'The policy is not valid JSON.'],
+  ['/nowhere/policy.json', 'The policy file /nowhere/policy.json cannot be read.'],
+])('a policy that cannot be read is one line: %s', async (policy, message) => {
+  const app = await startApp()
+  const team = await teamNameOf(app, await app.as('acme'))
+
+  await expect(told(createKey, ['x'], { team, policy })).rejects.toThrow(message)
+  expect((await json(listKeys, [], { team })).data).toHaveLength(1)
 })
 
 test('of keys with the same name the id says which one is meant', async () => {

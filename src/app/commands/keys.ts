@@ -1,22 +1,29 @@
 import { deleteApiKey, type InstalledKey, insertApiKey, listInstalledKeys } from '../../features/api-keys/queries.ts'
 import { newToken } from '../../features/api-keys/token.ts'
+import { hintIn } from '../../features/policies/hint.ts'
+import { summaryOf } from '../../features/policies/write.ts'
 import { recordAudit } from '../../kernel/audit/record.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { readMoment } from '../../mail/moment.ts'
 import { isId } from '../../platform/ids.ts'
 import { type Command, JSON_FLAG, listOf, OperatorError, oneLine, requireName, tableOf } from './command.ts'
 import { withDatabase } from './database.ts'
+import { givePolicy, readPolicy } from './policy-input.ts'
 import { OPERATOR, requireTeam } from './teams.ts'
 
 export const createKey: Command = {
   name: 'key create',
-  usage: 'NAME [--team T] [--sending] [--expires WHEN] [--json]',
+  usage: 'NAME [--team T] [--sending] [--expires WHEN] [--policy FILE|JSON] [--json]',
   summary: 'Create an API key and print its token once. WHEN is a date, or words like "in 90 days"',
-  options: { team: { type: 'string' }, sending: { type: 'boolean' }, expires: { type: 'string' }, ...JSON_FLAG },
+  options: {
+    ...{ team: { type: 'string' }, sending: { type: 'boolean' }, expires: { type: 'string' } },
+    ...{ policy: { type: 'string' }, ...JSON_FLAG },
+  },
   words: 1,
   async run({ config, words: [given = ''], flags, print }) {
     const name = requireName('key', given, 50)
     const permission = flags.sending ? 'sending_access' : 'full_access'
+    const policy = flags.policy === undefined ? null : await readPolicy(String(flags.policy))
     await withDatabase(config, async (db) => {
       const team = await requireTeam(db, flags.team)
       const expires_at = flags.expires === undefined ? null : expiryOf(String(flags.expires), db.clock.of(team).now())
@@ -25,11 +32,16 @@ export const createKey: Command = {
         const made = await insertApiKey(trx, team, { name, permission, expires_at, token })
         await recordAudit(trx, {
           ...{ team, actor: OPERATOR, action: 'api-keys.create', objectId: made! },
-          details: { name, permission },
+          details: { name, permission, ...(policy && { policy: summaryOf(policy) }) },
         })
+        if (policy) await givePolicy(trx, { team, id: made!, isNew: true }, policy)
         return made!
       })
-      print(flags.json ? JSON.stringify({ object: 'api_key', id, name, permission, expires_at, token }) : token)
+      const hinted = await hintIn(db, team, policy)
+      const made = { object: 'api_key', id, name, permission, expires_at, policy, token, ...hinted }
+      print(flags.json ? JSON.stringify(made) : token)
+      // Not among what a script reads.
+      if (hinted.hint && !flags.json) process.stderr.write(`${hinted.hint}\n`)
     })
   },
 }
@@ -73,7 +85,11 @@ export const revokeKey: Command = {
 }
 
 /** By its id, or by its name when one key alone has it. */
-async function findKey(db: Queryable, wanted: string, team: string | boolean | undefined): Promise<InstalledKey> {
+export async function findKey(
+  db: Queryable,
+  wanted: string,
+  team: string | boolean | undefined,
+): Promise<InstalledKey> {
   const keys = await listInstalledKeys(db, team === undefined ? null : await requireTeam(db, team))
   const found = keys.filter(({ id, name }) => (isId(wanted) ? id === wanted.toLowerCase() : name === wanted))
   if (found.length === 1) return found[0]!
@@ -88,6 +104,7 @@ const columnsOf = (key: InstalledKey) => ({
   NAME: key.name,
   TOKEN: endOf(key),
   MAY: key.permission === 'full_access' ? 'everything' : key.domain_id ? 'send from a domain' : 'send',
+  POLICY: key.policy ? Object.keys(key.policy).join(', ') : '',
   'LAST USED': dayOf(key.last_used_at) ?? 'never',
   EXPIRES: dayOf(key.expires_at) ?? 'never',
   'MADE BY': key.created_by ?? '',

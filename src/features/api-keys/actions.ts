@@ -4,6 +4,7 @@ import { type Actor, requirePermission, userOf } from '../../kernel/http/actor.t
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { readMoment } from '../../mail/moment.ts'
 import { requireDomain } from '../domains/index.ts'
+import { setPolicy } from '../policies/write.ts'
 import { deleteApiKey, findPermission, insertApiKey, updateApiKey } from './queries.ts'
 import type { CreateApiKey, UpdateApiKey } from './schema.ts'
 import type { ApiKeysServices } from './services.ts'
@@ -26,23 +27,33 @@ export function addApiKey(
   const expires_at = body.expires_at == null ? null : readExpiry(body.expires_at, clock.of(team).now())
   return db.transaction(async (trx) => {
     if (domainId !== undefined) await requireDomain(trx, team, domainId)
-    return (await insertApiKey(trx, team, { ...body, expires_at, created_by: userOf(actor), token }))!
+    const id = (await insertApiKey(trx, team, { ...body, expires_at, created_by: userOf(actor), token }))!
+    if (body.policy) await setPolicy(trx, { ...policyRef(team, id), isNew: true }, body.policy)
+    return id
   })
 }
 
-export async function renameApiKey(
+const policyRef = (team: string, id: string) => ({ team, policyId: id, holder: 'api_key' as const })
+
+/** Another name, another policy, or none. A change of the policy counts for all mail that is accepted after it. */
+export async function changeApiKey(
   { db }: ApiKeysServices,
   actor: Actor,
   id: string,
-  changes: Static<typeof UpdateApiKey>,
+  { name, policy }: Static<typeof UpdateApiKey>,
 ): Promise<void> {
+  const { team } = actor
+  if (name === undefined && policy === undefined) throw new Problem('missing_required_field', 'Missing `name` field.')
   await requireManages(db, actor, id)
-  found(await updateApiKey(db, actor.team, id, changes), 'API key')
+  await db.transaction(async (trx) => {
+    found(await updateApiKey(trx, team, id, name === undefined ? {} : { name }), 'API key')
+    if (policy !== undefined) await setPolicy(trx, policyRef(team, id), policy)
+  })
 }
 
 export async function removeApiKey({ db }: ApiKeysServices, actor: Actor, id: string): Promise<void> {
   await requireManages(db, actor, id)
-  found(await deleteApiKey(db, actor.team, id), 'API key')
+  found(await db.transaction((trx) => deleteApiKey(trx, actor.team, id)), 'API key')
 }
 
 /** What a key may do never changes, so it can be looked up before. */

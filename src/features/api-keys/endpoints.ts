@@ -1,9 +1,11 @@
 import { forgetKeys } from '../../kernel/http/auth.ts'
 import { found } from '../../kernel/http/problem.ts'
-import { deletion, IdParams, reference } from '../../kernel/http/shapes.ts'
-import { endpoint, list, referenceAfter } from '../definitions.ts'
-import { addApiKey, removeApiKey, renameApiKey } from './actions.ts'
-import { apiKeyDetailRows, apiKeyRows, findUses } from './queries.ts'
+import { deletion, IdParams, present, reference } from '../../kernel/http/shapes.ts'
+import { endpoint, list } from '../definitions.ts'
+import { activityOf } from '../policies/activity.ts'
+import { hintIn } from '../policies/hint.ts'
+import { addApiKey, changeApiKey, removeApiKey } from './actions.ts'
+import { apiKeyDetailRows, apiKeyRows, findApiKey, findPermission, findUses } from './queries.ts'
 import {
   ApiKeyDetails,
   ApiKeyItem,
@@ -12,6 +14,7 @@ import {
   CreateApiKey,
   CreatedApiKey,
   DeletedApiKey,
+  RetrievedApiKey,
   UpdateApiKey,
 } from './schema.ts'
 import { newToken } from './token.ts'
@@ -27,7 +30,8 @@ export const apiKeyEndpoints = [
     reply: CreatedApiKey,
     async run({ body, services, actor }) {
       const token = newToken(services.config)
-      return { ...reference('api_key', await addApiKey(services, actor, body, token)), token }
+      const made = reference('api_key', await addApiKey(services, actor, body, token))
+      return { ...made, token, ...(await hintIn(services.db, actor.team, body.policy)) }
     },
   }),
   list({
@@ -58,11 +62,29 @@ export const apiKeyEndpoints = [
     id: 'api-keys.update',
     access: 'keys',
     route: 'PATCH /api-keys/:id',
-    summary: 'Rename an API key',
+    summary: 'Update an API key',
+    description:
+      'Its name, or its policy: `null` removes it. A change counts for all mail that is accepted after it; scheduled mail that it does not allow waits for approval.',
     params: IdParams,
     body: UpdateApiKey,
     reply: ApiKeyReference,
-    run: referenceAfter('api_key', renameApiKey),
+    async run({ params: { id }, body, services, actor }) {
+      await changeApiKey(services, actor, id, body)
+      // A key is guarded, or not any more, from the next request on; in other processes within a second.
+      if (body.policy !== undefined) forgetKeys(services)
+      return { ...reference('api_key', id), ...(await hintIn(services.db, actor.team, body.policy)) }
+    },
+  }),
+  endpoint({
+    id: 'api-keys.get',
+    route: 'GET /api-keys/:id',
+    summary: 'Retrieve an API key',
+    params: IdParams,
+    reply: RetrievedApiKey,
+    async run({ params: { id }, services, actor: { team } }) {
+      await services.lastUsed.flush()
+      return present('api_key', found(await findApiKey(services.db, team, id), 'API key'))
+    },
   }),
   endpoint({
     id: 'api-keys.remove',
@@ -76,6 +98,16 @@ export const apiKeyEndpoints = [
       forgetKeys(services)
       return deletion('api_key', params.id)
     },
+  }),
+  endpoint({
+    id: 'api-keys.activity',
+    route: 'GET /api-keys/:id/activity',
+    summary: 'Retrieve what an API key did under its policy',
+    params: IdParams,
+    ...activityOf('api_key', async (db, team, { id }: { id: string }) => {
+      found(await findPermission(db, team, id), 'API key')
+      return id
+    }),
   }),
   endpoint({
     id: 'api-keys.uses',

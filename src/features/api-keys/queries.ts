@@ -1,13 +1,16 @@
-import type { Static } from 'typebox'
-import type { Database, Queryable } from '../../kernel/db/database.ts'
+import Type, { type Static } from 'typebox'
+import type { Database, Queryable, Transaction } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { guardedPermissions } from '../../kernel/http/access.ts'
 import { INACTIVE, type KeyStore, tokenDigest, tokenPrefix } from '../../kernel/http/auth.ts'
 import { columnsOf, columnValues, insertion, newUndatedRow, undatedAssignments } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { livesIn } from '../../platform/cell.ts'
 import { findMovedKeys } from '../cells/reads.ts'
 import { emailOfUser } from '../people/reads.ts'
+import { deletePolicy } from '../policies/queries.ts'
+import { hasPolicy, policyOf } from '../policies/reads.ts'
 import { TEAM_NAMES } from '../teams/reads.ts'
 import { PERMISSIONS, type Permission } from './permissions.ts'
 import { ApiKeyDetails, ApiKeyItem, CreateApiKey, UpdateApiKey } from './schema.ts'
@@ -15,6 +18,7 @@ import { ApiKeyDetails, ApiKeyItem, CreateApiKey, UpdateApiKey } from './schema.
 const COLUMNS = columnsOf(ApiKeyItem, 'k')
 const DETAILS = columnsOf(ApiKeyDetails, 'k', {
   created_by: emailOfUser(sql`k.created_by`),
+  policy: policyOf(sql`k.team_id`, sql`k.id`),
 })
 
 export const apiKeyRows = (team: string): Rows => rowsWith(COLUMNS, team)
@@ -27,7 +31,7 @@ const rowsWith = (columns: Sql, team: string): Rows => ({
   id: sql`k.id`,
 })
 
-export interface NewApiKey extends Omit<Static<typeof CreateApiKey>, 'expires_at'> {
+export interface NewApiKey extends Omit<Static<typeof CreateApiKey>, 'expires_at' | 'policy'> {
   readonly token: string
   readonly expires_at?: Date | null
   /** The person who makes it. */
@@ -57,8 +61,10 @@ export async function hasKeys(db: Queryable): Promise<boolean> {
 
 /** The key of the settings. The one that it replaces is deleted. */
 export async function replaceSettingsKey(db: Queryable, team: string, key: NewApiKey) {
-  await db.query(sql.write`
-    delete from api_keys where is_from_settings and token_sha256 <> ${tokenDigest(key.token)}`)
+  const gone = await db.query<{ team: string; policyId: string }>(sql.write`
+    delete from api_keys where is_from_settings and token_sha256 <> ${tokenDigest(key.token)}
+    returning team_id as team, id as "policyId"`)
+  for (const one of gone) await deletePolicy(db, one)
   await insertApiKey(db, team, key)
   await db.query(sql.write`
     update api_keys set is_from_settings = true where token_sha256 = ${tokenDigest(key.token)} and not is_from_settings`)
@@ -71,11 +77,14 @@ export async function insertApiKey(db: Queryable, team: string, key: NewApiKey):
   return row?.id
 }
 
+/** Without the policy, which has a table of its own. */
+const KEY_FIELDS = Type.Omit(CreateApiKey, ['policy'])
+
 /** The part of a statement that writes a key, if `condition` holds. */
 export const insertKey = (db: Queryable, team: string, key: NewApiKey, condition?: Sql): Sql => {
   const row = {
     ...newUndatedRow(db, team),
-    ...columnValues(CreateApiKey, key),
+    ...columnValues(KEY_FIELDS, key),
     token_prefix: tokenPrefix(key.token),
     token_sha256: tokenDigest(key.token),
     token_end: key.token.slice(-SHOWN_OF_TOKEN),
@@ -92,10 +101,10 @@ export async function updateApiKey(
   db: Queryable,
   team: string,
   id: string,
-  changes: Static<typeof UpdateApiKey>,
+  changes: Pick<Static<typeof UpdateApiKey>, 'name'>,
 ): Promise<boolean> {
   const rows = await db.query(sql.write`
-    update api_keys set ${undatedAssignments(columnValues(UpdateApiKey, changes))}
+    update api_keys set ${undatedAssignments(columnValues(Type.Pick(UpdateApiKey, ['name']), changes))}
     where team_id = ${team} and id = ${id} returning id`)
   return rows.length > 0
 }
@@ -106,8 +115,20 @@ export async function findPermission(db: Queryable, team: string, id: string): P
   return key?.permission
 }
 
-export async function deleteApiKey(db: Queryable, team: string, id: string): Promise<boolean> {
-  const rows = await db.query(sql.write`delete from api_keys where team_id = ${team} and id = ${id} returning id`)
+export async function findApiKey(
+  db: Queryable,
+  team: string,
+  id: string,
+): Promise<Static<typeof ApiKeyDetails> | undefined> {
+  const [key] = await db.query<Static<typeof ApiKeyDetails>>(sql`
+    select ${DETAILS} from api_keys k where k.team_id = ${team} and k.id = ${id}`)
+  return key
+}
+
+/** With its policy. */
+export async function deleteApiKey(trx: Transaction, team: string, id: string): Promise<boolean> {
+  const rows = await trx.query(sql.write`delete from api_keys where team_id = ${team} and id = ${id} returning id`)
+  await deletePolicy(trx, { team, policyId: id })
   return rows.length > 0
 }
 
@@ -120,6 +141,7 @@ interface KeyRow {
   readonly tokenSha256: Buffer
   /** In the time of its team. */
   readonly expiresAt: Date | null
+  readonly isGuarded: boolean
 }
 
 /** Whoever comes with a key of a team that lives in another cell now is told which. */
@@ -135,12 +157,15 @@ export const keyStore = (db: Database): KeyStore => ({
   async findByPrefix(prefix) {
     const rows = await db.query<KeyRow>(sql`
       select id, name, team_id as team, permission, domain_id as "domainId", token_sha256 as "tokenSha256",
-        expires_at as "expiresAt"
-      from api_keys where token_prefix = ${prefix}`)
+        expires_at as "expiresAt", ${hasPolicy(sql`k.team_id`, sql`k.id`)} as "isGuarded"
+      from api_keys k where token_prefix = ${prefix}`)
     if (rows.length === 0) return findMoved(db, prefix)
     await db.forTeams(rows.map(({ team }) => team))
-    return rows.map(({ id, name, team, permission, domainId, tokenSha256, expiresAt }) => ({
-      actor: { team, identity: { kind: 'key', id }, name, permissions: PERMISSIONS[permission], domainId },
+    return rows.map(({ id, name, team, permission, domainId, tokenSha256, expiresAt, isGuarded }) => ({
+      actor: {
+        ...{ team, identity: { kind: 'key', id }, name, domainId, policyId: isGuarded ? id : null },
+        permissions: isGuarded ? guardedPermissions(PERMISSIONS[permission]) : PERMISSIONS[permission],
+      },
       tokenSha256,
       refusal: expiresAt && expiresAt <= db.clock.of(team).now() ? INACTIVE : null,
     }))

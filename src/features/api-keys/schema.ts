@@ -1,14 +1,16 @@
 import Type from 'typebox'
 import {
   deletedOf,
+  EXACT,
   Id,
   nullable,
+  objectOf,
   oneOf,
-  referenceTo,
   SECRET,
   Timestamp,
   withDefault,
 } from '../../kernel/http/shapes.ts'
+import { Hint, hintedReference, Policy } from '../policies/schema.ts'
 
 const PERMISSIONS = ['full_access', 'sending_access'] as const
 
@@ -34,9 +36,12 @@ export const ApiKeyDetails = Type.Object(
     ),
     expires_at: nullable(Timestamp),
     created_by: nullable(Type.String({ description: 'Email address of the user who created it, if it was one.' })),
+    policy: nullable(Policy),
   },
   { title: 'ApiKeyDetails' },
 )
+
+export const RetrievedApiKey = objectOf('api_key', ApiKeyDetails)
 
 const Name = Type.String({ maxLength: 50 })
 
@@ -53,19 +58,26 @@ export const CreateApiKey = Type.Object(
         }),
       ),
     ),
+    policy: Type.Optional(Policy),
   },
   { title: 'CreateApiKey' },
 )
 
 /** The only time that the token is shown. */
 export const CreatedApiKey = Type.Object(
-  { object: Type.Literal('api_key'), id: Id, token: Type.String(SECRET) },
+  { object: Type.Literal('api_key'), id: Id, token: Type.String(SECRET), hint: Hint },
   { title: 'CreatedApiKey' },
 )
 
-export const UpdateApiKey = Type.Object({ name: Name }, { title: 'UpdateApiKey' })
+export const UpdateApiKey = Type.Object(
+  {
+    name: Type.Optional(Name),
+    policy: Type.Optional(Type.Union([Policy, Type.Null()], { ...EXACT, description: 'Null removes the policy.' })),
+  },
+  { title: 'UpdateApiKey' },
+)
 
-export const ApiKeyReference = referenceTo('api_key')
+export const ApiKeyReference = hintedReference('api_key')
 export const DeletedApiKey = deletedOf('api_key')
 
 export const ApiKeyUses = Type.Object(

@@ -8,6 +8,7 @@ import { isSandbox, newId } from '../../platform/ids.ts'
 /** What is held: mail that fits all that is named. Nothing named is everything. Domains are in lower case and ASCII. */
 export interface HoldScope {
   readonly team: string | null
+  /** Or one email of the team: see `scopeOfEmail`. */
   readonly recipientDomain: string | null
   readonly senderDomain: string | null
 }
@@ -18,17 +19,47 @@ export interface Hold extends HoldScope {
   readonly createdAt: Date
 }
 
+const EMAIL_PREFIX = 'email '
+
+/**
+ * The hold of one email. It stands where a domain would, and is none: a program that does not know such holds holds nothing for it, instead of
+ * everything of the team.
+ */
+export const scopeOfEmail = (team: string, email: string): HoldScope => ({
+  team,
+  recipientDomain: `${EMAIL_PREFIX}${email}`,
+  senderDomain: null,
+})
+
+/** The email that it is about. Null: it is not about one. */
+export const emailOf = ({ recipientDomain }: Pick<HoldScope, 'recipientDomain'>): string | null =>
+  recipientDomain?.startsWith(EMAIL_PREFIX) ? recipientDomain.slice(EMAIL_PREFIX.length) : null
+
 /** Every process has all of them in memory, and reads them with each heartbeat. */
 export const MAX_HOLDS = 1_000
+
+/** What is asked of a mail. */
+interface HeldMail {
+  readonly team: string
+  readonly recipient?: string
+  readonly from?: string | undefined
+  readonly emailId?: string
+}
 
 /** The holds as a process knows them. */
 export class Holds {
   readonly #byScope: ReadonlyMap<string, string>
   readonly #senders: boolean
+  readonly #emails: boolean
 
-  constructor(holds: readonly (HoldScope & { readonly id: string })[] = []) {
+  /** Broadcasts that have stopped themselves. */
+  readonly pausedBroadcasts: readonly string[]
+
+  constructor(holds: readonly (HoldScope & { readonly id: string })[] = [], pausedBroadcasts: readonly string[] = []) {
+    this.pausedBroadcasts = pausedBroadcasts
     this.#byScope = new Map(holds.map((hold) => [keyOf(hold), hold.id]))
     this.#senders = holds.some(({ senderDomain }) => senderDomain !== null)
+    this.#emails = holds.some((hold) => emailOf(hold) !== null)
   }
 
   get isEmpty(): boolean {
@@ -44,8 +75,10 @@ export class Holds {
    * The hold that this mail falls under, or null. Without a recipient or a sender: whether all mail of the team does. Mail of sandboxes goes
    * nowhere, and is never held.
    */
-  find({ team, recipient, from }: { team: string; recipient?: string; from?: string | undefined }): string | null {
+  find({ team, recipient, from, emailId }: HeldMail): string | null {
     if (this.isEmpty || isSandbox(team)) return null
+    const ofEmail = this.#emails && emailId !== undefined && this.#byScope.get(keyOf(scopeOfEmail(team, emailId)))
+    if (ofEmail) return ofEmail
     const recipientDomains = recipient === undefined ? [null] : [null, domainOfAddress(recipient)]
     const senderDomains = from === undefined || !this.#senders ? [null] : [null, domainOfSender(from)]
     for (const senderDomain of senderDomains)

@@ -3,6 +3,7 @@ import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import type { LinkState, SuspensionOf } from '../../kernel/http/suspension.ts'
 import { livesIn } from '../../platform/cell.ts'
+import { PAUSED_BROADCASTS } from '../broadcasts/reads.ts'
 import { MOVES_VERSION, readMoves, type TeamMove } from '../cells/reads.ts'
 import { STOPPED_TEAMS } from '../teams/reads.ts'
 import { type HoldScope, Holds, MAX_HOLDS } from './holds.ts'
@@ -133,7 +134,7 @@ export class TeamStates {
   }
 
   async #read() {
-    const { suspensions, limits, moves, holds } = await readSummary(this.#db)
+    const { suspensions, limits, moves, holds, paused } = await readSummary(this.#db)
     if (moves !== this.#seenMoves) {
       await this.#onMoves()
       const found = new Map<string, TeamMoves>()
@@ -151,7 +152,7 @@ export class TeamStates {
       ...suspensions.map(({ team, ...suspension }) => [team, suspension] as const),
       ...[...this.#moves].flatMap(([team, moves]) => stopFor(team, moves)),
     ])
-    this.#holds = new Holds(holds)
+    this.#holds = new Holds(holds, paused)
   }
 }
 
@@ -172,6 +173,8 @@ interface Summary {
   /** Another one when any limit has changed. */
   readonly limits: string
   readonly holds: readonly (HoldScope & { readonly id: string })[]
+  /** Broadcasts that have stopped themselves. */
+  readonly paused: readonly string[]
 }
 
 /** Some 100 µs, however many teams have limits. */
@@ -190,4 +193,5 @@ export const SUMMARY = sql`
     coalesce((
       select json_agg(json_build_object(
         'id', id, 'team', team_id, 'recipientDomain', recipient_domain, 'senderDomain', sender_domain))
-      from (select * from delivery_holds order by id limit ${MAX_HOLDS}) found), '[]') as holds`
+      from (select * from delivery_holds order by id limit ${MAX_HOLDS}) found), '[]') as holds,
+    coalesce((select json_agg(id) from (select id from ${PAUSED_BROADCASTS} x limit ${MAX_HOLDS}) paused), '[]') as paused`

@@ -182,3 +182,25 @@ test('a token is for the resource that was named, if it is one of ours', async (
   for (const resource of ['https://evil.example', 'http://localhost:4025/mcp#x', 'mcp'])
     expect(locationOf(await authorize(app, { resource })).searchParams.get('error')).toBe('invalid_target')
 })
+
+test('an access token of another cell is told where it belongs, and anything else is refused as before', async () => {
+  const cells = { POSTWREN_CELL: 'eu1', POSTWREN_CELLS: 'eu1=https://eu1.example.com,us1=https://us1.example.com' }
+  const app = await startApp({ ...cells, POSTWREN_PUBLIC_URL: 'https://eu1.example.com' })
+  const { privateKey } = await generateKeyPair('ES256')
+  const tokenOf = (issuer: string) =>
+    new SignJWT({}).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'other' }).setIssuer(issuer).sign(privateKey)
+  const answer = async (token: string) => {
+    const { status, body } = await callWith(app, token, 'GET', '/emails')
+    return [status, body.name, body.message]
+  }
+
+  expect(await answer(await tokenOf('https://us1.example.com'))).toEqual([
+    421,
+    'wrong_cell',
+    'This access token belongs to the cell us1: https://us1.example.com',
+  ])
+  for (const issuer of ['https://eu1.example.com', 'https://elsewhere.example', '', 'us1'])
+    expect((await answer(await tokenOf(issuer)))[2]).toBe('Access token is invalid or expired.')
+  const valid = await getTokens(app, await app.person('acme', 'developer'))
+  expect((await callWith(app, valid.access_token, 'GET', '/emails')).status).toBe(200)
+})

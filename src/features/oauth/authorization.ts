@@ -5,6 +5,8 @@ import { tokenDigest } from '../../kernel/http/auth.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import type { LinkSigner } from '../../platform/links.ts'
 import { lockMembership } from '../people/memberships.ts'
+import type { Policy } from '../policies/schema.ts'
+import { setPolicy, summaryOf } from '../policies/write.ts'
 import { findClient } from './clients.ts'
 import type { DocumentClients } from './document-clients.ts'
 import { isDocumentId } from './document-clients.ts'
@@ -139,6 +141,8 @@ export async function describeRequest(parts: Parts, signed: unknown) {
 interface Consent {
   readonly user: { readonly id: string; readonly email: string | null }
   readonly team: string
+  /** What the program may send, if the person has said so. The program has no say in it. */
+  readonly policy: Policy | null
   readonly ipAddress: string
   readonly userAgent: string | null
 }
@@ -146,19 +150,25 @@ interface Consent {
 /** Somebody lets the program in. Returns where their browser goes, with a code that the program changes for tokens. */
 export async function approve(parts: Parts, signed: unknown, consent: Consent): Promise<string> {
   const request = openRequest(parts, signed)
-  const { user, team, ipAddress, userAgent } = consent
+  const { user, team, policy, ipAddress, userAgent } = consent
   const client = found(await findClient(parts.db, request.clientId), 'Client')
   const code = randomBytes(32).toString('base64url')
   await parts.db.transaction(async (trx) => {
     if (!(await lockMembership(trx, team, user.id)))
       throw new Problem('invalid_permission', 'You are not a member of this team.')
     const id = await insertGrant(trx, { ...request, team, userId: user.id, client, codeSha256: tokenDigest(code) })
+    if (policy) await setPolicy(trx, { team, policyId: id, holder: 'oauth_grant' }, policy)
     await recordAudit(trx, {
       team,
       actor: { kind: 'user', id: user.id, name: user.email },
       action: 'oauth.approve',
       objectId: id,
-      details: { client_id: client.id, client_name: client.name, scopes: request.scopes },
+      details: {
+        client_id: client.id,
+        client_name: client.name,
+        scopes: request.scopes,
+        ...(policy && { policy: summaryOf(policy) }),
+      },
       ipAddress,
       userAgent,
     })

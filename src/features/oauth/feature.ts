@@ -1,4 +1,5 @@
 import { feature } from '../feature.ts'
+import { ACTIVITY_EVENTS } from '../policies/activity.ts'
 import { oauthGrantEndpoints } from './granted/endpoints.ts'
 import { renewSigningKeys, sweepOAuthClients, sweepOAuthCodes, sweepOAuthTokens } from './jobs.ts'
 
@@ -11,4 +12,5 @@ export const oauthFeature = feature({
     { table: 'oauth_grants', team: ['created_at', 'revoked_at'] },
     { table: 'oauth_refresh_tokens', real: ['created_at', 'expires_at', 'rotated_at'] },
   ],
+  liveUpdates: [{ events: ACTIVITY_EVENTS, endpoints: ['oauth.grants.activity'] }],
 })

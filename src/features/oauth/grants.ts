@@ -1,8 +1,10 @@
-import type { Queryable } from '../../kernel/db/database.ts'
+import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { MEMBERSHIPS } from '../people/reads.ts'
 import type { Role } from '../people/roles.ts'
+import { deletePolicies } from '../policies/queries.ts'
+import { hasPolicy } from '../policies/reads.ts'
 import { TEAM_PRIVACY } from '../teams/reads.ts'
 import type { OAuthClient } from './client.ts'
 import type { Scope } from './scopes.ts'
@@ -26,7 +28,7 @@ export type RevokedReason =
 
 /** Ends what programs may do for this person in this team. In the transaction of what ends it: a membership, for instance. */
 export async function revokeGrantsOf(
-  trx: Queryable,
+  trx: Transaction,
   team: string,
   userId: string,
   reason: RevokedReason,
@@ -34,20 +36,39 @@ export async function revokeGrantsOf(
   const revoked = await trx.query<{ id: string }>(sql.write`
     update oauth_grants set revoked_at = ${trx.clock.of(team).now()}, revoked_reason = ${reason}
     where team_id = ${team} and user_id = ${userId} and revoked_at is null returning id`)
-  return revoked.map(({ id }) => id)
+  const ids = revoked.map(({ id }) => id)
+  await deletePolicies(
+    trx,
+    ids.map((policyId) => ({ team, policyId })),
+  )
+  return ids
 }
 
-/** When it was revoked; undefined: there is none that is good. */
+/** When it was revoked; undefined: there is none that is good. Its policy goes with it. */
 export async function revokeGrant(
-  db: Queryable,
+  trx: Transaction,
   team: string,
   id: string,
   reason: RevokedReason,
 ): Promise<Date | undefined> {
-  const [grant] = await db.query<{ revokedAt: Date }>(sql.write`
-    update oauth_grants set revoked_at = ${db.clock.of(team).now()}, revoked_reason = ${reason}
+  const [grant] = await trx.query<{ revokedAt: Date }>(sql.write`
+    update oauth_grants set revoked_at = ${trx.clock.of(team).now()}, revoked_reason = ${reason}
     where team_id = ${team} and id = ${id} and revoked_at is null returning revoked_at as "revokedAt"`)
+  if (grant) await deletePolicies(trx, [{ team, policyId: id }])
   return grant?.revokedAt
+}
+
+/** Whether there is or was such a grant. */
+export async function grantExists(db: Queryable, team: string, id: string): Promise<boolean> {
+  const rows = await db.query(sql`select id from oauth_grants where team_id = ${team} and id = ${id}`)
+  return rows.length > 0
+}
+
+/** Whether a grant is good. Nobody revokes it until the transaction ends. */
+export async function lockGrant(trx: Transaction, team: string, id: string): Promise<boolean> {
+  const rows = await trx.query(sql`
+    select id from oauth_grants where team_id = ${team} and id = ${id} and revoked_at is null for update`)
+  return rows.length > 0
 }
 
 export interface Standing {
@@ -56,12 +77,15 @@ export interface Standing {
   readonly clientName: string
   readonly role: Role
   readonly hidesContent: boolean
+  /** Whether it has a policy. */
+  readonly isGuarded: boolean
 }
 
 /** Whose a grant is, and what that person is in the team now. Undefined: it was revoked, or they are no longer a member. */
 export async function findStanding(db: Queryable, team: string, id: string): Promise<Standing | undefined> {
   const [standing] = await db.query<Standing>(sql`
-    select g.user_id as "userId", g.client_id as "clientId", g.client_name as "clientName", m.role, t.hides_content as "hidesContent"
+    select g.user_id as "userId", g.client_id as "clientId", g.client_name as "clientName", m.role, t.hides_content as "hidesContent",
+      ${hasPolicy(sql`g.team_id`, sql`g.id`)} as "isGuarded"
     from oauth_grants g
     join ${MEMBERSHIPS} m on m.team_id = g.team_id and m.user_id = g.user_id
     join ${TEAM_PRIVACY} t on t.id = g.team_id

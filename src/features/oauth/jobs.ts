@@ -3,6 +3,7 @@ import { sql } from '../../kernel/db/sql.ts'
 import { hours, job, minutes } from '../../kernel/jobs/job.ts'
 import { type Expired, retention } from '../../kernel/jobs/retention.ts'
 import type { Sealer } from '../../kernel/secrets.ts'
+import { deletePolicies } from '../policies/queries.ts'
 import { deleteUnusedClients } from './clients.ts'
 import { renewKeys } from './signing-keys.ts'
 
@@ -53,7 +54,7 @@ async function deleteTokensBefore(db: Queryable, { moment, limit }: Expired): Pr
 const MIN_GRANT_MS = 30 * 60_000
 
 async function expireGrants(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
-  const rows = await db.query(sql.write`
+  const rows = await db.query<{ team: string; policyId: string }>(sql.write`
     update oauth_grants set revoked_at = ${moment}, revoked_reason = 'expired' where id in (
       select g.id from oauth_grants g
       where g.revoked_at is null and g.created_at < ${new Date(moment.getTime() - MIN_GRANT_MS)}
@@ -61,7 +62,8 @@ async function expireGrants(db: Queryable, { moment, limit }: Expired): Promise<
           select from oauth_refresh_tokens r
           where r.team_id = g.team_id and r.grant_id = g.id and r.rotated_at is null and r.expires_at > ${moment})
       limit ${limit})
-    returning id`)
+    returning team_id as team, id as "policyId"`)
+  await deletePolicies(db, rows)
   return rows.length === limit
 }
 

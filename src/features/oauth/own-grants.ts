@@ -2,6 +2,8 @@ import { recordAudit } from '../../kernel/audit/record.ts'
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { Problem } from '../../kernel/http/problem.ts'
+import { policyOf } from '../policies/reads.ts'
+import type { Policy } from '../policies/schema.ts'
 import { TEAM_NAMES } from '../teams/reads.ts'
 import { revokeGrant } from './grants.ts'
 
@@ -10,6 +12,7 @@ export interface OwnGrant {
   readonly client: string
   readonly team: string
   readonly scopes: readonly string[]
+  readonly policy: Policy | null
   readonly created_at: string
 }
 
@@ -19,7 +22,8 @@ const MAX_GRANTS = 100
 /** What somebody lets act for them, in all of their teams. Theirs to end, whatever their role is. */
 export const listOwnGrants = (db: Queryable, userId: string) =>
   db.query<OwnGrant>(sql`
-    select g.id, g.client_name as client, t.name as team, g.scopes, wire_time(g.created_at) as created_at
+    select g.id, g.client_name as client, t.name as team, g.scopes, ${policyOf(sql`g.team_id`, sql`g.id`)} as policy,
+      wire_time(g.created_at) as created_at
     from oauth_grants g join ${TEAM_NAMES} t on t.id = g.team_id
     where g.user_id = ${userId} and g.revoked_at is null order by g.created_at desc limit ${MAX_GRANTS}`)
 

@@ -1,5 +1,6 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Database } from '../../kernel/db/database.ts'
+import { guardedPermissions } from '../../kernel/http/access.ts'
 import type { ActorOf } from '../../kernel/http/actor.ts'
 import type { TokenVerifier } from '../../kernel/http/auth.ts'
 import type { Sealer } from '../../kernel/secrets.ts'
@@ -61,13 +62,15 @@ export class AccessTokens implements TokenVerifier {
     const claims = await this.#read(token)
     const standing = claims && (await findStanding(this.#parts.db, claims.team, claims.grantId))
     if (!standing) return null
-    const { userId, clientId, clientName, role, hidesContent } = standing
+    const { userId, clientId, clientName, role, hidesContent, isGuarded } = standing
+    const permissions = permissionsWithin(claims.scopes, permissionsOf({ role, hidesContent, isOperator: false }))
     return {
       team: claims.team,
       identity: { kind: 'token', id: claims.grantId, userId, clientId },
       name: clientName,
-      permissions: permissionsWithin(claims.scopes, permissionsOf({ role, hidesContent, isOperator: false })),
+      permissions: isGuarded ? guardedPermissions(permissions) : permissions,
       domainId: null,
+      policyId: isGuarded ? claims.grantId : null,
     }
   }
 

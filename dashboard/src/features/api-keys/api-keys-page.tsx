@@ -1,35 +1,32 @@
 import { useState } from 'react'
 import { CreateApiKey, UpdateApiKey } from '../../../../src/features/api-keys/schema.ts'
-import { call, type Item } from '../../api.ts'
+import { call } from '../../api.ts'
 import { useAllowed } from '../../ui/allowed.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { useChoices } from '../../ui/choices.ts'
 import { Copyable } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { PolicyBadge } from '../../ui/policy/policy-section.tsx'
+import { usePolicyDraft } from '../../ui/policy/use-policy-draft.ts'
 import { ResourcePage } from '../../ui/resource-page.tsx'
 import { rich } from '../../ui/rich.tsx'
-import { readTime, Time } from '../../ui/time.tsx'
-import { KeyUses } from './key-uses.tsx'
+import { Time } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { isExpired, type Key, usePermissionText } from './key.ts'
+import { NewKeyPolicy } from './new-key-policy.tsx'
+import './api-keys.css'
 import { texts } from './texts.ts'
-
-type Key = Item<'api-keys.details.list'>
-
-const isOver = ({ expires_at }: Key) => expires_at !== null && readTime(expires_at).getTime() <= Date.now()
 
 const SENDING = { value: 'sending_access', label: texts.permissions.sending }
 const PERMISSIONS = [{ value: 'full_access', label: texts.permissions.full }, SENDING]
 
 export function ApiKeysPage() {
   const [token, setToken] = useState<string | null>(null)
-  const [shown, setShown] = useState<Key | null>(null)
+  const [isGuarded, setGuarded] = useState(false)
+  const policy = usePolicyDraft(null)
   const domains = useChoices('domains.list')
+  const permissionOf = usePermissionText()
   const mayMakeFull = useAllowed()('full_keys')
-  const mayOf = ({ permission, domain_id }: Key) => {
-    if (permission === 'full_access') return texts.permissions.full
-    if (domain_id === null) return texts.permissions.sending
-    const domain = domains.find(({ value }) => value === domain_id)
-    return domain ? texts.permissions.sendingFrom(domain.label) : texts.permissions.sendingFromUnknownDomain
-  }
   return (
     <ResourcePage
       title={texts.title}
@@ -39,6 +36,7 @@ export function ApiKeysPage() {
       list="api-keys.details.list"
       input={{}}
       nameOf={({ name }) => name}
+      pageOfOne="/api-keys/$id"
       columns={[
         {
           name: texts.columns.name,
@@ -46,7 +44,14 @@ export function ApiKeysPage() {
           cell: ({ name }) => name || <span className="muted">{texts.unnamed}</span>,
         },
         { name: texts.columns.token, cell: ({ token_end }) => <code>re_…{token_end}</code> },
-        { name: texts.columns.permission, cell: mayOf },
+        {
+          name: texts.columns.permission,
+          cell: (key: Key) => (
+            <span className="key-permission">
+              {permissionOf(key)} <PolicyBadge policy={key.policy} />
+            </span>
+          ),
+        },
         {
           name: texts.columns.lastUsed,
           cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : texts.neverUsed),
@@ -54,7 +59,7 @@ export function ApiKeysPage() {
         {
           name: texts.columns.expires,
           cell: (key) =>
-            isOver(key) ? (
+            isExpired(key) ? (
               <Badge word={texts.expired} tone="bad" />
             ) : key.expires_at ? (
               <Time at={key.expires_at} />
@@ -97,8 +102,15 @@ export function ApiKeysPage() {
             offers: ['in 30 days', 'in 90 days', 'in 1 year'],
           },
         ],
-        run: (body) => call('api-keys.create', { body }),
-        onCreated: (created) => setToken(created.token),
+        run: (body) =>
+          isGuarded
+            ? policy.submit((given) => call('api-keys.create', { body: { ...body, policy: given } }))
+            : call('api-keys.create', { body }),
+        children: <NewKeyPolicy isGuarded={isGuarded} onGuard={setGuarded} form={policy} />,
+        onCreated: ({ token, hint }) => {
+          setToken(token)
+          if (hint) toast(hint)
+        },
       }}
       edit={{
         shape: UpdateApiKey,
@@ -110,7 +122,6 @@ export function ApiKeysPage() {
         run: ({ id }) => call('api-keys.remove', { id }),
       }}
       mayChange={({ permission }) => mayMakeFull || permission !== 'full_access'}
-      acts={(key) => [{ label: texts.usage.open, needs: 'api-keys.uses', onChoose: () => setShown(key) }]}
     >
       <Dialog
         title={texts.createdDialog.title}
@@ -119,14 +130,6 @@ export function ApiKeysPage() {
         onClose={() => setToken(null)}
       >
         {token && <Copyable text={token} what={texts.createdDialog.copied} isLong />}
-      </Dialog>
-      <Dialog
-        title={shown?.name ? texts.usage.title(shown.name) : texts.usage.titleUnnamed}
-        isWide
-        isOpen={shown !== null}
-        onClose={() => setShown(null)}
-      >
-        {shown && <KeyUses id={shown.id} />}
       </Dialog>
     </ResourcePage>
   )

@@ -12,6 +12,8 @@ export const texts = {
     lastUsed: 'Last used',
     expires: 'Expires',
     created: 'Created',
+    createdBy: 'Created by',
+    id: 'ID',
   },
   unnamed: '(no name)',
   neverUsed: 'Never',
@@ -30,6 +32,10 @@ export const texts = {
     permission: { label: 'Permission', hint: 'Keys with sending access can only send emails.' },
     domain: { label: 'Domain', hint: 'Restricts a key with sending access to one domain.' },
     expires: { label: 'Expires', hint: 'A date, or “in 90 days”. Leave empty for no expiration.' },
+    policy: {
+      label: 'Restrict with a policy',
+      hint: 'Who it may write to, from which sender and how often, and whether a person approves. It changes nothing else.',
+    },
   },
   createdDialog: {
     title: 'API key created',
@@ -38,9 +44,7 @@ export const texts = {
   },
   deleteNote: 'Applications that use it lose access within a second, and sessions that signed in with it end.',
   usage: {
-    open: 'Usage',
-    title: (name: string) => `Usage of ${name}`,
-    titleUnnamed: 'Usage of the key',
+    title: 'Usage',
     chart: 'Requests by day (UTC)',
     requests: 'Requests',
     total: plural({ one: '# request in the last 30 days.', other: '# requests in the last 30 days.' }),

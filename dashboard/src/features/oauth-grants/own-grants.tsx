@@ -6,6 +6,7 @@ import { useAct } from '../../ui/act.ts'
 import { Button } from '../../ui/button.tsx'
 import { Rows } from '../../ui/cursor-list.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { PolicyBadge } from '../../ui/policy/policy-section.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { texts } from './texts.ts'
@@ -43,6 +44,7 @@ export function OwnGrants() {
         columns={[
           { name: texts.columns.app, kind: 'main', cell: ({ client }) => <strong>{client}</strong> },
           { name: texts.columns.team, cell: ({ team }) => team },
+          { name: texts.columns.policy, kind: 'status', cell: ({ policy }) => <PolicyBadge policy={policy} /> },
           { name: texts.columns.connected, kind: 'aside', cell: ({ created_at }) => <Time at={created_at} /> },
           {
             name: texts.columns.actions,

@@ -2,12 +2,14 @@ import { useState } from 'react'
 import { call, type Item } from '../../api.ts'
 import { useAct } from '../../ui/act.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { CursorList } from '../../ui/cursor-list.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { PolicyBadge } from '../../ui/policy/policy-section.tsx'
 import { inWords } from '../../ui/sentence-case.ts'
 import { Empty } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { GrantDetails } from './grant-details.tsx'
 import { texts } from './texts.ts'
 
 type Grant = Item<'oauth.grants.list'>
@@ -15,6 +17,7 @@ type Grant = Item<'oauth.grants.list'>
 /** What people of the team let act for them. */
 export function TeamGrants() {
   const [chosen, setChosen] = useState<Grant | null>(null)
+  const [shown, setShown] = useState<string | null>(null)
   const revoking = useAct({
     run: ({ id }: Grant) => call('oauth.grants.revoke', { id }),
     refresh: ['oauth.grants'],
@@ -32,24 +35,40 @@ export function TeamGrants() {
           { name: texts.columns.user, cell: ({ user }) => user ?? <span className="muted">{texts.deletedUser}</span> },
           {
             name: texts.columns.permission,
-            cell: ({ scopes }) =>
-              scopes.includes('full_access') ? texts.permissions.fullAccess : texts.permissions.sendingAccess,
+            cell: ({ scopes, policy }) => (
+              <>
+                {scopes.includes('full_access') ? texts.permissions.fullAccess : texts.permissions.sendingAccess}{' '}
+                <PolicyBadge policy={policy} />
+              </>
+            ),
           },
           { name: texts.columns.status, kind: 'status', cell: (grant) => <State {...grant} /> },
           { name: texts.columns.connected, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
           {
             name: texts.columns.actions,
             kind: 'end',
-            cell: (grant) =>
-              grant.revoked_at === null && (
-                <Button
-                  look="quiet"
-                  aria-label={texts.revoke.buttonLabel(grant.client.name)}
-                  onClick={() => setChosen(grant)}
-                >
-                  {texts.revoke.button}
-                </Button>
-              ),
+            cell: (grant) => (
+              <Menu
+                label={texts.actionsFor(grant.client.name)}
+                items={[
+                  {
+                    label: texts.details.open,
+                    needs: 'oauth.grants.activity',
+                    onChoose: () => setShown(grant.id),
+                  },
+                  ...(grant.revoked_at === null
+                    ? [
+                        {
+                          label: texts.revoke.button,
+                          needs: 'oauth.grants.revoke' as const,
+                          isDangerous: true,
+                          onChoose: () => setChosen(grant),
+                        },
+                      ]
+                    : []),
+                ]}
+              />
+            ),
           },
         ]}
       />
@@ -61,6 +80,7 @@ export function TeamGrants() {
         onClose={() => setChosen(null)}
         onConfirm={() => revoking.mutateAsync(chosen!)}
       />
+      <GrantDetails id={shown} onClose={() => setShown(null)} />
     </>
   )
 }

@@ -4,8 +4,8 @@ import { endpoint } from '../../definitions.ts'
 import { dayOf, readUsed } from '../usage.ts'
 import { countUsed } from './queries.ts'
 
-/** Clients insist on a number in some places; where the operator has set no limit, this one is as good as none. */
-const UNLIMITED = Number.MAX_SAFE_INTEGER
+/** Clients insist on a number in some places, of 32 bits in some languages; where the operator has set no limit, this one is as good as none. */
+const UNLIMITED = 2 ** 31 - 1
 
 const Used = Type.Object({ used: Type.Number(), limit: nullable(Type.Number()) })
 const Resetting = Type.Object({ ...Used.properties, resets_at: Type.String({ format: 'date-time' }) })

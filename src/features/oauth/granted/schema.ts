@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { Id, nullable, Timestamp } from '../../../kernel/http/shapes.ts'
+import { CLEARABLE, Id, nullable, Timestamp } from '../../../kernel/http/shapes.ts'
+import { hintedReference, Policy } from '../../policies/schema.ts'
 
 export const OAuthGrantItem = Type.Object(
   {
@@ -9,12 +10,20 @@ export const OAuthGrantItem = Type.Object(
     scopes: Type.Array(Type.String()),
     resource: nullable(Type.String({ description: 'What the client has asked for tokens for.' })),
     user: nullable(Type.String({ description: 'Email address of the member who authorized it.' })),
+    policy: nullable(Policy),
     created_at: Timestamp,
     revoked_at: nullable(Timestamp),
     revoked_reason: nullable(Type.String()),
   },
   { title: 'OAuthGrant' },
 )
+
+export const UpdateOAuthGrant = Type.Object(
+  { policy: Type.Union([Policy, Type.Null()], { ...CLEARABLE, description: 'Null removes the policy.' }) },
+  { title: 'UpdateOAuthGrant' },
+)
+
+export const OAuthGrantReference = hintedReference('oauth_grant')
 
 export const RevokedOAuthGrant = Type.Object({
   object: Type.Literal('oauth_grant'),

@@ -1,0 +1,232 @@
+import type { Queryable, Transaction } from '../../kernel/db/database.ts'
+import type { Problem } from '../../kernel/http/problem.ts'
+import {
+  type Counted,
+  findAllowed,
+  lockPolicies,
+  type PolicyRef,
+  readPolicies,
+  readUses,
+  type StoredPolicy,
+  type Unlisted,
+  writeUses,
+} from './queries.ts'
+import { insertRefusals } from './refusals.ts'
+import { PolicyRefused, policyGone, type RefusedEmail } from './refused.ts'
+import { countPersons, holds, type JudgedEmail, PolicyBalance, PolicyRules, type Refusal } from './rules.ts'
+
+/** An email that a policy may be asked about. */
+export interface GuardedEmail extends JudgedEmail {
+  readonly team: string
+  readonly id: string
+  /** Null or absent: no policy. */
+  readonly policyId?: string | null
+}
+
+/** What one request submits. All of its emails are of one actor, so under one policy. */
+interface Request {
+  readonly emails: readonly GuardedEmail[]
+}
+
+interface Judged {
+  readonly stored: StoredPolicy
+  readonly rules: PolicyRules
+  readonly balance: PolicyBalance
+  /** Who is allowed by a segment, or by mail that they have written. */
+  readonly known: ReadonlySet<string>
+}
+
+interface JudgingOptions {
+  /** Teams of which no mail leaves: a sender who wrote first need not be proven there. */
+  keepsMail(team: string): boolean
+}
+
+const keyOf = ({ team, policyId }: PolicyRef) => `${team} ${policyId}`
+
+const refOf = ({ emails: [first] }: Request): PolicyRef | null =>
+  first?.policyId ? { team: first.team, policyId: first.policyId } : null
+
+const distinct = <Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] => [
+  ...new Map(items.map((item) => [nameOf(item), item])).values(),
+]
+
+/**
+ * Judges requests in the transaction that accepts them, with their policies as they are at that moment. The policies are locked first and counted in
+ * statements of their own, which see what those before have committed: no two spend the same allowance, in whatever processes they are.
+ * Null: none of the requests has a policy.
+ */
+export async function lockAndJudge(
+  trx: Transaction,
+  requests: readonly Request[],
+  options: JudgingOptions,
+): Promise<PolicyJudge | null> {
+  const refs = refsOf(requests)
+  return refs.length === 0 ? null : judgeOf(trx, { requests, policies: await lockPolicies(trx, refs) }, options)
+}
+
+/** The same without a lock: what would be said now. Nothing may be accepted on its word. */
+export async function judgeNow(
+  db: Queryable,
+  requests: readonly Request[],
+  options: JudgingOptions,
+): Promise<PolicyJudge> {
+  return judgeOf(db, { requests, policies: await readPolicies(db, refsOf(requests)) }, options)
+}
+
+const refsOf = (requests: readonly Request[]) =>
+  distinct(
+    requests.map(refOf).filter((ref) => ref !== null),
+    keyOf,
+  )
+
+async function judgeOf(
+  db: Queryable,
+  { requests, policies }: { readonly requests: readonly Request[]; readonly policies: readonly StoredPolicy[] },
+  { keepsMail }: JudgingOptions,
+): Promise<PolicyJudge> {
+  const compiled = policies.map((stored) => {
+    const key = keyOf(stored)
+    const emails = requests.flatMap((request) => {
+      const ref = refOf(request)
+      return ref && keyOf(ref) === key ? request.emails : []
+    })
+    return { stored, rules: new PolicyRules(stored.policy), emails }
+  })
+  const uses = await readUses(db, compiled.flatMap(countedOf))
+  const allowed = await findAllowed(db, compiled.flatMap(unlistedOf), keepsMail)
+  const judged = compiled.map(({ stored, rules }): Judged => {
+    const isOwn = (one: PolicyRef) => keyOf(one) === keyOf(stored)
+    const own = uses.filter(isOwn)
+    const all = own.find(({ person }) => person === null)
+    const byPerson = new Map(own.map(({ person, lastDay }) => [person ?? '', lastDay]))
+    const balance = new PolicyBalance(stored.policy, {
+      ...{ lastHour: all?.lastHour ?? 0, lastDay: all?.lastDay ?? 0, byPerson },
+    })
+    return { stored, rules, balance, known: new Set(allowed.filter(isOwn).map(({ address }) => address)) }
+  })
+  return new PolicyJudge(judged)
+}
+
+interface Compiled extends Pick<Judged, 'stored' | 'rules'> {
+  readonly emails: readonly GuardedEmail[]
+}
+
+/** Only what a rule asks for. */
+function countedOf({ stored: { team, policyId, policy }, emails }: Compiled): Counted[] {
+  const counted: Counted[] = []
+  if (policy.max_emails_per_hour !== undefined || policy.max_emails_per_day !== undefined)
+    counted.push({ team, policyId, person: null })
+  if (policy.max_emails_per_recipient_per_day !== undefined)
+    for (const person of countPersons(emails.flatMap(({ recipients }) => recipients)).keys())
+      counted.push({ team, policyId, person })
+  return counted
+}
+
+function unlistedOf({ stored: { team, policyId, policy }, rules, emails }: Compiled): Unlisted[] {
+  const { segment_id: segmentId = null, wrote_first: wroteFirst = false } = policy.recipients ?? {}
+  const addresses = new Set(emails.flatMap((email) => rules.unlisted(email)))
+  return [...addresses].map((address) => ({ team, policyId, address, segmentId, wroteFirst }))
+}
+
+/** Says of each request whether its policy allows it, one after the other. */
+export class PolicyJudge {
+  readonly #judged: ReadonlyMap<string, Judged>
+  /** What dry runs let pass. */
+  readonly #passed = new Map<Request, RefusedEmail[]>()
+
+  constructor(judged: readonly Judged[]) {
+    this.#judged = new Map(judged.map((one) => [keyOf(one.stored), one]))
+  }
+
+  /** The policy of a request, as it is now. Null: it has none. */
+  policyOf(request: Request): StoredPolicy | null {
+    const ref = refOf(request)
+    return (ref && this.#judged.get(keyOf(ref))?.stored) ?? null
+  }
+
+  /** The first reason why it is refused. Null: it is allowed, or a dry run lets it pass. */
+  refuse(request: Request): Problem | null {
+    const ref = refOf(request)
+    if (!ref) return null
+    const judged = this.#judged.get(keyOf(ref))
+    if (!judged) return policyGone()
+    const { holder, policy } = judged.stored
+    const refused = this.#objections(request, judged)
+    if (!policy.dry_run) return refused.length === 0 ? null : new PolicyRefused(holder, refused[0]!)
+    this.#passed.set(request, refused)
+    return null
+  }
+
+  /** All reasons, whatever follows from them. */
+  objections(request: Request): RefusedEmail[] {
+    const ref = refOf(request)
+    const judged = ref && this.#judged.get(keyOf(ref))
+    return judged ? this.#objections(request, judged) : []
+  }
+
+  /** What is wrong with each email by itself, without what is counted: by their places. */
+  objectionsByEmail({ emails }: Request): (PolicyRefused | null)[] {
+    return emails.map((email) => {
+      const ref = refOf({ emails: [email] })
+      const judged = ref && this.#judged.get(keyOf(ref))
+      if (!judged || judged.stored.policy.dry_run) return null
+      const [refusal] = ownObjections(email, judged)
+      return refusal ? new PolicyRefused(judged.stored.holder, { ...ref, refusal, email }) : null
+    })
+  }
+
+  /** Counts a request that will be accepted, so that the next one is judged with it. */
+  take(request: Request) {
+    const ref = refOf(request)
+    if (ref) this.#judged.get(keyOf(ref))?.balance.take(recipientsOf(request))
+  }
+
+  /** Writes down what was accepted. */
+  async record(trx: Transaction, accepted: readonly Request[]) {
+    const emails = accepted.flatMap((request) => {
+      const stored = this.policyOf(request)
+      if (!stored) return []
+      const { team, policyId, policy } = stored
+      return request.emails.map(({ id, recipients }) => ({
+        ...{ team, policyId, id, recipients: recipients.length, isHeld: holds(policy) },
+      }))
+    })
+    if (emails.length === 0) return
+    await writeUses(trx, emails, usesOf(accepted))
+    const passed = accepted.flatMap((request) => this.#passed.get(request) ?? [])
+    if (passed.length > 0) await insertRefusals(trx, passed, { isDryRun: true })
+  }
+
+  #objections(request: Request, judged: Judged): RefusedEmail[] {
+    const ref = refOf(request)!
+    const own = request.emails.flatMap((email) =>
+      ownObjections(email, judged).map((refusal) => ({ ...ref, refusal, email })),
+    )
+    const counted = judged.balance.objections(recipientsOf(request))
+    return [...own, ...counted.map((refusal) => ({ ...ref, refusal, email: request.emails[0]! }))]
+  }
+}
+
+const ownObjections = (email: GuardedEmail, { rules, known }: Judged): Refusal[] =>
+  rules.objections(email, (address) => known.has(address))
+
+const recipientsOf = ({ emails }: Request) => emails.flatMap(({ recipients }) => recipients)
+
+/** Of each policy all recipients together, and each person. */
+function usesOf(requests: readonly Request[]) {
+  const uses = new Map<string, Counted & { emails: number }>()
+  const add = (ref: PolicyRef, person: string | null, emails: number) => {
+    const key = `${keyOf(ref)} ${person ?? ''}`
+    const known = uses.get(key)
+    if (known) known.emails += emails
+    else uses.set(key, { ...ref, person, emails })
+  }
+  for (const request of requests) {
+    const ref = refOf(request)
+    if (!ref) continue
+    const recipients = recipientsOf(request)
+    add(ref, null, recipients.length)
+    for (const [person, emails] of countPersons(recipients)) add(ref, person, emails)
+  }
+  return [...uses.values()]
+}

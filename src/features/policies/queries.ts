@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import type { Queryable, Transaction } from '../../kernel/db/database.ts'
+import { rowsOf } from '../../kernel/db/rows.ts'
+import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { hasMember } from '../contacts/reads.ts'
+import { hasWritten } from '../inbound/reads.ts'
+import type { Holder } from './refused.ts'
+import { spellingsOf } from './rules.ts'
+import type { Policy } from './schema.ts'
+
+/** A policy, by the team and the id of whoever has it. */
+export interface PolicyRef {
+  readonly team: string
+  readonly policyId: string
+}
+
+export interface StoredPolicy extends PolicyRef {
+  readonly holder: Holder
+  readonly policy: Policy
+}
+
+/** Replaces the policy that there is. */
+export const writePolicy = (trx: Transaction, { team, policyId, holder, policy }: StoredPolicy) =>
+  trx.query(sql.write`
+    insert into policies (team_id, id, holder_kind, policy, updated_at)
+    values (${team}, ${policyId}, ${holder}, ${JSON.stringify(policy)}::jsonb, ${trx.clock.of(team).now()})
+    on conflict (team_id, id) do update set policy = excluded.policy, updated_at = excluded.updated_at`)
+
+export const deletePolicy = (db: Queryable, { team, policyId }: PolicyRef) =>
+  db.query(sql.write`delete from policies where team_id = ${team} and id = ${policyId}`)
+
+const ofThese = (refs: readonly PolicyRef[]): Sql =>
+  sql`(p.team_id, p.id) in (select team, "policyId" from ${rowsOf(refs, { team: 'uuid', policyId: 'uuid' })})`
+
+/** Of whatever has ended with its policy. */
+export async function deletePolicies(db: Queryable, refs: readonly PolicyRef[]) {
+  if (refs.length > 0) await db.query(sql.write`delete from policies p where ${ofThese(refs)}`)
+}
+
+const COLUMNS = sql`p.team_id as team, p.id as "policyId", p.holder_kind as holder, p.policy`
+
+export const readPolicies = (db: Queryable, refs: readonly PolicyRef[]) =>
+  db.query<StoredPolicy>(sql`select ${COLUMNS} from policies p where ${ofThese(refs)}`)
+
+/** Whether a key, a grant or an inbox's agent has a policy. */
+export const isGuarded = async (db: Queryable, ref: PolicyRef): Promise<boolean> =>
+  (await readPolicies(db, [ref])).length > 0
+
+/** As they are now, locked until the transaction ends: whoever counts against one takes turns, and in one order. */
+export const lockPolicies = (trx: Transaction, refs: readonly PolicyRef[]) =>
+  trx.query<StoredPolicy>(sql`
+    select ${COLUMNS} from policies p where ${ofThese(refs)} order by p.team_id, p.id for no key update`)
+
+/** All recipients of a policy together. */
+const EVERYBODY = Buffer.alloc(0)
+const DIGEST_BYTES = 16
+
+/** Of another policy it is another one: nobody learns from it who was written to under both. */
+const digestOf = (policyId: string, person: string | null): Buffer =>
+  person === null ? EVERYBODY : createHash('sha256').update(`${policyId} ${person}`).digest().subarray(0, DIGEST_BYTES)
+
+/** Who is counted under a policy: a person, or null for all together. */
+export interface Counted extends PolicyRef {
+  readonly person: string | null
+}
+
+export interface CountedUse extends Counted {
+  readonly lastHour: number
+  readonly lastDay: number
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+const minuteOf = (moment: Date, beforeMs = 0) =>
+  new Date(Math.floor((moment.getTime() - beforeMs) / MINUTE_MS) * MINUTE_MS)
+
+/** The current minute of a team, as uses and refusals are counted by. */
+export const currentMinute = ({ clock }: Queryable, team: string) => minuteOf(clock.of(team).now())
+
+/** What was sent in the last 60 minutes and 24 hours. Windows begin at a full minute, so they are a little too long and never too short. */
+export async function readUses(db: Queryable, counted: readonly Counted[]): Promise<CountedUse[]> {
+  if (counted.length === 0) return []
+  const rows = counted.map(({ team, policyId, person }, index) => {
+    const now = db.clock.of(team).now()
+    return {
+      ...{ index, team, policyId, recipient: digestOf(policyId, person) },
+      ...{ hour: minuteOf(now, HOUR_MS), day: minuteOf(now, DAY_MS) },
+    }
+  })
+  const columns = {
+    index: 'int',
+    team: 'uuid',
+    policyId: 'uuid',
+    recipient: 'bytea',
+    hour: 'timestamptz',
+    day: 'timestamptz',
+  } as const
+  const used = await db.query<{ index: number; lastHour: number; lastDay: number }>(sql`
+    select given.index, coalesce(sum(u.emails) filter (where u.minute >= given.hour), 0)::float8 as "lastHour",
+      sum(u.emails)::float8 as "lastDay"
+    from ${rowsOf(rows, columns)}
+    join policy_uses u on u.team_id = given.team and u.policy_id = given."policyId" and u.recipient = given.recipient
+      and u.minute >= given.day
+    group by given.index`)
+  const byIndex = new Map(used.map((one) => [one.index, one]))
+  return counted.map((one, index) => {
+    const { lastHour = 0, lastDay = 0 } = byIndex.get(index) ?? {}
+    return { ...one, lastHour, lastDay }
+  })
+}
+
+/** A recipient, and what may allow one who is not listed. */
+export interface Unlisted extends PolicyRef {
+  readonly address: string
+  readonly segmentId: string | null
+  readonly wroteFirst: boolean
+}
+
+/** Those whom a segment, or mail that they have written, allows. `keepsMail`: teams of which nothing leaves, so that a sender need not be proven. */
+export async function findAllowed(
+  db: Queryable,
+  unlisted: readonly Unlisted[],
+  keepsMail: (team: string) => boolean,
+): Promise<Unlisted[]> {
+  if (unlisted.length === 0) return []
+  const rows = unlisted.flatMap((one, index) =>
+    spellingsOf(one.address).map((spelling) => ({ ...one, index, spelling, isTrusting: keepsMail(one.team) })),
+  )
+  const columns = {
+    index: 'int',
+    team: 'uuid',
+    address: 'text',
+    spelling: 'text',
+    segmentId: 'uuid',
+    wroteFirst: 'boolean',
+    isTrusting: 'boolean',
+  } as const
+  const allowed = await db.query<{ index: number }>(sql`
+    select distinct given.index from ${rowsOf(rows, columns)}
+    where (given."segmentId" is not null
+        and ${hasMember({ team: sql`given.team`, segment: sql`given."segmentId"`, email: sql`given.spelling` })})
+      or (given."wroteFirst"
+        and ${hasWritten({ team: sql`given.team`, address: sql`given.address`, isTrusting: sql`given."isTrusting"` })})`)
+  return allowed.map(({ index }) => unlisted[index]!)
+}
+
+/** Mail that is accepted under a policy. */
+export interface PolicyEmail extends PolicyRef {
+  readonly id: string
+  /** As many as are counted. 0: it was scheduled while there was no policy, and this only says by whom. */
+  readonly recipients: number
+  readonly isHeld: boolean
+}
+
+const EMAIL_COLUMNS = { team: 'uuid', policyId: 'uuid', id: 'uuid', recipients: 'int', isHeld: 'boolean' } as const
+
+const insertEmails = (emails: readonly PolicyEmail[]): Sql => sql.write`
+  insert into policy_emails (team_id, policy_id, email_id, recipients, is_held)
+  select team, "policyId", id, recipients, "isHeld" from ${rowsOf(emails, EMAIL_COLUMNS, 'one')}
+  on conflict (team_id, policy_id, email_id) do update set recipients = excluded.recipients, is_held = excluded.is_held`
+
+/** Writes down whose mail it is, and counts nothing. */
+export async function writePolicyEmails(trx: Transaction, emails: readonly PolicyEmail[]) {
+  if (emails.length > 0) await trx.query(insertEmails(emails))
+}
+
+/** Counts what is accepted, in the transaction that accepts it and has locked the policies. */
+export async function writeUses(
+  trx: Transaction,
+  emails: readonly PolicyEmail[],
+  uses: readonly (Counted & { readonly emails: number })[],
+) {
+  const rows = uses.map(({ team, policyId, person, emails: count }) => ({
+    ...{ team, policyId, recipient: digestOf(policyId, person), emails: count, minute: currentMinute(trx, team) },
+  }))
+  const columns = { team: 'uuid', policyId: 'uuid', recipient: 'bytea', minute: 'timestamptz', emails: 'int' } as const
+  await trx.query(sql.write`
+    with accepted as (${insertEmails(emails)})
+    insert into policy_uses as u (team_id, policy_id, recipient, minute, emails)
+    select team, "policyId", recipient, minute, emails from ${rowsOf(rows, columns)}
+    on conflict (team_id, policy_id, recipient, minute) do update set emails = u.emails + excluded.emails`)
+}

@@ -1,0 +1,82 @@
+import type { Database, Queryable } from '../../kernel/db/database.ts'
+import { rowsOf } from '../../kernel/db/rows.ts'
+import { sql } from '../../kernel/db/sql.ts'
+import { Batcher } from '../../platform/concurrency/batcher.ts'
+import { levelOf } from '../../platform/database-errors.ts'
+import type { Log } from '../../platform/observability/log.ts'
+import { followRefusals } from './jobs.ts'
+import { currentMinute } from './queries.ts'
+import type { RefusedEmail } from './refused.ts'
+
+const MAX_SHOWN_RECIPIENTS = 10
+const MAX_SHOWN_LENGTH = 320
+
+/** One row for each policy, rule and minute, with the last of its emails: a flood makes no more of them than a trickle. */
+export async function insertRefusals(
+  db: Queryable,
+  refused: readonly RefusedEmail[],
+  { isDryRun }: { readonly isDryRun: boolean },
+) {
+  const rows = new Map<string, ReturnType<typeof rowOf>>()
+  for (const one of refused) {
+    const row = rowOf(db, one)
+    const key = `${row.team} ${row.policyId} ${row.rule}`
+    rows.set(key, { ...row, emails: 1 + (rows.get(key)?.emails ?? 0) })
+  }
+  const columns = {
+    team: 'uuid',
+    policyId: 'uuid',
+    rule: 'text',
+    minute: 'timestamptz',
+    emails: 'int',
+    from: 'text',
+    recipients: 'jsonb',
+    subject: 'text',
+  } as const
+  // In the order of the key, so that two writers do not wait for each other crosswise.
+  await db.query(sql.write`
+    insert into policy_refusals as r (team_id, policy_id, rule, minute, is_dry_run, emails, last_from, last_recipients, last_subject)
+    select team, "policyId", rule, minute, ${isDryRun}::boolean, emails, "from", recipients, subject
+    from ${rowsOf([...rows.values()], columns)} order by team, "policyId", rule, minute
+    on conflict (team_id, policy_id, rule, minute, is_dry_run) do update set emails = r.emails + excluded.emails,
+      last_from = excluded.last_from, last_recipients = excluded.last_recipients, last_subject = excluded.last_subject`)
+}
+
+const rowOf = (db: Queryable, { team, policyId, refusal: { rule }, email }: RefusedEmail) => ({
+  ...{ team, policyId, rule, minute: currentMinute(db, team), emails: 0 },
+  from: shortened(email.from),
+  recipients: email.recipients.slice(0, MAX_SHOWN_RECIPIENTS),
+  subject: shortened(email.subject),
+})
+
+/** By characters: half of a pair is none. */
+const shortened = (text: string) =>
+  text.length <= MAX_SHOWN_LENGTH ? text : [...text.slice(0, 2 * MAX_SHOWN_LENGTH)].slice(0, MAX_SHOWN_LENGTH).join('')
+
+const LIMITS = { maxItems: 500, maxWrites: 1, maxWaiting: 10_000 }
+
+/** Notes what policies refuse. Those that come while a write is under way are written together. */
+export class PolicyRefusals {
+  readonly #log: Log
+  readonly #batcher: Batcher<RefusedEmail, undefined>
+
+  constructor(db: Database, log: Log) {
+    this.#log = log
+    this.#batcher = new Batcher(async (refused) => {
+      await db.forTeams([...new Set(refused.map(({ team }) => team))])
+      const refs = new Map(refused.map(({ team, policyId }) => [policyId, { team, policyId }]))
+      await db.transaction(async (trx) => {
+        await followRefusals(trx, [...refs.values()])
+        await insertRefusals(trx, refused, { isDryRun: false })
+      })
+      return refused.map(() => undefined)
+    }, LIMITS)
+  }
+
+  /** Resolves when it is written, or could not be: what is refused stays refused. */
+  async note(...refused: readonly RefusedEmail[]): Promise<void> {
+    await Promise.all(refused.map((one) => this.#batcher.add(one))).catch((error) => {
+      this.#log[levelOf(error, 'warn')]({ error }, 'policies: recording a refusal failed')
+    })
+  }
+}

@@ -1,0 +1,235 @@
+import { domainToUnicode } from 'node:url'
+import { canonicalAddress, parseMailbox, toAsciiDomain, withoutTag } from '../../mail/address.ts'
+import { holdHoursOf, type Policy, type Rule } from './schema.ts'
+
+/** What a policy asks about an email. */
+export interface JudgedEmail {
+  readonly from: string
+  readonly to: readonly string[]
+  readonly cc: readonly string[] | null
+  readonly subject: string
+  /** Bare addresses of everybody who gets it. */
+  readonly recipients: readonly string[]
+  /** True: all that it says comes from a template, and it has no attachments and no headers of its own. */
+  readonly isTemplateAsIs?: boolean
+  /** Other senders that it names besides From. */
+  readonly otherSenders?: readonly string[]
+}
+
+/** Why an email is not allowed. */
+export interface Refusal {
+  readonly rule: Rule
+  /** What the rule says, with its name. */
+  readonly message: string
+}
+
+/** The ways in which a list that people keep may spell an address. */
+export function spellingsOf(address: string): string[] {
+  const at = address.lastIndexOf('@')
+  const readable = `${address.slice(0, at)}@${domainToUnicode(address.slice(at + 1))}`
+  return readable === address ? [address] : [address, readable]
+}
+
+/**
+ * Whose mailbox it is: without what is behind a plus sign, and without the dots that Gmail does not see. Letters beyond ASCII are folded, as many servers do: what is
+ * counted together and is not one mailbox is refused too early, and never too late.
+ */
+export function personOf(address: string): string {
+  const canonical = canonicalAddress(address)
+  const at = canonical.lastIndexOf('@')
+  const domain = canonical.slice(at + 1)
+  const [local = ''] = withoutTag(`${canonical.slice(0, at).normalize('NFKC').toLowerCase()}@`).split('@', 1)
+  return domain === 'gmail.com' || domain === 'googlemail.com'
+    ? `${local.replaceAll('.', '')}@gmail.com`
+    : `${local}@${domain}`
+}
+
+/** Whether mail under a policy waits for approval. */
+export const holds = ({ hold = false, dry_run = false }: Pick<Policy, 'hold' | 'dry_run'>): boolean =>
+  hold !== false && !dry_run
+
+/** How long mail that is held now waits for approval. */
+export const heldUntil = ({ hold }: Pick<Policy, 'hold'>, now: Date): Date =>
+  new Date(now.getTime() + holdHoursOf(hold) * HOUR_MS)
+
+const HOUR_MS = 3_600_000
+
+const domainIn = (address: string) => address.slice(address.lastIndexOf('@') + 1)
+
+const addressIn = (mailbox: string): string | null => {
+  const address = parseMailbox(mailbox)?.address
+  return address === undefined ? null : canonicalAddress(address)
+}
+
+/** Addresses, and domains without their subdomains. */
+class AddressList {
+  readonly #addresses: ReadonlySet<string>
+  readonly #domains: ReadonlySet<string>
+
+  constructor(addresses: readonly string[], domains: readonly string[]) {
+    this.#addresses = new Set(addresses.map(canonicalAddress))
+    this.#domains = new Set(domains.map(toAsciiDomain))
+  }
+
+  has(address: string): boolean {
+    return this.#addresses.has(address) || this.#domains.has(domainIn(address))
+  }
+}
+
+/** A policy, ready to judge. Pure: what the database knows is handed in. */
+export class PolicyRules {
+  readonly policy: Policy
+  readonly #recipients: AddressList
+  readonly #senders: AddressList
+
+  constructor(policy: Policy) {
+    const { recipients, senders = [] } = policy
+    this.policy = policy
+    this.#recipients = new AddressList(recipients?.addresses ?? [], recipients?.domains ?? [])
+    this.#senders = new AddressList(
+      senders.filter((entry) => entry.includes('@')),
+      senders.filter((entry) => !entry.includes('@')),
+    )
+  }
+
+  /** Recipients that only a segment or received mail can allow, in canonical form. */
+  unlisted({ recipients }: Pick<JudgedEmail, 'recipients'>): string[] {
+    const { recipients: rule } = this.policy
+    if (!rule || (rule.segment_id === undefined && !rule.wrote_first)) return []
+    return recipients.map(canonicalAddress).filter((address) => !this.#recipients.has(address))
+  }
+
+  /** What is wrong with the email itself, in the order of the rules. `isKnown`: whether a segment or received mail allows a recipient. */
+  objections(email: JudgedEmail, isKnown: (address: string) => boolean): Refusal[] {
+    const { policy } = this
+    return [
+      policy.senders && this.#refuseSenders(email),
+      policy.templates_only && !email.isTemplateAsIs && NOT_A_TEMPLATE,
+      policy.no_bcc && refuseBlindCopies(email),
+      policy.recipients && this.#refuseRecipients(email, isKnown),
+    ].filter((refusal) => !!refusal)
+  }
+
+  #refuseSenders({ from, otherSenders = [] }: JudgedEmail): Refusal | null {
+    const refused = [from, ...otherSenders].filter((sender) => {
+      const address = addressIn(sender)
+      return address === null || !this.#senders.has(address)
+    })
+    const named = refused.map((sender) => addressIn(sender) ?? 'a sender without an address')
+    return refusalOf('senders', 'does not allow', named)
+  }
+
+  #refuseRecipients({ recipients }: JudgedEmail, isKnown: (address: string) => boolean): Refusal | null {
+    const refused = recipients
+      .map(canonicalAddress)
+      .filter((address) => !this.#recipients.has(address) && !isKnown(address))
+    return refusalOf('recipients', 'does not allow', refused)
+  }
+}
+
+const NOT_A_TEMPLATE: Refusal = {
+  rule: 'templates_only',
+  message: '`templates_only` allows the subject and content of a template, without attachments and headers.',
+}
+
+function refuseBlindCopies({ to, cc, recipients }: JudgedEmail): Refusal | null {
+  const named = new Set([...to, ...(cc ?? [])].map(addressIn))
+  const blind = recipients.map(canonicalAddress).filter((address) => !named.has(address))
+  return refusalOf('no_bcc', 'allows no blind copy to', blind)
+}
+
+const refusalOf = (rule: Rule, verb: string, addresses: readonly string[]): Refusal | null =>
+  addresses.length === 0 ? null : { rule, message: `\`${rule}\` ${verb} ${listed(addresses)}.` }
+
+const MAX_LISTED = 3
+
+/** The first few: a request may have a thousand. */
+function listed(addresses: readonly string[]): string {
+  const others = addresses.length - MAX_LISTED
+  const shown = addresses.slice(0, MAX_LISTED).join(', ')
+  return others > 0 ? `${shown} and ${others} ${others === 1 ? 'other' : 'others'}` : shown
+}
+
+/** How much was sent under a policy, up to now. */
+export interface Used {
+  readonly lastHour: number
+  readonly lastDay: number
+  /** In the last day, by person. */
+  readonly byPerson: ReadonlyMap<string, number>
+}
+
+/** How much may still be sent under a policy. Whoever has it has locked the policy, so nobody else takes from it meanwhile. */
+export class PolicyBalance {
+  readonly #policy: Policy
+  #lastHour: number
+  #lastDay: number
+  readonly #byPerson: Map<string, number>
+
+  constructor(policy: Policy, { lastHour, lastDay, byPerson }: Used) {
+    this.#policy = policy
+    this.#lastHour = lastHour
+    this.#lastDay = lastDay
+    this.#byPerson = new Map(byPerson)
+  }
+
+  /** What is too much when all of these recipients are written to. */
+  objections(recipients: readonly string[]): Refusal[] {
+    const { max_emails_per_hour, max_emails_per_day } = this.#policy
+    return [
+      this.#refusePersons(recipients),
+      tooMany('max_emails_per_hour', '60 minutes', {
+        max: max_emails_per_hour,
+        used: this.#lastHour,
+        wanted: recipients.length,
+      }),
+      tooMany('max_emails_per_day', '24 hours', {
+        max: max_emails_per_day,
+        used: this.#lastDay,
+        wanted: recipients.length,
+      }),
+    ].filter((refusal) => refusal !== null)
+  }
+
+  take(recipients: readonly string[]) {
+    this.#lastHour += recipients.length
+    this.#lastDay += recipients.length
+    for (const [person, count] of countPersons(recipients))
+      this.#byPerson.set(person, count + (this.#byPerson.get(person) ?? 0))
+  }
+
+  #refusePersons(recipients: readonly string[]): Refusal | null {
+    const max = this.#policy.max_emails_per_recipient_per_day
+    if (max === undefined) return null
+    const refused = [...countPersons(recipients)].filter(
+      ([person, count]) => count + (this.#byPerson.get(person) ?? 0) > max,
+    )
+    return refusalOf(
+      'max_emails_per_recipient_per_day',
+      `allows ${emails(max)} in 24 hours to`,
+      refused.map(([person]) => person),
+    )
+  }
+}
+
+export function countPersons(recipients: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const recipient of recipients) {
+    const person = personOf(recipient)
+    counts.set(person, 1 + (counts.get(person) ?? 0))
+  }
+  return counts
+}
+
+const emails = (count: number) => `${count} ${count === 1 ? 'email' : 'emails'}`
+
+function tooMany(
+  rule: Rule,
+  period: string,
+  { max, used, wanted }: { readonly max: number | undefined; readonly used: number; readonly wanted: number },
+): Refusal | null {
+  if (max === undefined || used + wanted <= max) return null
+  return {
+    rule,
+    message: `\`${rule}\` allows ${emails(max)} in ${period}, and ${used} ${used === 1 ? 'was' : 'were'} sent.`,
+  }
+}
