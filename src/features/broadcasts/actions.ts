@@ -8,7 +8,9 @@ import { cancel, enqueue } from '../../kernel/jobs/queries.ts'
 import { domainOf, parseMailbox } from '../../mail/address.ts'
 import { MAX_NAMES } from '../../mail/limits.ts'
 import { namesIn } from '../../mail/templates.ts'
+import { takeUpMail } from '../emails/delivery/jobs.ts'
 import { readSchedule, requireSender } from '../emails/index.ts'
+import { TEAM_STATES_CHANNEL } from '../limits/team-states.ts'
 import { requireWithinLimit } from '../limits.ts'
 import { requireSegments } from '../segments/index.ts'
 import { requireTopics } from '../topics/index.ts'
@@ -99,7 +101,7 @@ export async function changeBroadcastWithin(
 ) {
   const { team } = actor
   const { name, ...content } = valuesOf(body)
-  const { status, ...before } = found(await lockBroadcast(trx, team, id), 'Broadcast')
+  const { status, isPaused, ...before } = found(await lockBroadcast(trx, team, id), 'Broadcast')
   const isOpen = status === 'draft' || status === 'scheduled'
   if (!isOpen && Object.keys(content).length > 0)
     throw new Problem('validation_error', 'Only the `name` of a broadcast that was sent can be changed.')
@@ -123,14 +125,14 @@ export function removeBroadcast({ db }: BroadcastsServices, { team }: Actor, id:
   })
 }
 
-/** Sends a draft now or at a time. A scheduled one too: its time is what is said last. */
+/** Sends a draft now or at a time, where an empty one is none: the SDK for Go says it so. A scheduled one too: its time is what is said last. */
 export function sendBroadcast(services: BroadcastsServices, actor: Actor, id: string, scheduledAt: string | undefined) {
   return services.db.transaction(async (trx) => {
-    const { status, ...values } = found(await lockBroadcast(trx, actor.team, id), 'Broadcast')
+    const { status, isPaused, ...values } = found(await lockBroadcast(trx, actor.team, id), 'Broadcast')
     if (status !== 'draft' && status !== 'scheduled')
       throw new Problem('validation_error', `Only draft or scheduled broadcasts can be sent; this one is ${status}.`)
     const { from } = await requireSound(services, actor, values)
-    await queue(trx, services, { actor, id, from, when: scheduledAt })
+    await queue(trx, services, { actor, id, from, when: scheduledAt || undefined })
   })
 }
 
@@ -167,14 +169,29 @@ export function cancelBroadcast({ db }: BroadcastsServices, { team }: Actor, id:
     }
     if (status !== 'queued')
       throw new Problem('validation_error', 'Only queued or scheduled broadcasts can be canceled')
-    await updateBroadcast(trx, team, id, { status: 'canceled' })
+    await updateBroadcast(trx, team, id, { status: 'canceled', ...NOT_PAUSED })
+    trx.announce(TEAM_STATES_CHANNEL)
     return enqueue(trx, cancelBroadcastJob, { team, broadcastId: id }, { key: id })
+  })
+}
+
+const NOT_PAUSED = { paused_at: null, pause: null }
+
+/** Sends the rest of a broadcast that has stopped itself. Whoever resumes it has seen why, so it does not stop again. */
+export function resumeBroadcast({ db }: BroadcastsServices, { team }: Actor, id: string) {
+  return db.transaction(async (trx) => {
+    const { isPaused } = found(await lockBroadcast(trx, team, id), 'Broadcast')
+    if (!isPaused) throw new Problem('validation_error', 'Only paused broadcasts can be resumed')
+    await updateBroadcast(trx, team, id, { ...NOT_PAUSED, is_guarded: false })
+    await enqueue(trx, sendBroadcastJob, { team, broadcastId: id }, { key: id })
+    await enqueue(trx, takeUpMail, {}, { key: id })
+    trx.announce(TEAM_STATES_CHANNEL)
   })
 }
 
 export function duplicateBroadcast({ db }: BroadcastsServices, { team }: Actor, id: string): Promise<string> {
   return db.transaction(async (trx) => {
-    const { status, name, ...values } = found(await lockBroadcast(trx, team, id), 'Broadcast')
+    const { status, isPaused, name, ...values } = found(await lockBroadcast(trx, team, id), 'Broadcast')
     const copied = [...`${name} (copy)`].slice(0, MAX_COPIED_NAME_LENGTH).join('')
     return insertBroadcast(trx, team, { ...values, name: copied })
   })

@@ -41,6 +41,8 @@ describe('a broadcast', () => {
       preview_text: 'Psst',
       text: null,
       counts: NOTHING_YET,
+      paused_at: null,
+      pause: null,
     })
     expect((await acme.get('/broadcasts')).body).toEqual({ object: 'list', has_more: false, data: [item] })
 
@@ -94,6 +96,8 @@ describe('a broadcast', () => {
       text: 'Hi',
       sent_at: null,
       counts: NOTHING_YET,
+      paused_at: null,
+      pause: null,
     })
     expect((await acme.post(`/broadcasts/${body.id}/duplicate`)).status).toBe(200)
   })
@@ -180,6 +184,14 @@ describe('the life of a broadcast', () => {
       expect([status, body.name]).toEqual([422, 'validation_error'])
     expect(refusals.cancel.body.message).toBe('Only queued or scheduled broadcasts can be canceled')
     expect((await readBroadcast(acme, body.id)).name).toBe('Done')
+  })
+
+  test('an empty time is none, as an SDK without absent texts sends it', async () => {
+    const { app, acme, segment } = await start()
+    const id = await broadcastTo(acme, segment, { scheduled_at: 'in 1 hour' })
+    expect(await acme.post(`/broadcasts/${id}/send`, { scheduled_at: '' })).toMatchObject({ status: 200, body: { id } })
+    await sendAll(app)
+    expect(await readBroadcast(acme, id)).toMatchObject({ status: 'sent', counts: { emails: 1 } })
   })
 
   test('a scheduled one waits for its time, and is a draft again when it is canceled', async () => {

@@ -11,16 +11,21 @@ import {
   changeBroadcast,
   duplicateBroadcast,
   removeBroadcast,
+  resumeBroadcast,
   sendBroadcast,
 } from './actions.ts'
 import { countAudience } from './audience.ts'
+import { changeGuard, readGuard } from './guard.ts'
+import { readBroadcastMetrics } from './metrics.ts'
 import { broadcastRows, findBroadcast } from './queries.ts'
 import { clickedLinkRows, recipientRows } from './recipients.ts'
 import {
   Broadcast,
   BroadcastAudience,
   BroadcastFilter,
+  BroadcastGuard,
   BroadcastItem,
+  BroadcastMetrics,
   BroadcastRecipient,
   BroadcastReference,
   ClickedLink,
@@ -29,6 +34,7 @@ import {
   RecipientQuery,
   SendBroadcast,
   UpdateBroadcast,
+  UpdateBroadcastGuard,
 } from './schema.ts'
 import { broadcastSearch } from './search.ts'
 import type { BroadcastsServices } from './services.ts'
@@ -80,6 +86,16 @@ export const broadcastEndpoints = [
     },
   }),
   endpoint({
+    id: 'broadcasts.get-metrics',
+    route: 'GET /broadcasts/:id/metrics',
+    summary: 'Retrieve the metrics of a broadcast',
+    description: 'How far it has got, and what became of its emails.',
+    params: IdParams,
+    reply: BroadcastMetrics,
+    run: async ({ params, services: { db }, actor: { team } }) =>
+      readBroadcastMetrics(db, team, found(await findBroadcast(db, team, params.id), 'Broadcast')),
+  }),
+  endpoint({
     id: 'broadcasts.update',
     route: 'PATCH /broadcasts/:id',
     summary: 'Update a broadcast',
@@ -99,7 +115,7 @@ export const broadcastEndpoints = [
   }),
   endpoint({
     id: 'broadcasts.send',
-    access: 'send',
+    access: 'broadcast',
     route: 'POST /broadcasts/:id/send',
     summary: 'Send or schedule a broadcast',
     params: IdParams,
@@ -115,10 +131,41 @@ export const broadcastEndpoints = [
     route: 'POST /broadcasts/:id/cancel',
     summary: 'Cancel a broadcast',
     description:
-      'A scheduled broadcast becomes a draft again. Of one that is being sent, emails that have not left are canceled.',
+      'A scheduled broadcast becomes a draft again. Of one that is being sent or paused, emails that have not left are canceled.',
     params: IdParams,
     reply: BroadcastReference,
     run: referenceAfter('broadcast', cancelBroadcast),
+  }),
+  endpoint({
+    // Of access `write`: a key that may only send does not overrule what stopped it.
+    id: 'broadcasts.resume',
+    route: 'POST /broadcasts/:id/resume',
+    summary: 'Resume a paused broadcast',
+    description: 'It is not paused a second time.',
+    params: IdParams,
+    reply: BroadcastReference,
+    run: referenceAfter('broadcast', resumeBroadcast),
+  }),
+  endpoint({
+    id: 'broadcast-guard.get',
+    route: 'GET /broadcast-guard',
+    summary: 'Retrieve when broadcasts are paused',
+    reply: BroadcastGuard,
+    run: async ({ services: { db }, actor: { team } }) => ({
+      object: 'broadcast_guard' as const,
+      ...(await readGuard(db, team)),
+    }),
+  }),
+  endpoint({
+    id: 'broadcast-guard.update',
+    route: 'PATCH /broadcast-guard',
+    summary: 'Change when broadcasts are paused',
+    body: UpdateBroadcastGuard,
+    reply: BroadcastGuard,
+    async run({ body, services: { db }, actor: { team } }) {
+      await db.transaction((trx) => changeGuard(trx, team, body))
+      return { object: 'broadcast_guard' as const, ...(await readGuard(db, team)) }
+    },
   }),
   endpoint({
     id: 'broadcasts.duplicate',

@@ -26,7 +26,7 @@ interface Expansion extends LockedBroadcast {
 
 /**
  * `expanding`: there is more to do. `expanded`: every contact was dealt with. `over_quota`: the team has sent as much as it may for now. `over`: it is
- * not, or not any more, to be sent.
+ * not, or not any more, or for now not to be sent.
  */
 export type ExpansionStatus = 'expanding' | 'expanded' | 'over_quota' | 'over'
 
@@ -49,7 +49,7 @@ export async function expandBatch(
 ): Promise<ExpansionStatus> {
   const expansion = await lockExpansion(trx, team, id)
   const isDue = expansion?.status === 'scheduled' && expansion.scheduledAt! <= now
-  if (!expansion || (expansion.status !== 'queued' && !isDue)) return 'over'
+  if (!expansion || expansion.isPaused || (expansion.status !== 'queued' && !isDue)) return 'over'
   if (expansion.isExpanded) return 'expanded'
   const highWaterMark = expansion.highWaterMark ?? (await begin(trx, team, id, expansion))
   const quotaLeft = (await lockBalance(trx, team, now)).recipients
@@ -99,7 +99,7 @@ function asManyAsFit(members: readonly Member[], quotaLeft: number): readonly Me
 
 async function lockExpansion(trx: Transaction, team: string, id: string): Promise<Expansion | undefined> {
   const [expansion] = await trx.query<Expansion>(sql`
-    select status, ${VALUES}, scheduled_at as "scheduledAt", domain_id as "domainId", reached as "cursor", until as "highWaterMark", is_walked as "isExpanded"
+    select status, paused_at is not null as "isPaused", ${VALUES}, scheduled_at as "scheduledAt", domain_id as "domainId", reached as "cursor", until as "highWaterMark", is_walked as "isExpanded"
     from broadcasts where team_id = ${team} and id = ${id} for update`)
   return expansion
 }

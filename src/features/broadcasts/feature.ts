@@ -9,7 +9,8 @@ export const broadcastsFeature = feature({
   jobs: [indexJob(broadcastSearch.source, { everySeconds: 300 }), sendBroadcastJob, cancelBroadcastJob],
   times: [
     { table: 'broadcast_recipients', team: ['unsubscribed_at'] },
-    { table: 'broadcasts', team: ['scheduled_at', 'sent_at', 'created_at', 'updated_at'] },
+    { table: 'broadcasts', team: ['scheduled_at', 'sent_at', 'paused_at', 'created_at', 'updated_at'] },
+    { table: 'broadcast_guards', team: ['updated_at'] },
   ],
-  liveUpdates: [{ events: /^email\.(?!received$)/, endpoints: ['broadcasts'] }],
+  liveUpdates: [{ events: /^(?:email\.(?!received$)|broadcast\.)/, endpoints: ['broadcasts'] }],
 })

@@ -7,6 +7,7 @@ import type { ReserveCopies } from '../emails/delivery/acceptance/accept-copies.
 import { ErasedAddresses } from '../emails/delivery/ledger/erased-addresses.ts'
 import type { Services } from '../services.ts'
 import { BATCH_SIZE, expandBatch } from './expand.ts'
+import { pauseIfHarmful } from './guard.ts'
 import { cancelSome, updateProgress } from './progress.ts'
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
@@ -15,6 +16,7 @@ const POLL_MS = 1_000
 const TURN_MS = 10_000
 /** Broadcasts that are expanded side by side: while copies are on their way an expansion mostly waits for free slots. */
 const MAX_EXPANSIONS = 16
+const JUDGE_EVERY_MS = 5_000
 const CANCEL_AGAIN_MS = 5_000
 /** A team that is suspended or held, or has sent as much as it may: somebody may change that, or another day begin. */
 const WAIT_MS = 60_000
@@ -48,6 +50,13 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
       return await db.transaction((trx) => goOnAfter(trx, WAIT_MS))
     const perSecond = teamStates.limitsOf(team).recipientsPerSecond
     const begin = performance.now()
+    let judgedAt = Number.NEGATIVE_INFINITY
+    /** Looked at once in a run, and in a long one from time to time: the counters change every ten seconds. */
+    const isPausedNow = async (trx: Transaction): Promise<boolean> => {
+      if (performance.now() - judgedAt < JUDGE_EVERY_MS) return false
+      judgedAt = performance.now()
+      return pauseIfHarmful(trx, team, broadcastId)
+    }
     /** Copies are made where there are free slots for them. */
     const passOn = async (): Promise<'over'> => {
       await db.transaction((trx) => goOnAt(trx, clock.now()))
@@ -66,6 +75,7 @@ export const sendBroadcastJob: Job<Payload, Services> = job<Payload>({
           erased: new ErasedAddresses(sealer),
         })
         if (status === 'over') return 'over'
+        if (await isPausedNow(trx)) return 'over'
         const progress = await updateProgress(trx, team, broadcastId, now)
         if (status === 'expanding' && perSecond === null) {
           if (performance.now() - begin < TURN_MS) return 'expanding'

@@ -56,12 +56,15 @@ export async function insertBroadcast(
   return row.id
 }
 
-export type LockedBroadcast = BroadcastValues & { readonly status: (typeof STATUSES)[number] }
+export type LockedBroadcast = BroadcastValues & {
+  readonly status: (typeof STATUSES)[number]
+  readonly isPaused: boolean
+}
 
 /** Locks the broadcast for the transaction: what is done with it, and its walk through the segment, come one after the other. */
 export async function lockBroadcast(trx: Transaction, team: string, id: string): Promise<LockedBroadcast | undefined> {
   const [broadcast] = await trx.query<LockedBroadcast>(sql`
-    select status, ${VALUES} from broadcasts where team_id = ${team} and id = ${id} for update`)
+    select status, paused_at is not null as "isPaused", ${VALUES} from broadcasts where team_id = ${team} and id = ${id} for update`)
   return broadcast
 }
 

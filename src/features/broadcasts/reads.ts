@@ -30,6 +30,8 @@ export interface BroadcastState {
   readonly team: string
   /** What has not left by now stays. */
   readonly isCanceled: boolean
+  /** What has not left waits until somebody resumes it. */
+  readonly isPaused: boolean
   /** Of html, text and preview. */
   readonly bytes: number
 }
@@ -49,7 +51,8 @@ const BYTES = sql`
 
 export const findStates = (db: Database, teams: TeamByBroadcast) =>
   db.query<BroadcastState>(sql`
-    select b.id, b.team_id as team, b.status = 'canceled' as "isCanceled", ${BYTES} as bytes from ${among(teams)}`)
+    select b.id, b.team_id as team, b.status = 'canceled' as "isCanceled", b.paused_at is not null as "isPaused",
+      ${BYTES} as bytes from ${among(teams)}`)
 
 /** This does fetch the text, over there. One that is too large to be sent is not looked at. */
 export const countPlaceholders = (db: Database, teams: TeamByBroadcast, maxBytes: number) =>
@@ -64,9 +67,23 @@ export async function findContent(db: Database, team: string, id: string): Promi
   return content
 }
 
+/** The broadcasts of all teams that have stopped themselves. */
+export const PAUSED_BROADCASTS = sql`(select team_id, id from broadcasts where paused_at is not null)`
+
+/** Which of these are paused, of whatever team. The share lock lets nobody resume one before the transaction ends. */
+export const lockPaused = (ids: readonly string[]): Sql => sql`
+  select team_id, id from broadcasts where paused_at is not null and id = any (${ids}::uuid[]) order by id for share`
+
 /** The broadcasts of a team with their names. */
 export const broadcastNames = (team: string): Sql => sql`
   (select id, name as broadcast_name from broadcasts where team_id = ${team})`
+
+/** When the first of these was made. Null: there is none of them. */
+export async function firstMadeAt(db: Queryable, team: string, ids: readonly string[]): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(sql`
+    select min(created_at) as at from broadcasts where team_id = ${team} and id = any (${ids}::uuid[])`)
+  return row!.at
+}
 
 export const countBroadcasts = (team: string): Sql =>
   sql`(select count(*)::float8 from broadcasts where team_id = ${team})`

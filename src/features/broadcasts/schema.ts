@@ -70,6 +70,42 @@ export const BroadcastAudience = Type.Object(
   { title: 'BroadcastAudience' },
 )
 
+export const BroadcastPause = Type.Object(
+  {
+    cause: oneOf(['bounces', 'complaints']),
+    rate: Type.Number({ description: 'In percent, when it was paused.' }),
+    max_rate: Type.Number({ description: 'In percent.' }),
+    emails: Type.Integer({ description: 'Emails attempted by then.' }),
+  },
+  { title: 'BroadcastPause' },
+)
+
+const guardFields = {
+  enabled: Type.Boolean({ description: 'Whether broadcasts are paused automatically.' }),
+  min_emails: Type.Integer({
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Emails attempted before rates are judged.',
+  }),
+  max_bounce_rate: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description: 'Permanent bounces, in percent of the emails attempted.',
+  }),
+  max_complaint_rate: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description: 'Complaints, in percent of the emails delivered.',
+  }),
+}
+
+export const BroadcastGuard = Type.Object(
+  { object: Type.Literal('broadcast_guard'), ...guardFields },
+  { title: 'BroadcastGuard' },
+)
+
+export const UpdateBroadcastGuard = Type.Partial(Type.Object(guardFields), { title: 'UpdateBroadcastGuard' })
+
 const { id, name, audience_id, segment_id, status, created_at, scheduled_at, sent_at, topic_id } =
   BroadcastItem.properties
 
@@ -92,6 +128,8 @@ export const Broadcast = Type.Object(
     html: Content,
     text: Content,
     counts: Counts,
+    paused_at: nullable(Timestamp),
+    pause: nullable(BroadcastPause),
   },
   { title: 'Broadcast' },
 )
@@ -177,4 +215,43 @@ export const BroadcastRecipient = Type.Object(
 export const ClickedLink = Type.Object(
   { id: Id, ...Clicks, unique_clicks: Type.Integer({ description: 'Recipients who clicked it.' }) },
   { title: 'ClickedLink' },
+)
+
+const Share = Type.Object({
+  total: Type.Integer(),
+  percentage: Type.Number({ description: 'Of `sent` while it is being sent, of `total` afterwards.' }),
+})
+
+export const BroadcastMetrics = Type.Object(
+  {
+    object: Type.Literal('broadcast_metrics'),
+    broadcast_id: Id,
+    status,
+    created_at,
+    scheduled_at,
+    sent_at,
+    total: Type.Integer({ description: 'Recipients, those on the suppression list included.' }),
+    sent: Type.Integer({ description: 'Delivered or bounced.' }),
+    remaining: Type.Integer({ description: 'Recipients whose outcome is open.' }),
+    delivered: Share,
+    opened: Share,
+    clicked: Share,
+    unsubscribed: Share,
+    bounced: Share,
+    complained: Share,
+    suppressed: Type.Object({
+      total: Type.Integer(),
+      percentage: Type.Number({ description: 'Of `total`.' }),
+    }),
+    clicked_links: Type.Array(
+      Type.Object({
+        url: Type.String(),
+        clicks: Type.Integer(),
+        unique_clicks: Type.Integer({ description: 'Recipients who clicked it.' }),
+        percentage: Type.Number({ description: 'Of all clicks.' }),
+      }),
+      { description: 'The most clicked ones.' },
+    ),
+  },
+  { title: 'BroadcastMetrics' },
 )

@@ -11,6 +11,7 @@ import {
 import { readEmail, sendEmail } from '../../../test/harness/emails.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { newId } from '../../../test/harness/ids.ts'
+import { meet } from '../../../test/harness/meet.ts'
 import { newEmail } from '../../../test/harness/new-email.ts'
 import { DELIVERED } from '../../../test/harness/transport.ts'
 import { ConnectionLost } from '../../../test/harness/unlucky-database.ts'
@@ -208,8 +209,7 @@ test('of two processes each makes the copies that it has slots for, and none is 
     return DELIVERED
   })
   await Promise.all([app.startWorkers(), other.startWorkers()])
-  for (const one of [app, other])
-    await one.until(() => one.db.presence.others.some(({ works }) => works.includes('jobs')))
+  await meet([app, other], ({ works }) => works.includes('jobs'))
   const segment = await makeManyContacts(app, acme, 1_000)
 
   await broadcastTo(acme, segment)

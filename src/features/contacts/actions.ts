@@ -72,7 +72,7 @@ export function addContact(
     const joined = segments.length > 0 ? await addToSegments(trx, team, [id], segments) : []
     const chosen = topics.length > 0 ? await setTopics(trx, team, [id], topics) : 0
     await recordUpserted(trx, team, { ...contact, isChanged: contact.isChanged || joined.length > 0 })
-    if (!isNew && chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email, topics }])
+    if (!isNew && chosen > 0) await recordTopics(trx, team, { email, topics })
     return id
   })
 }
@@ -131,6 +131,15 @@ export async function recordContacts(trx: Transaction, team: string, type: Event
   if (ids.length > 0) await record(trx, team, type, await contactEvents(trx, team, ids))
 }
 
+type TopicChoices = readonly Static<typeof TopicChoice>[]
+
+/** What else a client has written beside them is neither answered nor told. */
+export const plainChoices = (given: TopicChoices): Static<typeof TopicChoice>[] =>
+  given.map(({ id, subscription }) => ({ id, subscription }))
+
+export const recordTopics = (trx: Transaction, team: string, of: { email: string; topics: TopicChoices }) =>
+  record(trx, team, 'contact.topics.updated', [{ email: of.email, topics: plainChoices(of.topics) }])
+
 /** It exists and belongs to the team. */
 export async function requireContact(db: Queryable, team: string, id: string) {
   found(await isContact(db, team, id), 'Contact')
@@ -146,12 +155,12 @@ export async function setPreferences(
   trx: Transaction,
   team: string,
   values: { readonly email: string; readonly unsubscribed?: boolean },
-  topics: readonly Static<typeof TopicChoice>[],
+  topics: TopicChoices,
 ): Promise<void> {
   const contact = await upsertContact(trx, team, values, {})
   await recordUpserted(trx, team, contact)
   const chosen = topics.length > 0 ? await setTopics(trx, team, [contact.id], topics) : 0
-  if (chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email: values.email, topics }])
+  if (chosen > 0) await recordTopics(trx, team, { email: values.email, topics })
 }
 
 async function requireFreeAddress(trx: Transaction, team: string, { id, email }: { id: string; email: string }) {

@@ -97,7 +97,7 @@ test('topics that a known contact chooses when it is added again are told as suc
   await acme.post('/contacts', { email: 'ada@example.com' })
   const topics = [{ id: topic.id, subscription: 'opt_out' }]
 
-  await acme.post('/contacts', { email: 'ada@example.com', topics })
+  await acme.post('/contacts', { email: 'ada@example.com', topics: [{ ...topics[0], name: 'Of the client' }] })
 
   expect((await acme.events()).at(-1)).toEqual({
     type: 'contact.topics.updated',
@@ -111,11 +111,13 @@ test('choosing topics is an event of its own', async () => {
   await acme.post('/contacts', { email: 'ada@example.com' })
   const { body: topic } = await acme.post('/topics', { name: 'News' })
 
-  await acme.patch('/contacts/ADA@example.com/topics', [{ id: topic.id, subscription: 'opt_out' }])
+  const choice = { id: topic.id, subscription: 'opt_out' }
+  const { body } = await acme.patch('/contacts/ADA@example.com/topics', [{ ...choice, name: 'Of the client' }])
 
+  expect(body.topics).toEqual([choice])
   expect((await acme.events()).at(-1)).toEqual({
     type: 'contact.topics.updated',
-    data: { email: 'ada@example.com', topics: [{ id: topic.id, subscription: 'opt_out' }] },
+    data: { email: 'ada@example.com', topics: [choice] },
   })
 })
 

@@ -148,17 +148,19 @@ test('what an update does not name stays', async () => {
   expect((await acme.get('/contacts/ada@example.com')).body).toEqual(before)
 })
 
-test('segments are given as ids or as objects, and the older audience beside them', async () => {
+test('segments are given as ids or as objects, and one audience or segment beside them', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
   const made = ['One', 'Two', 'Three'].map(async (name) => (await acme.post('/segments', { name })).body.id)
   const [one, two, three] = await Promise.all(made)
 
   await acme.post('/contacts', { email: 'ada@example.com', segments: [one, { id: two }, one], audience_id: three })
+  await acme.post('/contacts', { email: 'eve@example.com', segment_id: three })
   await acme.post('/contacts', { email: 'bob@example.com', segments: [], audience_id: null })
 
   const { body } = await acme.get('/contacts/ada@example.com/segments')
   expect(body.data.map(({ id }: { id: string }) => id).sort()).toEqual([one, two, three].sort())
+  expect((await acme.get('/contacts/eve@example.com/segments')).body.data).toMatchObject([{ id: three }])
   expect((await acme.get('/contacts/bob@example.com/segments')).body.data).toEqual([])
 })
 

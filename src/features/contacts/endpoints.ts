@@ -35,8 +35,9 @@ export const contactEndpoints = [
     body: CreateContact,
     reply: ContactReference,
     async run({ body, services, actor }) {
-      const { segments, audience_id, ...contact } = body
-      const ids = [...idsOfSegments(segments), ...(audience_id ? [audience_id] : [])]
+      // One segment is said in the words of older SDKs, and of the one for Java.
+      const { segments, audience_id, segment_id, ...contact } = body
+      const ids = [...idsOfSegments(segments), ...[audience_id, segment_id].flatMap((id) => (id ? [id] : []))]
       return reference('contact', await addContact(services, actor, { ...contact, segments: ids }))
     },
   }),

@@ -66,10 +66,11 @@ test('a topic counts for a contact by its default until the contact chooses', as
   const news = await make(acme, '/topics', { name: 'News', description: 'Monthly', default_subscription: 'opt_in' })
   const offers = await make(acme, '/topics', { name: 'Offers', default_subscription: 'opt_out' })
   const topics = async () => (await acme.get(`/contacts/${contact}/topics`)).body.data
+  const created = async (topic: string) => (await acme.get(`/topics/${topic}`)).body.created_at
 
   expect(await topics()).toEqual([
-    { id: offers, name: 'Offers', description: null, subscription: 'opt_out' },
-    { id: news, name: 'News', description: 'Monthly', subscription: 'opt_in' },
+    { id: offers, name: 'Offers', description: null, subscription: 'opt_out', created_at: await created(offers) },
+    { id: news, name: 'News', description: 'Monthly', subscription: 'opt_in', created_at: await created(news) },
   ])
 
   await acme.patch(`/contacts/${contact}/topics`, [{ id: offers, subscription: 'opt_in' }])

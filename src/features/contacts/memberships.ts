@@ -1,18 +1,17 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { sql } from '../../kernel/db/sql.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import { found } from '../../kernel/http/problem.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
-import { Id, nullable, oneOf, reference } from '../../kernel/http/shapes.ts'
-import { record } from '../../kernel/outbox/record.ts'
+import { Id, nullable, oneOf, reference, Timestamp } from '../../kernel/http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
 import { requireSegments } from '../segments/index.ts'
 import { SegmentItem } from '../segments/schema.ts'
 import { requireTopics } from '../topics/index.ts'
 import { TOPICS } from '../topics/reads.ts'
 import { SUBSCRIPTIONS } from '../topics/schema.ts'
-import { contactNamed, joinSegment, recordContacts } from './actions.ts'
+import { contactNamed, joinSegment, plainChoices, recordContacts, recordTopics } from './actions.ts'
 import { findContact, lockContact, removeFromSegment, setTopics } from './queries.ts'
 import { ContactParams, TopicChoice } from './schema.ts'
 import type { ContactsServices } from './services.ts'
@@ -33,7 +32,14 @@ const Membership = Type.Object({
 const EndedMembership = Type.Object({ ...Membership.properties, deleted: Type.Boolean() })
 
 const ContactTopicItem = Type.Object(
-  { id: Id, name: Type.String(), description: nullable(Type.String()), subscription: oneOf(SUBSCRIPTIONS) },
+  {
+    id: Id,
+    name: Type.String(),
+    description: nullable(Type.String()),
+    subscription: oneOf(SUBSCRIPTIONS),
+    // Of the topic. The contract does not ask for it; the SDK for Rust does.
+    created_at: Timestamp,
+  },
   { title: 'ContactTopic' },
 )
 
@@ -134,7 +140,7 @@ export const membershipEndpoints = [
     reply: ContactTopics,
     run: ({ params, body, services: { db }, actor: { team } }) =>
       db.transaction(async (trx) => {
-        const topics: Static<typeof Choices> = Array.isArray(body) ? body : body.topics
+        const topics = plainChoices(Array.isArray(body) ? body : body.topics)
         const contact = found(await findContact(trx, team, contactNamed(params.idOrEmail)), 'Contact')
         await requireTopics(
           trx,
@@ -142,7 +148,7 @@ export const membershipEndpoints = [
           topics.map(({ id }) => id),
         )
         const chosen = await setTopics(trx, team, [contact.id], topics)
-        if (chosen > 0) await record(trx, team, 'contact.topics.updated', [{ email: contact.email, topics }])
+        if (chosen > 0) await recordTopics(trx, team, { email: contact.email, topics })
         return { ...reference('contact_topics', contact.id), contact_id: contact.id, topics }
       }),
   }),

@@ -12,6 +12,23 @@ export const joinContact = ({ team, id }: RowKey): Sql => sql`join contacts c on
 export const membersOf = (team: string, segment: string): Sql => sql`
   contact_segments m where m.team_id = ${team} and m.segment_id = ${segment}`
 
+/** Whether a segment has a contact with this address, which is in lower case. */
+export const hasMember = ({
+  team,
+  segment,
+  email,
+}: {
+  readonly team: Sql
+  readonly segment: Sql
+  readonly email: Sql
+}): Sql => sql`
+  exists (select from contacts c join contact_segments m on m.team_id = c.team_id and m.contact_id = c.id
+    where c.team_id = ${team} and lower(c.email) = ${email} and m.segment_id = ${segment})`
+
+/** Contacts and their memberships, of all teams. */
+export const CONTACTS = sql`contacts`
+export const MEMBERSHIPS = sql`contact_segments`
+
 export const countContacts = (team: string): Sql => sql`(select count(*)::float8 from contacts where team_id = ${team})`
 
 /** The topic and what the contact `c` has chosen for it. */

@@ -102,6 +102,7 @@ export const CreateContact = Type.Object(
     segments: Type.Optional(SegmentIds),
     topics: Type.Optional(Type.Array(TopicChoice)),
     audience_id: Type.Optional(Id),
+    segment_id: Type.Optional(Id),
   },
   { title: 'CreateContact' },
 )

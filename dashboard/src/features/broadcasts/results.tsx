@@ -16,6 +16,7 @@ import { Time } from '../../ui/time.tsx'
 import type { FullBroadcast } from './api.ts'
 import { ClickedLinks, SentPreview } from './clicked-links.tsx'
 import { BroadcastFigures } from './figures.tsx'
+import { PauseNote } from './pause-note.tsx'
 import { Progress } from './progress.tsx'
 import { texts } from './texts.ts'
 
@@ -48,7 +49,7 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
       )}
       actions={
         <>
-          {(broadcast.status === 'scheduled' || broadcast.status === 'queued') && (
+          {(broadcast.status === 'scheduled' || (broadcast.status === 'queued' && !broadcast.pause)) && (
             <Button needs="broadcasts.cancel" onClick={() => setAsking(true)}>
               {texts.cancel}
             </Button>
@@ -75,6 +76,7 @@ export function BroadcastResults({ broadcast }: { broadcast: FullBroadcast }) {
         onClose={() => setAsking(false)}
         onConfirm={() => cancel.mutateAsync()}
       />
+      <PauseNote broadcast={broadcast} onCancel={() => setAsking(true)} />
       {broadcast.status !== 'scheduled' && <Progress counts={broadcast.counts} />}
       <BroadcastFigures broadcast={broadcast} />
       <div className="columns even">

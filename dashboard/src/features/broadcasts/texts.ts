@@ -73,6 +73,20 @@ export const texts = {
     dismiss: 'Back',
     done: 'Broadcast canceled',
   },
+  paused: {
+    label: 'Paused',
+    causes: {
+      bounces: (rate: number, most: number) => `Paused: ${rate}% of the emails bounced (limit ${most}%)`,
+      complaints: (rate: number, most: number) => `Paused: ${rate}% of the recipients complained (limit ${most}%)`,
+    },
+    note: plural({
+      one: 'After # email. The others wait. Check where the addresses come from before you resume.',
+      other: 'After # emails. The others wait. Check where the addresses come from before you resume.',
+    }),
+    resume: 'Resume',
+    resumed: 'Broadcast resumed',
+    cancel: 'Cancel broadcast',
+  },
   duplicate: 'Duplicate',
   duplicated: 'Duplicated',
   figures: {

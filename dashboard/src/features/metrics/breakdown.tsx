@@ -6,12 +6,14 @@ import { formatNumber, formatPercent } from '../../ui/locale.ts'
 import { Card } from '../../ui/page.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import '../../ui/table.css'
+import { ComplaintRate } from './complaint-rate.tsx'
 import { texts } from './texts.ts'
 
 const VIEWS = [
   ['domain', texts.breakdown.views.domain],
   ['tag', texts.breakdown.views.tag],
   ['recipient_domain', texts.breakdown.views.recipientDomain],
+  ['provider', texts.breakdown.views.provider],
 ] as const
 
 type View = (typeof VIEWS)[number][0]
@@ -23,6 +25,7 @@ interface Row {
   readonly sent: number
   readonly delivery_rate: number
   readonly bounce_rate: number
+  readonly complaint_rate: number
   readonly open_rate: number
   readonly click_rate: number
 }
@@ -68,6 +71,7 @@ const Table = ({ view, rows }: { view: View; rows: readonly Row[] }) => (
           <th scope="col">{texts.metrics.sent}</th>
           <th scope="col">{texts.metrics.delivered}</th>
           <th scope="col">{texts.metrics.bounced}</th>
+          <th scope="col">{texts.metrics.complained}</th>
           <th scope="col">{texts.metrics.opened}</th>
           <th scope="col">{texts.metrics.clicked}</th>
         </tr>
@@ -81,6 +85,9 @@ const Table = ({ view, rows }: { view: View; rows: readonly Row[] }) => (
             <td>{formatNumber(row.sent)}</td>
             <td>{formatPercent(row.delivery_rate)}</td>
             <td>{formatPercent(row.bounce_rate)}</td>
+            <td>
+              <ComplaintRate rate={row.complaint_rate} />
+            </td>
             <td>{formatPercent(row.open_rate)}</td>
             <td>{formatPercent(row.click_rate)}</td>
           </tr>
@@ -92,7 +99,7 @@ const Table = ({ view, rows }: { view: View; rows: readonly Row[] }) => (
 
 /** To the emails behind a row. */
 function ValueLink({ view, value }: { view: View; value: string }) {
-  if (view === 'domain') return value
+  if (view === 'domain' || view === 'provider') return value
   const search = view === 'tag' ? { tag: value.replace('=', ':') } : { to: `@${value}` }
   return (
     <Link to="/emails" search={search}>

@@ -10,9 +10,15 @@ import { SearchSelect } from '../../ui/search-select.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { useTick } from '../../ui/tick.ts'
 import { Breakdown } from './breakdown.tsx'
+import { COMPLAINT_LIMIT, COMPLAINT_TARGET } from './complaint-rate.tsx'
 import { Figures } from './figures.tsx'
 import { type Metrics, type MetricsRow, periodsOf, QUARTER_MS, RANGES, type Range, rangeOf, rowsOf } from './periods.ts'
 import { texts } from './texts.ts'
+
+const COMPLAINT_LIMITS = [
+  { value: COMPLAINT_TARGET, label: texts.charts.complaintTarget },
+  { value: COMPLAINT_LIMIT, label: texts.charts.complaintLimit },
+]
 
 const CHOICES = RANGES.map(({ name, label }) => ({ value: name, label }))
 
@@ -93,7 +99,7 @@ function Charts({ periods, metrics, previous }: ChartsProps) {
     ...line(name, metric, tone),
     previous: previousRows?.map((row) => valueIn(row, metric)),
   })
-  const { sent, delivered, bounced, delayed, opened, clicked } = texts.metrics
+  const { sent, delivered, bounced, delayed, opened, clicked, complained } = texts.metrics
   return (
     <>
       <Card>
@@ -126,6 +132,15 @@ function Charts({ periods, metrics, previous }: ChartsProps) {
           />
         </Card>
       </div>
+      <Card>
+        <Chart
+          title={texts.charts.complaints}
+          format={formatPercent}
+          labels={labels}
+          series={[comparedLine(complained, 'complaint_rate', 'bad')]}
+          limits={COMPLAINT_LIMITS}
+        />
+      </Card>
     </>
   )
 }

@@ -16,6 +16,14 @@ export const texts = {
     volume: 'Volume',
     delivery: 'Delivery and bounces',
     engagement: 'Opens and clicks',
+    complaints: 'Complaints',
+    complaintTarget: '0.1% recommended by Gmail and Yahoo',
+    complaintLimit: '0.3% limit of Gmail and Yahoo',
+  },
+  complaintRate: {
+    good: 'Below the 0.1% that Gmail and Yahoo recommend',
+    warn: 'Above the 0.1% that Gmail and Yahoo recommend',
+    bad: 'Above the 0.3% limit of Gmail and Yahoo',
   },
   totals: {
     label: 'Totals',
@@ -27,12 +35,13 @@ export const texts = {
   breakdown: {
     title: 'Breakdown',
     groupBy: 'Group by',
-    views: { domain: 'Domain', tag: 'Tag', recipientDomain: 'Recipient domain' },
+    views: { domain: 'Domain', tag: 'Tag', recipientDomain: 'Recipient domain', provider: 'Provider' },
     table: (view: string) => `Metrics by ${view.toLowerCase()}`,
     empty: {
       domain: 'No emails from domains of the team in this period.',
       tag: 'No emails with tags in this period.',
       recipient_domain: 'No emails in this period.',
+      provider: 'No emails in this period.',
     },
     incomplete: 'Only the newest emails of the period are counted here.',
   },

@@ -1,5 +1,4 @@
-import { type CsvError, type Options, parse } from 'csv-parse'
-import { parse as parseAll } from 'csv-parse/sync'
+import type { CsvError, Options } from 'csv-parse'
 
 /** A longer record is a quote that was never closed. */
 const MAX_RECORD_BYTES = 64 * 1024
@@ -26,7 +25,9 @@ export interface CsvRecord {
 export type ReadFrom = (offset: number) => AsyncIterable<Buffer>
 
 /** The names of the columns, the separator between them, and where the first record begins. */
-export function readHeader(start: Buffer): { names: string[]; delimiter: string; end: number } | null {
+export async function readHeader(start: Buffer): Promise<{ names: string[]; delimiter: string; end: number } | null> {
+  // Most services never import, and it is large.
+  const { parse } = await import('csv-parse/sync')
   const lines = start
     .toString('utf8', 0, MAX_RECORD_BYTES)
     .replace(/^\ufeff/, '')
@@ -35,7 +36,7 @@ export function readHeader(start: Buffer): { names: string[]; delimiter: string;
   const delimiter = [',', ';', '\t'].find((candidate) => line.includes(candidate)) ?? ','
   try {
     const options = { ...TOLERANT, bom: true, delimiter, to: 1, info: true } as const
-    const [first] = parseAll(start, options) as unknown as { record: string[]; info: { bytes: number } }[]
+    const [first] = parse(start, options) as unknown as { record: string[]; info: { bytes: number } }[]
     return first ? { names: first.record.map((name) => name.trim()), delimiter, end: first.info.bytes } : null
   } catch {
     return null
@@ -67,6 +68,7 @@ async function* readUntilBroken(
   delimiter: string,
   reached: (record: CsvRecord) => void,
 ): AsyncGenerator<CsvRecord, CsvError | null> {
+  const { parse } = await import('csv-parse')
   let records: CsvRecord[] = []
   const parser = parse({
     ...TOLERANT,

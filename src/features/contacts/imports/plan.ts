@@ -36,7 +36,7 @@ export async function makePlan(
   form: Static<typeof ImportForm>,
   start: Buffer,
 ): Promise<{ plan: ImportPlan; firstRecord: number }> {
-  const header = readHeader(start)
+  const header = await readHeader(start)
   if (!header) throw new Problem('validation_error', 'Invalid `file` field. Its first line must name the columns.')
   const segments = idsOfSegments(form.segments)
   const topics = form.topics ?? []
