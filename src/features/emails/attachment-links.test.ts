@@ -138,6 +138,7 @@ test('a store that fails refuses the request and leaves nothing', async () => {
         get: (key) => real.get(key),
         open: (key) => real.open(key),
         remove: (key) => real.remove(key),
+        archived: () => real.archived(),
       }),
     },
   )

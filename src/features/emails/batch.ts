@@ -2,6 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { validate } from '../../kernel/http/validate.ts'
+import { keepsMail } from '../../platform/settings/config.ts'
+import { judgeNow } from '../policies/judging.ts'
 import { type PreparedEmail, prepare } from './prepare.ts'
 import { type EmailRequest, SendEmail } from './schema.ts'
 import type { PreparingServices } from './services.ts'
@@ -28,7 +30,7 @@ export async function prepareBatch(
   actor: Actor,
   { requests, mode }: Batch,
 ): Promise<{ emails: readonly PreparedEmail[]; answer: BatchAnswer }> {
-  const emails: PreparedEmail[] = []
+  const prepared: { readonly index: number; readonly email: PreparedEmail }[] = []
   const errors: { index: number; message: string }[] = []
   let charactersLeft = MAX_BATCH_LENGTH
   let begin = performance.now()
@@ -43,14 +45,37 @@ export async function prepareBatch(
       const email = await prepare(services, actor, request)
       charactersLeft -= (email.html?.length ?? 0) + (email.text?.length ?? 0)
       if (charactersLeft < 0) throw tooMuch()
-      emails.push(email)
+      prepared.push({ index, email })
     } catch (error) {
       if (mode === 'strict' || !(error instanceof Problem)) throw error
       errors.push({ index, message: error.message })
     }
   }
+  const emails =
+    mode === 'permissive' && actor.policyId
+      ? await allowedOf(services, prepared, errors)
+      : prepared.map(({ email }) => email)
   const data = emails.map(({ id }) => ({ id }))
   return { emails, answer: mode === 'permissive' ? { data, errors } : { data } }
+}
+
+/**
+ * Leaves out what the policy does not allow of an email by itself, and tells it with its place. What is counted refuses the whole request:
+ * which of its emails should go is not for us to say.
+ */
+async function allowedOf(
+  { db, config, sending: { policyRefusals } }: PreparingServices,
+  prepared: readonly { readonly index: number; readonly email: PreparedEmail }[],
+  errors: { index: number; message: string }[],
+): Promise<PreparedEmail[]> {
+  const request = { emails: prepared.map(({ email }) => email) }
+  const judge = await judgeNow(db, [request], { keepsMail: (team) => keepsMail(config, team) })
+  const refusals = judge.objectionsByEmail(request)
+  for (const [place, refusal] of refusals.entries())
+    if (refusal) errors.push({ index: prepared[place]!.index, message: refusal.message })
+  errors.sort((a, b) => a.index - b.index)
+  await policyRefusals.note(...refusals.flatMap((refusal) => (refusal ? [refusal.refused] : [])))
+  return request.emails.filter((_email, place) => !refusals[place])
 }
 
 function refuseAttachments({ attachments }: EmailRequest) {

@@ -42,9 +42,10 @@ export function compose(
     throw new Problem('validation_error', 'Missing `html` or `text` field.')
   for (const [field, words] of Object.entries({ html, text }))
     if (words !== null && words.length > MAX_TEXT_LENGTH) throw textTooLong(field)
-  const subject = request.subject ?? template?.subject ?? null
+  // The SDK for Go has no absent text: what is empty beside a template is the template's.
+  const subject = (request.subject || template?.subject) ?? request.subject ?? null
   if (subject === null) throw missing('subject')
-  const from = request.from ?? template?.from ?? null
+  const from = (request.from || template?.from) ?? request.from ?? null
   if (from === null) throw missing('from')
 
   const cc = listOf(request.cc)

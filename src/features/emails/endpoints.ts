@@ -1,4 +1,3 @@
-import Type from 'typebox'
 import { inPieces } from '../../kernel/http/long-answer.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { IdParams, reference } from '../../kernel/http/shapes.ts'
@@ -16,12 +15,13 @@ import {
   Reschedule,
   SendBatch,
   SendEmail,
+  SendEmails,
   SentBatch,
   SentEmail,
 } from './schema.ts'
 
 /** Some clients send each byte of an attachment as a number in JSON, which takes up to five characters. */
-const MAX_EMAIL_BYTES = 4 * MAX_ATTACHMENT_BYTES
+export const MAX_EMAIL_BYTES = 4 * MAX_ATTACHMENT_BYTES
 
 /** A batch has no attachments: a hundred emails of 200 kB. */
 const MAX_BATCH_BYTES = 20 * 1024 * 1024
@@ -50,7 +50,7 @@ export const emailEndpoints = [
     maxBodyBytes: MAX_BATCH_BYTES,
     headers: ['idempotency-key', 'x-batch-validation'],
     body: SendBatch,
-    loggedAs: Type.Array(SendEmail),
+    describedAs: SendEmails,
     reply: SentBatch,
     async run({ body, headers, services, actor }) {
       const mode = headers['x-batch-validation'] ?? 'strict'

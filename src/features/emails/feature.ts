@@ -3,23 +3,37 @@ import { feature, queueState } from '../feature.ts'
 import { mailingTeams } from '../limits/reads.ts'
 import { TEAM_IDS } from '../teams/reads.ts'
 import { attachmentEndpoints } from './attachment-endpoints.ts'
-import { sweepDestinationPauses, takeUpMail } from './delivery/jobs.ts'
+import { judgeScheduled } from './delivery/approvals/judge-scheduled.ts'
+import { sweepDestinationPauses, sweepPaces, sweepWarmUps, takeUpMail } from './delivery/jobs.ts'
 import { dueDeliveries } from './delivery/ledger/due-moments.ts'
 import { readDeliveryQueues } from './delivery/queue/queue-state.ts'
+import { dryRunEndpoint } from './dry-run.ts'
 import { emailEndpoints } from './endpoints.ts'
 import { emailPublicRoutes } from './public-routes.ts'
 import { scheduleEndpoint } from './schedule.ts'
 import { emailSearch } from './search.ts'
 import { shareEndpoint } from './share.ts'
 import { sourceEndpoint } from './source.ts'
+import { traceEndpoint } from './trace/endpoint.ts'
 import { createStraightDelivery } from './worker.ts'
 
 export const emailsFeature = feature({
-  endpoints: [...emailEndpoints, scheduleEndpoint, shareEndpoint, sourceEndpoint, ...attachmentEndpoints],
+  endpoints: [
+    ...emailEndpoints,
+    dryRunEndpoint,
+    scheduleEndpoint,
+    shareEndpoint,
+    sourceEndpoint,
+    traceEndpoint,
+    ...attachmentEndpoints,
+  ],
   publicRoutes: emailPublicRoutes,
   jobs: [
     takeUpMail,
+    judgeScheduled,
     sweepDestinationPauses,
+    sweepPaces,
+    sweepWarmUps,
     indexJob(emailSearch.source, { teams: { all: TEAM_IDS, active: mailingTeams } }),
   ],
   workers: [{ name: 'delivery', role: 'delivery', isHoldable: true, create: createStraightDelivery }],
@@ -41,7 +55,7 @@ export const emailsFeature = feature({
   liveUpdates: [
     {
       events: /^email\.(?!received$)/,
-      endpoints: ['emails.list', 'emails.get', 'emails.source', 'emails.attachments', 'emails.metrics'],
+      endpoints: ['emails.list', 'emails.get', 'emails.source', 'emails.trace', 'emails.attachments', 'emails.metrics'],
     },
   ],
 })

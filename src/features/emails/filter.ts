@@ -20,6 +20,7 @@ export type Filter = Static<typeof EmailFilter> & { readonly range?: IdRange }
 export function filteredEmails(team: string, filter: Filter): Rows {
   const { status, to, tag } = filter
   const rows = to === undefined || isWholeAddress(to) ? ownEmailRows(team) : emailsByRecipients(team, to)
+  const { to: before } = rangeOf(team, filter)
   const conditions: Sql[] = timesOf(team, filter, rows.id)
   if (status !== undefined)
     conditions.push(isListed(status) ? sql`s.status = ${status}` : hasUnlistedStatus(team, status))
@@ -33,6 +34,7 @@ export function filteredEmails(team: string, filter: Filter): Rows {
         ? sql`${rows.from} join emails_by_status s on s.team_id = e.team_id and s.email_id = e.id`
         : rows.from,
     where: sql`${rows.where} and ${join(conditions, ' and ')}`,
+    periods: { days: 7, ...(before !== LAST_ID && { before }) },
     isFiltered: true,
   }
 }

@@ -28,6 +28,8 @@ export interface Submitted {
   /** The recipients of the envelope. */
   readonly envelope: readonly string[]
   readonly messageId: string | null
+  /** Whom the header names as senders besides From. */
+  readonly senders: readonly string[]
 }
 
 /** From request to email, top to bottom. Each step refuses with the reason, and nothing is written yet. */
@@ -54,7 +56,7 @@ export async function prepare(
   const id = newId(own)
   const ref = { team, emailId: id, clock: own }
   const attachments = request.attachments ? await readAttachments(request.attachments, ref, sending.download) : []
-  return withComposed(composed, {
+  const email = withComposed(composed, {
     id,
     team,
     messageId: submitted?.messageId ?? messageIdOf(id, fromAddress),
@@ -64,7 +66,24 @@ export async function prepare(
     createdAt,
     attachments,
   })
+  if (actor.policyId) return guarded(email, { policyId: actor.policyId, request, submitted })
+  return scheduledAt && actor.identity.kind === 'token' ? { ...email, scheduledBy: actor.identity.id } : email
 }
+
+/** With what its policy asks about it. */
+const guarded = (
+  email: PreparedEmail,
+  { policyId, request, submitted }: { policyId: string; request: EmailRequest; submitted: Submitted | null },
+): PreparedEmail => ({
+  ...email,
+  policyId,
+  isTemplateAsIs:
+    request.template !== undefined &&
+    request.subject === undefined &&
+    email.attachments.length === 0 &&
+    email.headers === null,
+  otherSenders: submitted?.senders ?? [],
+})
 
 type Around = Omit<PreparedEmail, keyof Composed>
 

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { shownMoment } from '../../kernel/db/moments.ts'
 import { sql } from '../../kernel/db/sql.ts'
@@ -9,6 +9,9 @@ import type { BroadcastContent } from '../../mail/broadcast.ts'
 import type { Variables } from '../../mail/personal.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { JOIN_BROADCAST, JOIN_RECIPIENT } from '../broadcasts/reads.ts'
+import { APPROVAL_HOLD } from './delivery/ledger/approval-hold.ts'
+import { NEXT_ATTEMPT } from './delivery/transport/stop-store.ts'
+import { eventData, type StoredBodies, unpacked } from './reads.ts'
 import { Email, EmailItem } from './schema.ts'
 
 const ITEM_COLUMNS = columnsOf(EmailItem, 'e')
@@ -18,6 +21,7 @@ export const emailRows = (team: string): Rows => ({
   from: sql`emails e`,
   where: sql`e.team_id = ${team}`,
   id: sql`e.id`,
+  periods: { days: 7 },
 })
 
 /** Of an email `e`: not what the installation itself has sent, which on a laptop is among the mail of the team that it is about. */
@@ -29,8 +33,11 @@ export function ownEmailRows(team: string): Rows {
   return { ...rows, where: sql`${rows.where} and ${IS_OWN}` }
 }
 
+/** The bounce is read from the events. */
+const STORED = Type.Omit(Email, ['bounce'])
+
 const columnsOfOne = (clock: Clock, { team, id }: { readonly team: string; readonly id: string }) =>
-  columnsOf(Email, 'e', {
+  columnsOf(STORED, 'e', {
     cc: sql`coalesce(e.cc, '[]')`,
     bcc: sql`coalesce(e.bcc, '[]')`,
     reply_to: sql`coalesce(e.reply_to, '[]')`,
@@ -39,11 +46,11 @@ const columnsOfOne = (clock: Clock, { team, id }: { readonly team: string; reado
     text: sql`b.text`,
     deliveries: sql`(
     select json_agg(json_build_object('recipient', d.recipient, 'state', d.state, 'attempts', d.attempts,
-      'next_attempt_at', case when d.state = 'waiting' and d.holder is null then wire_time(${shownMoment(clock, team, sql`d.due_at`)}) end,
+      'next_attempt_at', case when d.state = 'waiting' and d.holder is null and d.hold_id is distinct from ${APPROVAL_HOLD} then wire_time(${shownMoment(clock, team, NEXT_ATTEMPT)}) end,
       'replies', d.replies) order by d.position)
     from deliveries d where d.team_id = ${team} and d.email_id = ${id})`,
     events: sql`coalesce((
-    select json_agg(json_build_object('type', o.type, 'created_at', wire_time(o.created_at), 'data', o.data) order by o.id)
+    select json_agg(json_build_object('type', o.type, 'created_at', wire_time(o.created_at), 'data', ${eventData('o', { team, id })}) order by o.id)
     from ${eventsAboutOne(clock, { team, id })}), '[]')`,
   })
 
@@ -53,15 +60,17 @@ export interface RecipientContent extends BroadcastContent {
 }
 
 export async function findEmail(db: Queryable, team: string, id: string) {
-  const [found] = await db.query<Static<typeof Email> & { recipientContent: RecipientContent | null }>(sql`
-    select ${columnsOfOne(db.clock, { team, id })},
+  const [found] = await db.query<
+    Static<typeof STORED> & StoredBodies & { recipientContent: RecipientContent | null }
+  >(sql`
+    select ${columnsOfOne(db.clock, { team, id })}, b.content,
       case when x.id is not null then json_build_object(
         'html', x.html, 'text', x.text, 'previewText', x.preview_text, 'variables', r.variables) end as "recipientContent"
     from emails e
     left join email_bodies b on b.team_id = ${team} and b.email_id = ${id}
     ${JOIN_BROADCAST} ${JOIN_RECIPIENT}
     where e.team_id = ${team} and e.id = ${id}`)
-  return found
+  return found && unpacked(found)
 }
 
 export async function findAttachment(db: Queryable, team: string, email: string, id: string) {

@@ -16,7 +16,9 @@ export async function readEmail(
 ): Promise<Static<typeof Email> | undefined> {
   const found = await findEmail(db, team, id)
   if (!found) return undefined
-  const { recipientContent, ...email } = found
+  const { recipientContent, ...stored } = found
+  const bounce = bounceIn(stored.events)
+  const email = bounce ? { ...stored, bounce } : stored
   if (!recipientContent) return email
   const url = unsubscribeUrl({ links, publicUrl: publicUrl() }, { team, id, topicId: email.topic_id }, email.to[0]!)
   // As for other emails, only a text that somebody wrote is shown, not the one that is made from the html.
@@ -27,6 +29,11 @@ export async function readEmail(
     if (error instanceof TooLong) return { ...email, html: null, text: null } // it was never sent either
     throw error
   }
+}
+
+function bounceIn(events: Static<typeof Email>['events']): Static<typeof Email>['bounce'] {
+  const bounced = events.findLast(({ type }) => type === 'email.bounced')
+  return (bounced?.data as { bounce?: Static<typeof Email>['bounce'] } | undefined)?.bounce
 }
 
 /** What people see of it: the html with its own images. */

@@ -1,8 +1,12 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
-import { type RowKey, type Sql, sql } from '../../kernel/db/sql.ts'
+import { type RowKey, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { type Bodies, unpackBodies } from '../../mail/packed-bodies.ts'
+import type { Steps } from '../../mail/steps.ts'
+import { inTurns } from '../../platform/concurrency/in-turns.ts'
 import type { Email } from './delivery/email.ts'
 import { EMAIL_COLUMNS } from './delivery/ledger/email-fields.ts'
+import { MAX_HEAD_BYTES } from './delivery/message/weight.ts'
 import { hasRecipient } from './filter.ts'
 
 // What others read of emails and their recipients: functions, and pieces of SQL that stay one statement with the rest of it. A piece calls
@@ -11,17 +15,85 @@ import { hasRecipient } from './filter.ts'
 /** The emails of a team. */
 export const emailsOf = (team: string | Sql): Sql => sql`emails e where e.team_id = ${team}`
 
+/** Mail of a team that waits for a person's yes, or did, `a`: its `email_id`, `policy_id` and `status`. */
+export const approvalsOf = (team: string | Sql): Sql => sql`approvals a where a.team_id = ${team}`
+
 /** Of an email `e`: one of its recipients has the address. */
 export const wentTo = (address: string): Sql => hasRecipient(address)
 
-/** What is to leave later, or never will, has not left. */
-export const HAS_LEFT = sql`e.last_event not in ('scheduled', 'canceled')`
+/** What is to leave later, waits for approval, or never will, has not left. */
+export const HAS_LEFT = sql`e.last_event not in ('queued', 'scheduled', 'canceled')`
 
 export const joinEmail = ({ team, id }: RowKey): Sql => sql`join emails e on e.team_id = ${team} and e.id = ${id}`
+
+/** Of an event: it leaves out nothing, or is about no email. */
+const isWhole = (event: Sql): Sql => sql`(${event}.about is null or ${event}.data -> 'email_id' is not null)`
+
+/** As text, with what the row of its email says. Without that row, or with one that is too long for any mail, it says what it has. */
+function completed(event: Sql, { team, id }: RowKey): Sql {
+  const own = sql`case when ${event}.data::text = '{}' then '}' else ',' || substr(${event}.data::text, 2) end`
+  return sql`coalesce((
+    select concat('{"email_id":"', e.id, '","created_at":"', iso_time(e.created_at), '","from":', to_json(e."from"),
+      case when ${event}.data -> 'to' is null then ',"to":' || e."to"::text end,
+      ',"subject":', to_json(e.subject), ',"message_id":', to_json(e.message_id), ${own})
+    from emails e where e.team_id = ${team} and e.id = ${id}
+      and octet_length(e.subject) + octet_length(e."to"::text) <= ${raw(String(MAX_HEAD_BYTES))}), concat('{"email_id":"', ${event}.about, '"', ${own}))`
+}
+
+/**
+ * What an event of the outbox says, as text; `alias` has its team_id, about and data. Most events about an email leave out what the email says
+ * (`briefEventData`), and are known by that they have no `email_id`.
+ */
+export const eventText = (alias: string): Sql => {
+  const event = raw(alias)
+  return sql`case when ${isWhole(event)} then ${event}.data::text else ${completed(event, emailOf(alias))} end`
+}
+
+/** The same, as JSON. Whoever reads the events of one email says which: that leaves one partition to be looked at, and the others are not even opened. */
+export const eventData = (alias: string, email: RowKey = emailOf(alias)): Sql => {
+  const event = raw(alias)
+  return sql`case when ${isWhole(event)} then ${event}.data else (${completed(event, email)})::json end`
+}
+
+const emailOf = (event: string): RowKey => ({ team: raw(`${event}.team_id`), id: raw(`${event}.about`) })
 
 /** Emails with their bodies. The bodies of a recipient email of a broadcast are null: its content is the broadcast's. */
 export const EMAILS_WITH_BODIES = sql`
   emails e left join email_bodies b on b.team_id = e.team_id and b.email_id = e.id`
+
+/** How many bytes the bodies `b` have. What is stored elsewhere, or packed, is not fetched for it. */
+export const bytesOfHtml = (b: Sql = sql`b`): Sql =>
+  sql`coalesce(octet_length(${b}.html), packed_bytes(${b}.content, 1))`
+export const bytesOfText = (b: Sql = sql`b`): Sql =>
+  sql`coalesce(octet_length(${b}.text), packed_bytes(${b}.content, 4))`
+
+/** Bodies as they are stored: `b.html` and `b.text`, or `b.content`, from which `unpacked` makes these. */
+export interface StoredBodies extends Bodies {
+  readonly content: Buffer | null
+}
+
+export function unpacked<Row extends StoredBodies>({ content, ...row }: Row): Omit<Row, 'content'> {
+  if (content === null) return row
+  const { html, text } = unpackBodies(content)
+  return { ...row, html: row.html ?? html, text: row.text ?? text }
+}
+
+/** The same of many, with room for other work in between. */
+export const allUnpacked = <Row extends StoredBodies>(rows: readonly Row[]): Promise<Omit<Row, 'content'>[]> =>
+  inTurns(unpackingOf(rows))
+
+function* unpackingOf<Row extends StoredBodies>(rows: readonly Row[]): Steps<Omit<Row, 'content'>[]> {
+  const all: Omit<Row, 'content'>[] = []
+  for (const row of rows) {
+    all.push(unpacked(row))
+    yield
+  }
+  return all
+}
+
+/** As `left` of PostgreSQL, for what was unpacked. */
+export const leftOf = (text: string | null, length: number): string | null =>
+  text === null || text.length <= length ? text : text.slice(0, length).toWellFormed()
 
 /** What came by SMTP, `s`, beside `e`: it has a size of its own. */
 export const JOIN_SUBMITTED = sql`left join submitted_messages s on s.team_id = e.team_id and s.email_id = e.id`
@@ -87,7 +159,7 @@ export const findWithRecipients = (
 
 export async function hasScheduledEmails(db: Queryable, team: string, domainId: string): Promise<boolean> {
   const rows = await db.query(sql`
-    select 1 as found from ${emailsOf(team)} and e.domain_id = ${domainId} and e.last_event = 'scheduled' limit 1`)
+    select 1 as found from ${emailsOf(team)} and e.domain_id = ${domainId} and e.last_event in ('queued', 'scheduled') limit 1`)
   return rows.length > 0
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { App, Client, Reply } from '../../../test/harness/app.ts'
 import { emptyLedger, readEmail, SIMPLE, startAcme } from '../../../test/harness/emails.ts'
+import { makeGate } from '../../../test/harness/gate.ts'
 import { scriptedTransport } from '../../../test/harness/transport.ts'
 import type { Transaction } from '../../kernel/db/database.ts'
 import { beginScheduled, loadEmail } from './delivery/ledger/load.ts'
@@ -35,14 +36,14 @@ describe('when a worker and a caller want the same mail at the same moment', () 
   /** The worker begins when some callers have their answer and the others are under way. */
   async function race(app: App, ids: readonly string[], act: (id: string) => Promise<Reply>): Promise<Reply[]> {
     let answered = 0
-    let delivered = Promise.resolve()
+    const some = makeGate()
     const acts = ids.map(async (id) => {
       const reply = await act(id)
-      if (++answered === 5) delivered = app.deliverDue()
+      if (++answered === 5) some.open()
       return reply
     })
-    const replies = await Promise.all(acts)
-    await delivered
+    const delivered = some.opened.then(() => app.deliverDue())
+    const [replies] = await Promise.all([Promise.all(acts), delivered])
     return replies
   }
 

@@ -1,5 +1,4 @@
 import type { Transaction } from '../../kernel/db/database.ts'
-import { withMovedRows } from '../../kernel/db/with-retries.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { DELIVERIES_CHANNEL } from './delivery/ledger/queries.ts'
@@ -7,33 +6,33 @@ import { cancelTaken, lockStatus, rescheduleTaken, takeWaiting } from './deliver
 import { readSchedule } from './schedule.ts'
 import type { SendingServices } from './services.ts'
 
+/** What can be done to mail in which status. What waits for approval leaves, or not, as somebody decides. */
+const ACTS = { canceled: ['scheduled', 'queued'], rescheduled: ['scheduled'] } as const
+
 /** Only wins while nobody holds a recipient: mail that is being sent is sent. */
-async function requireScheduled(trx: Transaction, team: string, id: string, act: string) {
+async function requireUnsent(trx: Transaction, team: string, { id, act }: { id: string; act: keyof typeof ACTS }) {
   const { taken, all } = await takeWaiting(trx, team, id)
   const status = found(await lockStatus(trx, team, id), 'Email')
-  if (status !== 'scheduled' || taken < all)
+  const isOpen = ACTS[act].some((one) => one === status)
+  if (!isOpen || taken < all)
     throw new Problem(
       'validation_error',
-      `Only scheduled emails can be ${act}; this one is ${status === 'scheduled' ? 'being sent' : status}.`,
+      `Only scheduled emails can be ${act}; this one is ${isOpen ? 'being sent' : status}.`,
     )
 }
 
 export function cancelEmail({ db, clock }: SendingServices, { team }: Actor, id: string) {
-  return withMovedRows(() =>
-    db.transaction(async (trx) => {
-      await requireScheduled(trx, team, id, 'canceled')
-      await cancelTaken(trx, team, id, clock.of(team).now())
-    }),
-  )
+  return db.transaction(async (trx) => {
+    await requireUnsent(trx, team, { id, act: 'canceled' })
+    await cancelTaken(trx, team, id, clock.of(team).now())
+  })
 }
 
 export function rescheduleEmail({ db, clock, config }: SendingServices, { team }: Actor, id: string, when: string) {
   const scheduledAt = readSchedule(when, clock.of(team).now())
-  return withMovedRows(() =>
-    db.transaction(async (trx) => {
-      await requireScheduled(trx, team, id, 'rescheduled')
-      await rescheduleTaken(trx, team, id, { scheduledAt, giveUpAfterSeconds: config.GIVE_UP_AFTER })
-      trx.announce(DELIVERIES_CHANNEL)
-    }),
-  )
+  return db.transaction(async (trx) => {
+    await requireUnsent(trx, team, { id, act: 'rescheduled' })
+    await rescheduleTaken(trx, team, id, { scheduledAt, giveUpAfterSeconds: config.GIVE_UP_AFTER })
+    trx.announce(DELIVERIES_CHANNEL)
+  })
 }

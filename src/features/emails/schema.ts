@@ -13,6 +13,7 @@ import {
 } from '../../kernel/http/shapes.ts'
 import { LAST_EVENTS } from '../../mail/last-event.ts'
 import { MAX_SUBJECT_LENGTH } from '../../mail/limits.ts'
+import { REPLY_ABOUT, REPLY_CLASSES, REPLY_MEANS } from '../../mail/reply-class.ts'
 
 const MAX_RECIPIENTS = 50
 export const MAX_ATTACHMENTS = 100
@@ -96,7 +97,13 @@ export type EmailRequest = Static<typeof SendEmail>
 export const SentEmail = Type.Object({ id: Id })
 
 /** Each email is looked at by itself, so that in a permissive batch one mistake costs one email. */
-export const SendBatch = Type.Array(Type.Unknown(), { minItems: 1, maxItems: 100 })
+const BATCH = { minItems: 1, maxItems: 100 }
+
+/** A batch as it is checked before its emails are, one by one. */
+export const SendBatch = Type.Array(Type.Unknown(), BATCH)
+
+/** A batch as callers know it. */
+export const SendEmails = Type.Array(SendEmail, BATCH)
 
 export const SentBatch = Type.Object({
   data: Type.Array(SentEmail),
@@ -140,6 +147,21 @@ export const EmailFilter = Type.Object({
   created_before: Type.Optional(Type.String({ description: 'ISO 8601.' })),
 })
 
+/** What the other side said, and what it was understood as: nothing for a yes, and for words of ours. */
+const DeliveryReply = Type.Object({
+  at: Type.String(),
+  reply: Type.String(),
+  class: Type.Optional(oneOf(REPLY_CLASSES)),
+  rule: Type.Optional(Type.String({ description: 'The rule that decided.' })),
+  about: Type.Optional(oneOf(REPLY_ABOUT)),
+  means: Type.Optional(oneOf(REPLY_MEANS)),
+  via: Type.Optional(
+    Type.String({
+      description: 'Of mail that was taken: the server, the version of TLS or `plain`, and milliseconds.',
+    }),
+  ),
+})
+
 /** One recipient in the ledger. */
 const Delivery = Type.Object(
   {
@@ -147,9 +169,19 @@ const Delivery = Type.Object(
     state: oneOf(['waiting', 'delivered', 'bounced', 'suppressed', 'failed', 'canceled']),
     attempts: Type.Integer(),
     next_attempt_at: nullable(Timestamp),
-    replies: Type.Array(Type.Object({ at: Type.String(), reply: Type.String() })),
+    replies: Type.Array(DeliveryReply),
   },
   { title: 'Delivery' },
+)
+
+const BounceDetails = Type.Object(
+  {
+    message: Type.String(),
+    type: Type.String(),
+    subType: Type.String(),
+    diagnosticCode: Type.Optional(Type.Array(Type.String())),
+  },
+  { description: 'Why it bounced, as its last `email.bounced` says.' },
 )
 
 const TimelineEvent = Type.Object({ type: Type.String(), created_at: Timestamp, data: Type.Unknown() })
@@ -166,6 +198,7 @@ export const Email = Type.Object(
     tags: Type.Array(Tag),
     deliveries: Type.Array(Delivery),
     events: Type.Array(TimelineEvent),
+    bounce: Type.Optional(BounceDetails),
   },
   { title: 'Email' },
 )

@@ -1,9 +1,10 @@
 import { Problem } from '../../kernel/http/problem.ts'
 import { refuseMoving } from '../../kernel/http/suspension.ts'
 import { KeyTaken } from '../../kernel/idempotency/idempotency.ts'
-import type { IdempotentRequest } from '../../kernel/idempotency/queries.ts'
+import { findKey, type IdempotentRequest } from '../../kernel/idempotency/queries.ts'
 import { OverQuota } from '../limits/quota.ts'
 import { quotaProblem } from '../limits.ts'
+import { PolicyRefused } from '../policies/refused.ts'
 import { recipientsOf, type Submission } from './delivery/acceptance/accept.ts'
 import type { PreparedEmail } from './prepare.ts'
 import type { SendingServices } from './services.ts'
@@ -46,10 +47,21 @@ export async function submitEmails<Answer extends object>(
     if (contents.length > 0) await withStored(services, contents, acceptOrThrow)
     else if (!(await acceptThem())) throw new KeyTaken()
   } catch (error) {
+    if (error instanceof PolicyRefused) await noteRefusal(services, error, idempotent)
     throw error instanceof OverQuota ? quotaProblem(error) : error
   }
   usageCounts.add(team, recipients)
   return answer
+}
+
+/** What another process has accepted under the same key meanwhile may be what there is no room left for now: it is answered, and not refused. */
+async function noteRefusal(
+  { db, sending: { policyRefusals } }: SendingServices,
+  { refused }: PolicyRefused,
+  idempotent: IdempotentRequest | null,
+) {
+  if (idempotent && (await findKey(db, idempotent))?.response) throw new KeyTaken()
+  await policyRefusals.note(refused)
 }
 
 const tooManyRecipients = ({ limit, retryAfter }: { limit: number; retryAfter: number }) =>

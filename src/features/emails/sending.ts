@@ -1,6 +1,7 @@
 import type { Senders } from '../domains/index.ts'
 import type { RecipientRate } from '../limits/recipient-rate.ts'
 import type { UsageCounts } from '../limits/usage-counts.ts'
+import type { PolicyRefusals } from '../policies/refusals.ts'
 import type { Download } from './attachments.ts'
 import type { Acceptance } from './delivery/acceptance/accept.ts'
 
@@ -13,4 +14,5 @@ export interface Sending {
   readonly recipientRate: RecipientRate
   readonly acceptance: Acceptance
   readonly usageCounts: UsageCounts
+  readonly policyRefusals: PolicyRefusals
 }

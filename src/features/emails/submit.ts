@@ -4,7 +4,9 @@ import { Problem } from '../../kernel/http/problem.ts'
 import { validate } from '../../kernel/http/validate.ts'
 import { withIdempotencyKey } from '../../kernel/idempotency/idempotency.ts'
 import { parseMailbox } from '../../mail/address.ts'
+import { readAddresses } from '../../mail/parse/mailboxes.ts'
 import type { ParsedMail } from '../../mail/parsed.ts'
+import { shownValue, type WrittenField } from '../../mail/submitted/fields.ts'
 import type { SubmittedMail, Unsendable } from '../../mail/submitted.ts'
 import { readSystemMark, SYSTEM_MAIL } from '../../mail/system-mark.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -46,7 +48,9 @@ export async function submitMessage(
   const takesTime = mail.attachments.length > 0 || raw.length > MAX_ROW_BYTES
   const keyed = { team: actor.team, endpoint: 'SMTP', key, body, takesTime }
   return withIdempotencyKey(services, keyed, async (idempotent) => {
-    const email = await prepare(services, actor, request, { envelope: recipients, messageId: messageIdOf(mail) })
+    const email = await prepare(services, actor, request, {
+      ...{ envelope: recipients, messageId: messageIdOf(mail), senders: sendersIn(submitted.fields) },
+    })
     // What a team sends others of it can read, so a link in it is over before it is there.
     if (submitted.linkTokens.length > 0) await services.disclosures.end(submitted.linkTokens)
     const emails = [asSubmitted(email, { raw, submitted, clock: services.clock })]
@@ -98,6 +102,12 @@ function mailboxes(lists: Record<'to' | 'cc' | 'reply_to', readonly string[]>) {
   const known = Object.entries(lists).map(([name, list]) => [name, list.filter((text) => parseMailbox(text) !== null)])
   return Object.fromEntries(known.filter(([, list]) => list!.length > 0))
 }
+
+const SENDER_FIELDS: ReadonlySet<string> = new Set(['sender', 'resent-from', 'resent-sender'])
+
+/** Besides From: what leaves is the message as it came, and readers may show these. */
+const sendersIn = (fields: readonly WrittenField[]): string[] =>
+  fields.flatMap((field) => (SENDER_FIELDS.has(field.key) ? readAddresses(shownValue(field)) : []))
 
 /** A client's own Message-ID is kept: it may want to find its mail by it. */
 const messageIdOf = ({ messageId }: ParsedMail) =>

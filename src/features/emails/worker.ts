@@ -1,9 +1,6 @@
-import { mailExchanger } from '../../adapters/dns/mail-exchanger.ts'
-import type { Resolver } from '../../adapters/dns/resolver.ts'
 import { SmtpSender } from '../../adapters/smtp-client/sender.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { isSandbox } from '../../platform/ids.ts'
-import { allowsPrivateAddresses, type Config, hostName } from '../../platform/settings/config.ts'
+import { type Config, hostName } from '../../platform/settings/config.ts'
 import { simulatedTransport } from '../sandboxes/simulation/transport.ts'
 import type { Services } from '../services.ts'
 import type { Transport } from './delivery/deliver.ts'
@@ -11,27 +8,44 @@ import { ErasedAddresses } from './delivery/ledger/erased-addresses.ts'
 import { Contents } from './delivery/message/contents.ts'
 import { unsubscribeUrl } from './delivery/message/unsubscribe-link.ts'
 import { MailMemory } from './delivery/message/weight.ts'
-import { byAddress, byHash, logAttempt } from './delivery/outcomes/attempt-log.ts'
+import { byAddress, byHash, logAttempt, recordNaming } from './delivery/outcomes/attempt-log.ts'
+import { recordOf, type SettledAttempt } from './delivery/outcomes/attempt-record.ts'
+import { type AttemptRecords, openAttemptRecords } from './delivery/outcomes/attempt-sinks.ts'
+import { AttemptWatches } from './delivery/outcomes/attempt-watches.ts'
 import type { DeliveryObserver } from './delivery/outcomes/observer.ts'
 import { retryPolicyOf } from './delivery/outcomes/retry.ts'
-import { DestinationPauses } from './delivery/transport/destination-pauses.ts'
+import { ceilingTableOf } from './delivery/pace/ceiling-table.ts'
+import { sourceIdentity } from './delivery/pace/identity.ts'
+import { addPaceMetrics, answerCounter } from './delivery/pace/metrics.ts'
+import { Pace } from './delivery/pace/pace.ts'
+import { Pauses } from './delivery/pace/pauses.ts'
+import { type CheckedRoute, checkRoute } from './delivery/routes/check-route.ts'
+import { RouteChecks } from './delivery/routes/route-checks.ts'
+import { RouteStates } from './delivery/routes/route-states.ts'
+import { routeTableOf } from './delivery/routes/route-table.ts'
+import { routedTransport, waysOfQueue } from './delivery/routes/routed-transport.ts'
+import { queueOfRoute, waysOf } from './delivery/routes/ways.ts'
+import { Sources } from './delivery/sources/sources.ts'
 import { DestinationQueues } from './delivery/transport/destination-queues.ts'
+import { DestinationStops } from './delivery/transport/destination-stops.ts'
 import { inboxTransport } from './delivery/transport/inbox-transport.ts'
-import { directRouter, relayRouter } from './delivery/transport/routers.ts'
-import { type Router, type Sender, smtpTransport } from './delivery/transport/smtp-transport.ts'
+import { directRouter, exchangerOf } from './delivery/transport/routers.ts'
+import type { Router, Sender, SmtpTransportParts } from './delivery/transport/smtp-transport.ts'
 import { DeliveryWorker } from './delivery/worker.ts'
 
-type DeliveryParts = Pick<
+type Process = Pick<
   Services,
-  | ('db' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl')
-  | ('identityOf' | 'teamStates' | 'scenarios')
+  'db' | 'config' | 'log' | 'metrics' | 'sealer' | 'resolver' | 'blobs' | 'links' | 'publicUrl'
 >
+type DeliveryParts = Process & Pick<Services, 'identityOf' | 'teamStates' | 'scenarios' | 'tlsPolicies'>
 
 /** What tests put in the place of the network. */
 export interface DeliverySeams {
   readonly transport?: Transport
   readonly router?: Router
   readonly sender?: Sender
+  /** Whether the machine has an address. */
+  readonly canBind?: (address: string) => Promise<boolean>
 }
 
 function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWorker {
@@ -39,34 +53,70 @@ function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWor
   const { clock } = db
   const memoryBytes = parts.config.DELIVERY_MEMORY_MB * 1024 * 1024
   const sender = seams.sender ?? new SmtpSender({ ...smtpOptionsOf(parts.config), clock })
-  const pauses = new DestinationPauses(db, log)
+  const pauses = new Pauses(db, log)
+  const source = sourceIdentity(parts.config.SOURCE_ADDRESS)
+  const { SOURCES: settings } = parts.config
+  const sources = settings ? new Sources(db, { log, settings, canBind: seams.canBind }) : null
+  const pace = new Pace(db, { log, source, sources, ceilings: ceilingTableOf(db, parts) })
+  addPaceMetrics(metrics, { pace, pauses })
+  const table = routeTableOf(parts.config)
+  const states = new RouteStates(db, { log, names: table.routes.map(({ name }) => name) })
+  const ways = table.routes.map((route) => ({ name: route.name, queue: queueOfRoute(table, route) }))
   metrics.addGauge(
-    {
-      name: 'postwren_destinations_paused',
-      help: 'Destinations paused because they refuse our IP address.',
-      labelNames: [],
-    },
-    async () => [{ labels: {}, value: pauses.count }],
+    { name: 'postwren_route_up', help: 'Routes: 1 takes mail, 0 does not.', labelNames: ['route'] },
+    async () => states.list().map(({ name }) => ({ labels: { route: name }, value: Number(states.isUp(name)) })),
   )
-  const isPaused = (destination: string) =>
-    (sender.pausedUntil(destination) ?? new Date(0)) > clock.now() || pauses.find(destination) !== null
+  const room = (destination: string) => {
+    const names = waysOfQueue(destination, ways)
+    const most = names ? Math.max(...names.map((name) => states.room(name))) : Number.POSITIVE_INFINITY
+    return most === 0 ? 0 : Math.min(most, roomAt(destination))
+  }
+  const isRefused = (destination: string) =>
+    (sources?.here() ?? [source]).every((one) => pauses.findForAll(destination, one) !== null)
+  const roomAt = (destination: string) => {
+    if (sources?.isForOthers({ destination, priority: 0 })) return 0
+    const isResting = (pool: string) => (sender.pausedUntil(pool) ?? new Date(0)) > clock.now()
+    const areResting = sources ? sources.areAll(destination, isResting) : isResting(destination)
+    return areResting || isRefused(destination) ? 0 : pace.room(destination)
+  }
   const queues = new DestinationQueues({
     memoryBytes,
-    isPaused,
+    room,
+    isStopped: (destination) => stops.find(destination) !== null,
     connections: parts.config.DESTINATION_CONNECTIONS,
+    ...(sources && { leave: (key) => sources.leave(key) }),
   })
+  const stops: DestinationStops = new DestinationStops(db, {
+    log,
+    onParked: (queue) => queues.parked(queue),
+    endRests: (destination) => sender.endRests?.(destination),
+    isRefused,
+  })
+  const memory = new MailMemory(memoryBytes)
+  const followedSources = sources ? [{ follow: () => sources.follow((queue) => queues.parked(queue)) }] : []
+  const followedWays = [pauses, pace, stops, states, ...routeChecksOf(parts, states), ...followedSources]
+  const records = openAttemptRecords({ clock, log, metrics, config: parts.config })
+  const watches = new AttemptWatches(db, log)
   return new DeliveryWorker({
     db,
     clock,
     log,
     queues,
-    pauses,
+    stops,
+    // Where nothing leaves nobody has an opinion about it.
+    followed: [watches, ...(parts.config.DELIVERY === 'inbox' ? [] : followedWays)],
+    records,
     teamStates: parts.teamStates,
     transport: simulatedTransport(
-      seams.transport ?? transportOf(parts, seams, { sender, queues, pauses, memory: new MailMemory(memoryBytes) }),
-      { clock, scenarios: parts.scenarios, isInbox: parts.config.DELIVERY === 'inbox' },
+      seams.transport ??
+        transportOf({ ...parts, states }, seams, { sender, queues, pauses, stops, pace, source, sources, memory }),
+      {
+        clock,
+        scenarios: parts.scenarios,
+        isInbox: parts.config.DELIVERY === 'inbox',
+      },
     ),
-    observer: observerOf(parts),
+    observer: observerOf(parts, records, watches),
     retry: retryPolicyOf(parts.config),
     erased: new ErasedAddresses(parts.sealer),
   })
@@ -82,9 +132,28 @@ export function createStraightDelivery(
   return worker
 }
 
-function observerOf({ db, log, metrics, config, sealer }: DeliveryParts): DeliveryObserver {
+/** Of the ways that a file names. One that is the only way is asked by its mail. */
+function routeChecksOf({ db, log, config }: DeliveryParts, states: RouteStates): RouteChecks[] {
+  const routes = config.ROUTES?.routes.filter((route) => route.kind !== 'direct') ?? []
+  const { heloName, sourceAddresses } = smtpOptionsOf(config)
+  const check = (route: CheckedRoute) => checkRoute(route, { clock: db.clock, heloName, sourceAddresses })
+  return routes.length === 0 ? [] : [new RouteChecks(db, { log, states, routes, check })]
+}
+
+function observerOf(
+  { db, log, metrics, config, sealer }: DeliveryParts,
+  records: AttemptRecords | null,
+  watches: AttemptWatches,
+): DeliveryObserver {
   const name = config.LOG_ADDRESSES === 'on' ? byAddress : byHash(sealer.deriveKey('log-addresses'))
+  function record(attempt: SettledAttempt) {
+    const made = recordOf(attempt, db.presence.node)
+    if (!made) return
+    records?.add(JSON.stringify(recordNaming(made, name)))
+    watches.tell(made, attempt.facts)
+  }
   return {
+    recorder: () => (records || !watches.isEmpty ? record : null),
     attempted: (attempt) => logAttempt(log, attempt, name),
     settled: ({ state, isAttempt, isNote = false }) =>
       metrics.countDelivery(state !== 'waiting' ? state : isAttempt || isNote ? 'deferred' : 'postponed'),
@@ -100,16 +169,14 @@ function observerOf({ db, log, metrics, config, sealer }: DeliveryParts): Delive
 }
 
 function transportOf(
-  parts: DeliveryParts,
+  parts: DeliveryParts & { readonly states: RouteStates },
   seams: DeliverySeams,
   {
-    sender,
-    queues,
-    pauses,
     memory,
-  }: { sender: Sender; queues: DestinationQueues; pauses: DestinationPauses; memory: MailMemory },
+    ...ways
+  }: Pick<SmtpTransportParts, 'sender' | 'queues' | 'pauses' | 'stops' | 'pace' | 'source' | 'sources' | 'memory'>,
 ): Transport {
-  const { db, config, log, metrics, sealer, resolver, blobs, links, publicUrl, identityOf } = parts
+  const { db, config, log, metrics, sealer, blobs, links, publicUrl, identityOf } = parts
   if (config.DELIVERY === 'inbox') return inboxTransport
   const { clock } = db
   const contents = new Contents(db)
@@ -117,20 +184,31 @@ function transportOf(
     { name: 'postwren_delivery_memory_bytes', help: 'Memory used by outgoing mail.', labelNames: [] },
     async () => [{ labels: {}, value: memory.used }],
   )
-  return smtpTransport({
+  const table = routeTableOf(config)
+  const exchanger = exchangerOf(parts)
+  const all = waysOf(table, {
     clock,
     log,
-    sender,
-    router: seams.router ?? routerOf(config, resolver, clock),
+    connections: config.RELAY_CONNECTIONS,
+    router: table.routes.length === 1 ? seams.router : undefined,
+    directRouter: () => seams.router ?? directRouter(exchanger, config.MTA_STS === 'off' ? null : parts.tlsPolicies),
     returnPathSecret: sealer.deriveKey('return-path'),
+    onAnswer: answerCounter(metrics, clock),
     cell: config.CELL,
     memory,
-    queues,
-    pauses,
+    ...ways,
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),
     unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, email, recipient),
     identityOf,
+  })
+  return routedTransport({
+    ...{ ways: all, table, states: parts.states, queues: ways.queues, clock, log },
+    providerOf: async (domain) => {
+      const found = await exchanger.hostsFor(domain)
+      return found.kind === 'found' ? found.provider : null
+    },
+    count: (route, result) => metrics.countRoute(route, result),
   })
 }
 
@@ -140,8 +218,3 @@ export const smtpOptionsOf = (config: Config) => ({
   sourceAddresses: config.SOURCE_ADDRESS,
   maxConnections: config.DESTINATION_CONNECTIONS,
 })
-
-function routerOf(config: Config, resolver: Resolver, clock: Clock): Router {
-  if (config.DELIVERY === 'relay') return relayRouter(config, clock)
-  return directRouter(mailExchanger(resolver, { clock, allowPrivateAddresses: allowsPrivateAddresses(config) }))
-}

@@ -7,11 +7,13 @@ import { Neighbours } from '../../ui/message-viewer/neighbours.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Failed, Loading } from '../../ui/states.tsx'
 import { EmailActions } from './actions.tsx'
+import { ApprovalNote } from './approval-note.tsx'
 import { texts } from './texts.ts'
 import { Recipients, Timeline } from './timeline.tsx'
+import { EmailTrace } from './trace.tsx'
 
 /** It is no message yet, or never will be one. */
-const HAS_NOT_LEFT: readonly string[] = ['scheduled', 'canceled']
+const HAS_NOT_LEFT: readonly string[] = ['queued', 'scheduled', 'canceled']
 
 export function EmailPage() {
   const { id } = useParams({ from: '/emails/$id' })
@@ -42,12 +44,14 @@ export function EmailPage() {
         </>
       }
     >
+      {last_event === 'queued' && <ApprovalNote id={id} />}
       <div className="columns">
         <MessageViewer
           id={id}
           content={{ html, text, attachments }}
           isMessage={!HAS_NOT_LEFT.includes(last_event)}
           timeline={timeline}
+          trace={<EmailTrace id={id} />}
         />
         <div>
           {timeline}

@@ -1,3 +1,4 @@
+import { adviceFor } from '../../../../src/mail/reply-advice.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/page.tsx'
 import { rich } from '../../ui/rich.tsx'
@@ -43,6 +44,26 @@ const detailOf = (data: unknown): string | undefined => {
   return bounce?.message ?? failed?.reason ?? click?.link ?? suppressed?.message
 }
 
+type ReplyProps = FullEmail['deliveries'][number]['replies'][number]
+
+/** What was said, and below it what that is and what to do about it. */
+function Reply({ at, reply, class: replyClass, means, about, rule }: ReplyProps) {
+  return (
+    <>
+      <p className="reply">
+        <code>{reply}</code>
+        <Time at={at} />
+      </p>
+      {replyClass && means && (
+        <p className="muted" title={rule && texts.recipients.rule(rule)}>
+          <strong>{inSentenceCase(replyClass)}</strong>{' '}
+          {adviceFor({ class: replyClass, means, ...(about && { about }) })}
+        </p>
+      )}
+    </>
+  )
+}
+
 /** What the other side said, recipient by recipient, attempt by attempt. */
 export function Recipients({ deliveries }: { deliveries: FullEmail['deliveries'] }) {
   return (
@@ -57,11 +78,8 @@ export function Recipients({ deliveries }: { deliveries: FullEmail['deliveries']
             {next_attempt_at && (
               <p className="muted">{rich(texts.recipients.nextAttempt, { time: <Time at={next_attempt_at} /> })}</p>
             )}
-            {replies.map(({ at, reply }) => (
-              <p key={`${at} ${reply}`} className="reply">
-                <code>{reply}</code>
-                <Time at={at} />
-              </p>
+            {replies.map((one) => (
+              <Reply key={`${one.at} ${one.reply}`} {...one} />
             ))}
           </li>
         ))}
