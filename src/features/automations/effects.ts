@@ -31,7 +31,11 @@ export const effectsWith = (services: AutomationsServices): Effects => ({
     return findValues(trx, team, { ids: [], emails: emails.map((email) => email.toLowerCase()) })
   },
   composer: (trx, team, configs) => composer(services, trx, team, configs),
-  acceptEmails: (trx, emails) => acceptEmails(trx, emails, services.config.GIVE_UP_AFTER),
+  acceptEmails: (trx, emails) =>
+    acceptEmails(trx, emails, {
+      giveUpAfterSeconds: services.config.GIVE_UP_AFTER,
+      storesCompactly: services.db.presence.storesCompactly,
+    }),
   updateContact: (trx, team, id, changes) =>
     refusing(async () => {
       await changeContactIn(trx, team, { contact: { id }, body: validate(UpdateContact, changes, 'body') })

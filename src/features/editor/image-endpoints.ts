@@ -10,6 +10,7 @@ export const imageEndpoints = [
     summary: 'Upload an image',
     description: 'PNG, JPEG, GIF or WebP, at most 5 MB. The same file is stored once.',
     status: 201,
+    mayExist: true,
     maxBodyBytes: MAX_UPLOAD_BYTES,
     body: CreateEditorImage,
     reply: EditorImage,

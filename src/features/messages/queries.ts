@@ -1,16 +1,22 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
-import { rowsOf } from '../../kernel/db/rows.ts'
+import { anyRowsOf, rowsOf } from '../../kernel/db/rows.ts'
 import { join, keyOf, raw, type Sql, sql } from '../../kernel/db/sql.ts'
+import { type Piece as IdPiece, piecesOf, within } from '../../kernel/http/pieces.ts'
 import { MAX_SEARCHED_HTML_LENGTH, MAX_SEARCHED_TEXT_LENGTH } from '../../kernel/search/document.ts'
 import { JOIN_BROADCAST } from '../broadcasts/reads.ts'
 import {
+  allUnpacked,
   attachmentsOf,
   bodiesOf,
+  bytesOfHtml,
+  bytesOfText,
   EMAILS_WITH_BODIES,
   emailsOf,
   HAS_LEFT,
   JOIN_SUBMITTED,
   joinEmail,
+  leftOf,
+  type StoredBodies,
 } from '../emails/reads.ts'
 import { joinReceived, receivedAttachmentsOf, receivedBodies, receivedOf } from '../inbound/reads.ts'
 import type { Extent, Head, MessageFilter, Words } from './match.ts'
@@ -46,7 +52,7 @@ export const pieceOf = (messages: number): PieceSize => PIECE_SIZES.find((size) 
 
 /**
  * Gives also the last message that was looked at, whether it may fit or not: the next piece begins behind it. None: there is nothing behind
- * the cursor. So a statement looks at no more than one piece, however rare what fits is.
+ * the cursor. So a statement looks at no more than one piece, however rare what fits is. It is looked for in few periods first, as pages of a list are.
  */
 export async function readPiece(
   db: Queryable,
@@ -54,21 +60,46 @@ export async function readPiece(
   filter: MessageFilter,
   { cursor, isOlder, size }: Piece,
 ): Promise<{ heads: Head[]; last: string | null }> {
+  const heads: Head[] = []
+  let last: string | null = null
+  let seen = 0
+  for (const range of piecesOf({ periods: { days: 7 } }, { cursor, isNewer: !isOlder, team, now: db.clock.now() })) {
+    const part = await readWithin(db, team, filter, { cursor, isOlder, size, range, most: size - seen })
+    heads.push(...part.heads)
+    last = part.last ?? last
+    seen += part.seen
+    if (seen >= size) break
+  }
+  return { heads, last }
+}
+
+async function readWithin(
+  db: Queryable,
+  team: string,
+  filter: MessageFilter,
+  { cursor, isOlder, size, range, most }: Piece & { readonly range: IdPiece; readonly most: number },
+): Promise<{ heads: Head[]; last: string | null; seen: number }> {
   const order = isOlder ? sql`desc` : sql`asc`
   const behind = cursor === null ? sql`` : isOlder ? sql`and e.id < ${cursor}` : sql`and e.id > ${cursor}`
   const limit = raw(String(size))
   const part = (columns: Sql, rows: Sql) =>
-    sql`(select ${columns} from ${rows} ${behind} order by e.id ${order} limit ${limit})`
+    sql`(select ${columns} from ${rows} ${behind} ${within(sql`e.id`, range)} order by e.id ${order} limit ${limit})`
   const parts: Sql[] = []
   if (filter.direction !== 'received') parts.push(part(SENT, sql`${emailsOf(team)} and ${HAS_LEFT}`))
   if (filter.direction !== 'sent') parts.push(part(RECEIVED, receivedOf(team)))
-  const rows = await db.query<Head & { last: string | null }>(sql`
+  const rows = await db.query<Head & { last: string | null; seen: number }>(sql`
     with piece as materialized (
-      select * from (${join(parts, ' union all ')}) m where m.team = ${team} order by m.id ${order} limit ${limit}),
-    edge as (select (select p.id from piece p where p.team = ${team} order by p.id ${isOlder ? sql`asc` : sql`desc`} limit 1) as last)
-    select ${HEAD}, edge.last from edge left join piece m on ${mayFit(filter)} ${MARKED} order by m.id ${order}`)
-  const last = rows[0]?.last ?? null
-  return { heads: rows.filter(({ id }) => id !== null).map(({ last: _last, ...head }) => head), last }
+      select * from (
+        select * from (${join(parts, ' union all ')}) m where m.team = ${team} order by m.id ${order} limit ${limit}) m limit ${most}),
+    edge as (
+      select (select p.id from piece p where p.team = ${team} order by p.id ${isOlder ? sql`asc` : sql`desc`} limit 1) as last,
+        (select count(*) from piece p where p.team = ${team})::int as seen)
+    select ${HEAD}, edge.last, edge.seen from edge left join piece m on ${mayFit(filter)} ${MARKED} order by m.id ${order}`)
+  const { last = null, seen = 0 } = rows[0] ?? {}
+  return {
+    heads: rows.filter(({ id }) => id !== null).map(({ last: _last, seen: _seen, ...head }) => head),
+    ...{ last, seen },
+  }
 }
 
 /** What is certain to be no fit is not sent over. Only where letters are of ASCII do both sides fold them in the same way. */
@@ -103,6 +134,17 @@ export const findHeads = (db: Queryable, messages: readonly { readonly team: str
       select ${RECEIVED} from ${wanted} ${joinReceived(key)}) m ${MARKED}`)
 }
 
+// Ids as rows, and not as an array: the plan is kept, and is not made anew over all periods for each page.
+const wantedOf = (ids: readonly string[]): Sql =>
+  anyRowsOf(
+    ids.map((id) => ({ id })),
+    { id: 'uuid' },
+    'wanted',
+  )
+
+const sentBodies = (team: string, ids: readonly string[]): Sql =>
+  sql`${wantedOf(ids)} join (${EMAILS_WITH_BODIES}) on e.team_id = ${team} and e.id = wanted.id`
+
 interface SearchedRow extends Words {
   readonly id: string
   readonly from: string
@@ -113,36 +155,48 @@ interface SearchedRow extends Words {
 }
 
 /** Sent messages as they are searched, whether they have left or not. */
-export const findSearched = (db: Queryable, team: string, ids: readonly string[]) =>
-  db.query<SearchedRow>(sql`
+export async function findSearched(db: Queryable, team: string, ids: readonly string[]): Promise<SearchedRow[]> {
+  const rows = await db.query<SearchedRow & StoredBodies>(sql`
     select e.id, e."from", e."to" || coalesce(e.cc, '[]') || coalesce(e.bcc, '[]') as "to", e.subject, coalesce(e.tags, '[]') as tags,
       left(coalesce(b.text, x.text), ${raw(String(MAX_SEARCHED_TEXT_LENGTH))}) as text,
       case when coalesce(b.text, x.text, '') !~ '\\S'
-        then left(coalesce(b.html, x.html), ${raw(String(MAX_SEARCHED_HTML_LENGTH))}) end as html,
+        then left(coalesce(b.html, x.html), ${raw(String(MAX_SEARCHED_HTML_LENGTH))}) end as html, b.content,
       exists (select from ${attachmentsOf(keyOf('e'))}) as has_attachment
-    from ${EMAILS_WITH_BODIES}
-    ${JOIN_BROADCAST}
-    where e.team_id = ${team} and e.id = any (${ids}::uuid[])`)
+    from ${sentBodies(team, ids)} ${JOIN_BROADCAST}`)
+  const most = { text: MAX_SEARCHED_TEXT_LENGTH, html: MAX_SEARCHED_HTML_LENGTH }
+  return (await allUnpacked(rows)).map((row) => ({
+    ...beginning(row, most),
+    ...(row.text?.trim() && { html: null }),
+  }))
+}
+
+/** The statement has seen to it for what is not packed. */
+const beginning = <Row extends Words>(row: Row, { text, html }: { text: number; html: number }): Row => ({
+  ...row,
+  text: leftOf(row.text, text),
+  html: leftOf(row.html, html),
+})
 
 /** As much as is searched. Texts of mail are shorter, and html of 200,000 characters has some 20,000 of them. */
 const SEARCHED_TEXT = 50_000
 const SEARCHED_HTML = 200_000
 
 /** How these messages begin. They are of one team. */
-export const findWords = (
+export async function findWords(
   db: Database,
   team: string,
   heads: readonly { readonly id: string; readonly direction: Direction }[],
   { text = SEARCHED_TEXT, html = SEARCHED_HTML } = {},
-) =>
-  db.queryPooled<Words & { id: string }>(sql`
-    select e.id, left(coalesce(b.text, x.text), ${raw(String(text))}) as text, left(coalesce(b.html, x.html), ${raw(String(html))}) as html
-    from ${EMAILS_WITH_BODIES}
-    ${JOIN_BROADCAST}
-    where e.team_id = ${team} and e.id = any (${idsOf(heads, 'sent')}::uuid[])
+): Promise<(Words & { id: string })[]> {
+  const rows = await db.queryPooled<Words & StoredBodies & { id: string }>(sql`
+    select e.id, left(coalesce(b.text, x.text), ${raw(String(text))}) as text, left(coalesce(b.html, x.html), ${raw(String(html))}) as html,
+      b.content
+    from ${sentBodies(team, idsOf(heads, 'sent'))} ${JOIN_BROADCAST}
     union all
-    select b.received_id, left(b.text, ${raw(String(text))}), left(b.html, ${raw(String(html))})
-    from ${receivedBodies(team)} and b.received_id = any (${idsOf(heads, 'received')}::uuid[])`)
+    select b.received_id, left(b.text, ${raw(String(text))}), left(b.html, ${raw(String(html))}), null
+    from ${wantedOf(idsOf(heads, 'received'))} cross join lateral (select b.* from ${receivedBodies(team)} and b.received_id = wanted.id) b`)
+  return (await allUnpacked(rows)).map((row) => beginning(row, { text, html }))
+}
 
 const idsOf = (heads: readonly { readonly id: string; readonly direction: Direction }[], wanted: Direction) =>
   heads.flatMap(({ id, direction }) => (direction === wanted ? [id] : []))
@@ -155,16 +209,15 @@ export const findExtents = (
 ) =>
   db.query<Extent & { id: string }>(sql`
     select e.id, a.count::int as attachments, a.inline::int as inline,
-      coalesce(s.size, octet_length(e.subject) + ${HEADER_BYTES} + coalesce(octet_length(coalesce(b.html, x.html)), 0)
-        + coalesce(octet_length(coalesce(b.text, x.text)), 0) + a.bytes * 4 / 3)::float8 as size
-    from ${EMAILS_WITH_BODIES} ${JOIN_SUBMITTED}
+      coalesce(s.size, octet_length(e.subject) + ${HEADER_BYTES} + coalesce(${bytesOfHtml()}, octet_length(x.html), 0)
+        + coalesce(${bytesOfText()}, octet_length(x.text), 0) + a.bytes * 4 / 3)::float8 as size
+    from ${sentBodies(team, idsOf(heads, 'sent'))} ${JOIN_SUBMITTED}
     ${JOIN_BROADCAST}
     cross join lateral (
       select count(*) as count, count(a.content_id) as inline, coalesce(sum(a.size), 0)::bigint as bytes from ${attachmentsOf(keyOf('e'))}) a
-    where e.team_id = ${team} and e.id = any (${idsOf(heads, 'sent')}::uuid[])
     union all
     select e.id, a.count::int, a.inline::int, e.size::float8
-    from (select e.* from ${receivedOf(team)} and e.id = any (${idsOf(heads, 'received')}::uuid[])) e
+    from ${wantedOf(idsOf(heads, 'received'))} cross join lateral (select e.* from ${receivedOf(team)} and e.id = wanted.id) e
     cross join lateral (
       select count(*) as count, count(a.content_id) as inline from ${receivedAttachmentsOf(keyOf('e'))}) a`)
 
@@ -192,7 +245,7 @@ export const findFiles = (db: Queryable, { team, id, direction }: Pick<Head, 'te
 // Some 15 ms to decode. PostgreSQL counts from the beginning for each of them, so not fewer.
 const PIECE_CHARACTERS = 4 * 1024 * 1024
 
-/** A piece of a body of a sent one; empty behind its end, and null where there is none. */
+/** A piece of a body of a sent one that is too large to be packed; empty behind its end, and null where there is none. */
 export async function findBodyPiece(
   db: Database,
   { team, id, body, piece }: { team: string; id: string; body: 'html' | 'text'; piece: number },

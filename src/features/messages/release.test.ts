@@ -33,7 +33,7 @@ test('one message is sent for real, signed, to those that it was for', async () 
     refused: [],
   })
   expect(body.reply).toMatch(/^250/)
-  expect(relay.messages).toMatchObject([{ to: ['ada@example.com', 'bob@example.com'] }])
+  expect(relay.messages.map(({ to }) => to).sort()).toEqual([['ada@example.com'], ['bob@example.com']])
   expect(relay.messages[0]!.from).toMatch(/^bounce\+/)
   expect(relay.messages[0]!.bytes.toString()).toMatch(/^DKIM-Signature: /)
   const [event] = await app.db.query(sql`
@@ -60,8 +60,8 @@ test('to others, of a domain that nobody has verified, and what was received as 
 
   expect(first.body.released_to).toEqual(['me@example.org', 'ME@example.org'])
   expect(second.body.released_to).toEqual(['me@example.org'])
-  expect(relay.messages[1]).toMatchObject({ from: 'ada@example.net', to: ['me@example.org'] })
-  expect(relay.messages[1]!.bytes.equals(RICH)).toBe(true)
+  expect(relay.messages[2]).toMatchObject({ from: 'ada@example.net', to: ['me@example.org'] })
+  expect(relay.messages[2]!.bytes.equals(RICH)).toBe(true)
   for (const to of [['nobody'], ['a@b.example, c@d.example'], ['a@b.example\r\nDATA'], 'text'])
     expect((await acme.post(`/messages/${sent}/release`, { to })).status).toBe(422)
 })

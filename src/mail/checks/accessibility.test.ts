@@ -4,7 +4,9 @@ import { checkContent } from './check-content.ts'
 import { contrastOf, rgbOf } from './color.ts'
 
 const found = (html: string) =>
-  atOnce(checkContent({ html, text: null, headers: [], recipients: 1, files: [], targetOf: (href) => href }))
+  atOnce(
+    checkContent({ html, text: null, headers: [], recipients: 1, files: [], sender: null, targetOf: (href) => href }),
+  )
     .findings.filter(({ check }) => check === 'accessibility')
     .map(({ severity, impact, line, title, detail }) => ({
       told: `${severity} ${impact} ${line ?? '-'} ${title}`,

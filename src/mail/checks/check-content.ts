@@ -9,6 +9,7 @@ import { collectFeatures, findUnsupported, type SupportShares, sharesOf } from '
 import { atMost, type Finding, type Found, SourceLines } from './finding.ts'
 import { type AttachedFile, collectImageUses, findWrongImages } from './images.ts'
 import { collectLinkUses, findWrongLinks, readLinks, type UsedLink, webTargets } from './links.ts'
+import { type CheckedSender, findForeignLinks, findSenderFaults, findTrackingFaults } from './sender.ts'
 
 export interface CheckedMessage {
   readonly html: string | null
@@ -16,6 +17,8 @@ export interface CheckedMessage {
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly recipients: number
   readonly files: readonly AttachedFile[]
+  /** Null: it is not ours to change. */
+  readonly sender: CheckedSender | null
   /** What a tracked link stands for. */
   targetOf(href: string): string
 }
@@ -66,6 +69,7 @@ export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
   const sources = images.images.map(({ src, at }) => ({ href: src, at }))
   const pictures = yield* readLinks(sources, (src) => src)
 
+  const { sender } = message
   const found: Found[] = []
   for (const find of [
     () => findUnsupported(features.uses),
@@ -77,10 +81,12 @@ export function* checkContent(message: CheckedMessage): Steps<ContentChecks> {
     () => (message.html === null ? [] : findClipping(message.html)),
     () => findTextFaults(message),
     () => findUnsubscribeFaults(message),
+    () => (sender === null ? [] : [...findSenderFaults(sender), ...findTrackingFaults(sender)]),
   ]) {
     found.push(...find())
     yield
   }
+  if (sender !== null) found.push(...(yield* findForeignLinks(pages, sender)))
   const findings: Finding[] = []
   for (const one of found) {
     findings.push(lines.finding(one))

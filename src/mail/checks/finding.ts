@@ -2,7 +2,7 @@ import type { Steps } from '../steps.ts'
 
 export const CHECKS = [
   ...(['clients', 'links', 'images', 'accessibility', 'dark_mode'] as const),
-  ...(['clipping', 'text', 'unsubscribe', 'spam'] as const),
+  ...(['clipping', 'text', 'unsubscribe', 'sender', 'dmarc', 'tracking', 'spam'] as const),
 ] as const
 export type Check = (typeof CHECKS)[number]
 

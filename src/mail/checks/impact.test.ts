@@ -8,7 +8,9 @@ import { FEATURES, supportOf } from './support.ts'
 const RECEIPT = readFileSync(new URL('golden/receipt.html', import.meta.url), 'utf8')
 
 const check = (html: string) =>
-  atOnce(checkContent({ html, text: null, headers: [], recipients: 1, files: [], targetOf: (href) => href }))
+  atOnce(
+    checkContent({ html, text: null, headers: [], recipients: 1, files: [], sender: null, targetOf: (href) => href }),
+  )
 
 /** As the page of a message shows them: what is major, and each kind of it once. */
 const shown = (html: string, kind?: string) => [

@@ -97,6 +97,8 @@ function wrongIn(target: string, url: URL | null): Pick<Found, 'severity' | 'tit
       : { severity: 'error', title: 'A link is relative, which does not work in email' }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
   if (isLocalHost(url.hostname)) return { severity: 'error', title: 'A link points to a local address' }
+  if (url.hostname === 'youtu.be')
+    return { severity: 'warning', title: 'A link is a short YouTube address, which Gmail takes for phishing' }
   return url.protocol === 'http:' ? { severity: 'warning', title: 'A link is not encrypted (http)' } : null
 }
 

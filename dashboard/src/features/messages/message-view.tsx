@@ -21,6 +21,7 @@ interface MessageViewProps {
   readonly scope: MessageScope
   readonly acts: MessageActs
   readonly timelineOf: (id: string) => ReactNode
+  readonly traceOf?: ((id: string) => ReactNode) | undefined
   readonly linkTo?: (message: FullMessage) => ReactNode
   readonly onClose: () => void
   readonly onPrevious: (() => void) | undefined
@@ -30,7 +31,7 @@ interface MessageViewProps {
 }
 
 /** One message: what stands in it, what a test looks for in it, and what became of it. */
-export function MessageView({ id, scope, acts, timelineOf, linkTo, ...on }: MessageViewProps) {
+export function MessageView({ id, scope, acts, timelineOf, traceOf, linkTo, ...on }: MessageViewProps) {
   const { onClose, onPrevious, onNext, onRemove, onNarrow } = on
   const message = useCall('messages.get', { id }, { sandbox: scope.sandbox })
   const [isReleasing, setReleasing] = useState(false)
@@ -89,6 +90,7 @@ export function MessageView({ id, scope, acts, timelineOf, linkTo, ...on }: Mess
         // The page of a sandbox has tabs of its own.
         tabWord={scope.sandbox === undefined ? 'tab' : 'view'}
         timeline={direction === 'sent' && timelineOf(id)}
+        trace={direction === 'sent' && traceOf?.(id)}
       />
       {isReleasing && (
         <ReleaseDialog message={message.data} relay={scope.relay ?? null} onClose={() => setReleasing(false)} />

@@ -8,6 +8,7 @@ interface MessagesPageProps {
   readonly scope: MessageScope
   readonly firstMail: ReactNode
   readonly timelineOf: (id: string) => ReactNode
+  readonly traceOf?: (id: string) => ReactNode
   readonly linkTo: (message: { id: string; direction: 'sent' | 'received' }) => ReactNode
 }
 

@@ -24,12 +24,13 @@ interface MessagesProps {
   readonly firstMail: ReactNode
   /** What became of a sent message. */
   readonly timelineOf: (id: string) => ReactNode
+  readonly traceOf?: ((id: string) => ReactNode) | undefined
   /** Where else a message of the team is shown. */
   readonly linkTo?: (message: { id: string; direction: 'sent' | 'received' }) => ReactNode
 }
 
 /** All mail in one list, sent and received, with one message open beside it. */
-export function Messages({ scope, firstMail, timelineOf, linkTo }: MessagesProps) {
+export function Messages({ scope, firstMail, timelineOf, traceOf, linkTo }: MessagesProps) {
   const messages = useMessages(scope)
   const { page, rows, filter, opened } = messages
   const { words } = useSearchParams()
@@ -130,7 +131,7 @@ export function Messages({ scope, firstMail, timelineOf, linkTo }: MessagesProps
           <MessageView
             key={opened}
             id={opened}
-            {...{ scope, acts, timelineOf, onPrevious, onNext }}
+            {...{ scope, acts, timelineOf, traceOf, onPrevious, onNext }}
             {...(linkTo && { linkTo })}
             onClose={() => messages.open(undefined)}
             onRemove={() => setRemoving({ ids: [opened] })}

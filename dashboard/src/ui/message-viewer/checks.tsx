@@ -25,6 +25,9 @@ const NAMES: Readonly<Record<CheckName, string>> = {
   clipping: texts.checks.names.length,
   text: texts.checks.names.text,
   unsubscribe: texts.checks.names.unsubscribe,
+  sender: texts.checks.names.sender,
+  dmarc: texts.checks.names.dmarc,
+  tracking: texts.checks.names.tracking,
   spam: texts.checks.names.spam,
 }
 

@@ -23,6 +23,8 @@ interface MessageViewerProps {
   readonly sandbox?: string | undefined
   /** What became of it, if it was sent. */
   readonly timeline?: ReactNode
+  /** How that came about, step by step. */
+  readonly trace?: ReactNode
   /** Under which the address names the open tab. */
   readonly tabWord?: TabWord
   /** Where it can be downloaded as it came. */
@@ -31,7 +33,7 @@ interface MessageViewerProps {
 
 /** What stands in a mail, in the same tabs wherever a mail is shown: sent, received, or of a sandbox. */
 export function MessageViewer({ id, content, isMessage = true, sandbox, timeline, ...rest }: MessageViewerProps) {
-  const { tabWord = 'tab', downloadUrl } = rest
+  const { tabWord = 'tab', downloadUrl, trace } = rest
   const message = useCall('messages.get', { id }, { sandbox, enabled: isMessage })
   const pictures = useInlineImages(id, content.attachments)
   const { html, attachments } = content
@@ -90,6 +92,7 @@ export function MessageViewer({ id, content, isMessage = true, sandbox, timeline
     },
     ...(isMessage ? [{ name: texts.tabs.checks, content: <MessageChecks id={id} sandbox={sandbox} /> }] : []),
     ...(timeline ? [{ name: texts.tabs.timeline, content: timeline }] : []),
+    ...(trace ? [{ name: texts.tabs.trace, content: trace }] : []),
   ]
   const [open, setOpen] = useTab(
     tabs.map(({ name }) => name),

@@ -5,8 +5,8 @@ import { IconButton } from '../button.tsx'
 import { usePageKeys } from '../page-keys.ts'
 import { texts } from './texts.ts'
 
-type List = 'emails.list' | 'emails.receiving.list'
-type PageOfMail = '/emails/$id' | '/received/$id'
+type List = 'emails.list' | 'emails.receiving.list' | 'approvals.list'
+type PageOfMail = '/emails/$id' | '/received/$id' | '/approvals/$id'
 
 interface NeighboursProps {
   readonly id: string
@@ -27,7 +27,12 @@ export function Neighbours({ id, list, pageOfOne }: NeighboursProps) {
   return <StepButtons onPrevious={stepTo(previous)} onNext={stepTo(next)} />
 }
 
-function useNeighbour(list: List, listInput: object | undefined, cursor: { before: string } | { after: string }) {
+/** The id of the mail above or below a place in a list. */
+export function useNeighbour(
+  list: List,
+  listInput: object | undefined,
+  cursor: { before: string } | { after: string },
+) {
   const page = useCall(list, { ...listInput, ...cursor, limit: 1 } as Input<List>)
   return page.data?.data[0]?.id
 }

@@ -15,6 +15,7 @@ export const texts = {
     source: 'Source',
     checks: 'Checks',
     timeline: 'Timeline',
+    trace: 'Trace',
   },
   preview: { label: 'Email preview', empty: 'No content' },
   text: {
@@ -68,6 +69,9 @@ export const texts = {
       length: 'Length',
       text: 'Text part',
       unsubscribe: 'Unsubscribe',
+      sender: 'Sender',
+      dmarc: 'DMARC',
+      tracking: 'Tracking',
       spam: 'Spam',
     },
     errors: plural({ one: '# error', other: '# errors' }),
@@ -89,8 +93,8 @@ export const texts = {
     readers: (share: string) => `about ${share} of readers`,
     passed: plural({ other: '# passed' }),
     request: {
-      start: 'Check links and images',
-      note: 'Requests each URL to find broken ones. Opening a link can trigger it, like confirming an address.',
+      start: 'Check links, images and DMARC',
+      note: 'Requests each URL to find broken ones, and asks the DNS for the DMARC record. Opening a link can trigger it, like confirming an address.',
       running: 'Checking…',
       done: 'Checked.',
     },

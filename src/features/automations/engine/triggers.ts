@@ -2,6 +2,7 @@ import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { Subscription } from '../../../kernel/outbox/subscription.ts'
+import { eventData } from '../../emails/reads.ts'
 import type { SendingRun } from './chain.ts'
 import { findDue, type Run } from './runs.ts'
 import type { Payload } from './values.ts'
@@ -80,7 +81,7 @@ interface EventRow {
 /** No event of a contact overtakes another: their times are made to grow with the order in which they were accepted. */
 async function findEvents(trx: Transaction, team: string, limit: number): Promise<TakenEvent[]> {
   const rows = await trx.query<EventRow>(sql`
-    select o.id, o.type, o.data, o.about, n.reached, o.created_at as "createdAt",
+    select o.id, o.type, ${eventData('o')} as data, o.about, n.reached, o.created_at as "createdAt",
       case when e.email_id is not null then json_build_object('automationId', e.automation_id, 'depth', e.depth) end as sender
     from automation_events n ${joinEvent('n')}
     left join automation_emails e on e.team_id = o.team_id and e.email_id = o.about

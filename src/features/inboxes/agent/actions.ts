@@ -1,6 +1,8 @@
 import type { Static } from 'typebox'
 import type { Actor } from '../../../kernel/http/actor.ts'
 import { Problem } from '../../../kernel/http/problem.ts'
+import { readPolicies } from '../../policies/queries.ts'
+import { setPolicy } from '../../policies/write.ts'
 import { requireInbox } from '../actions.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { bareAddress } from './addresses.ts'
@@ -18,7 +20,11 @@ export async function showAgent(
   text: string,
 ): Promise<Static<typeof Agent>> {
   const { id } = await requireInbox(db, team, text)
-  const [agent = SILENT, runs] = await Promise.all([findAgent(db, team, id), countRuns(db, team, id)])
+  const [agent = SILENT, runs, [guard]] = await Promise.all([
+    findAgent(db, team, id),
+    countRuns(db, team, id),
+    readPolicies(db, [{ team, policyId: id }]),
+  ])
   return {
     object: 'inbox_agent',
     instructions: agent.instructions,
@@ -26,6 +32,7 @@ export async function showAgent(
     actions: [...agent.actions],
     enabled_actions: [...agent.actions],
     forward_to: [...agent.forwardTo],
+    policy: guard?.policy ?? null,
     is_available: model !== null,
     runs_today: runs,
     runs_per_day: config.AGENT_RUNS_PER_DAY,
@@ -54,6 +61,7 @@ export async function changeAgent(
       forwardTo: forwardTo ?? before.forwardTo,
     }
     await saveAgent(trx, team, id, after)
+    if (body.policy !== undefined) await setPolicy(trx, { team, policyId: id, holder: 'inbox_agent' }, body.policy)
   })
   return id
 }

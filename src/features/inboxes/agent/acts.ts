@@ -3,6 +3,7 @@ import type { Transaction } from '../../../kernel/db/database.ts'
 import { type Actor, EVERYTHING } from '../../../kernel/http/actor.ts'
 import { Problem } from '../../../kernel/http/problem.ts'
 import { escapeHtml } from '../../../mail/html.ts'
+import { isGuarded } from '../../policies/queries.ts'
 import { requireInbox } from '../actions.ts'
 import { type Alongside, createDraft } from '../drafts/actions.ts'
 import { assignThreads, labelThreads, moveThreads } from '../filing/changes.ts'
@@ -109,7 +110,9 @@ async function change(
 /** Drafts and mail are written by others, in a transaction of theirs, in which the request is authorized. */
 async function write(services: InboxesAgentServices, ref: MessageRef, toolRequest: WriteRequest) {
   const { db } = services
-  const actor: Actor = { team: ref.team, identity: { kind: 'automation' }, permissions: EVERYTHING, domainId: null }
+  const policyId = (await isGuarded(db, { team: ref.team, policyId: ref.inbox })) ? ref.inbox : null
+  const identity = { kind: 'automation' } as const
+  const actor: Actor = { team: ref.team, identity, permissions: EVERYTHING, domainId: null, policyId }
   const inbox = await requireInbox(db, ref.team, ref.inbox)
   const thread = await requireThreadOf(db, ref, ref.email)
   if (toolRequest.action === 'draft_reply') {
@@ -119,12 +122,17 @@ async function write(services: InboxesAgentServices, ref: MessageRef, toolReques
       text: toolRequest.text,
       html: htmlOf(toolRequest.text),
     }
-    const alongside = authorize(ref, toolRequest, null)
+    const alongside = authorize(ref, toolRequest, { detail: null, policyId })
     await createDraft(services, { actor, inbox, source: 'agent', alongside }, { request })
   } else {
     const { to, note } = toolRequest
     const request = { to, ...(note && { text: note, html: htmlOf(note) }) }
-    const sender = { actor, inbox, source: 'agent' as const, alongside: authorize(ref, toolRequest, to) }
+    const sender = {
+      actor,
+      inbox,
+      source: 'agent' as const,
+      alongside: authorize(ref, toolRequest, { detail: to, policyId }),
+    }
     await forwardEmail(services, sender, { thread, email: ref.email, request })
   }
 }
@@ -138,12 +146,18 @@ const htmlOf = (text: string) =>
 
 /** Looks again, since the settings, the thread or another process may have changed meanwhile; and writes down that it was done. */
 const authorize =
-  (ref: MessageRef, toolRequest: WriteRequest, detail: string | null): Alongside =>
+  (
+    ref: MessageRef,
+    toolRequest: WriteRequest,
+    { detail, policyId }: { readonly detail: string | null; readonly policyId: string | null },
+  ): Alongside =>
   async (trx) => {
     const locked = await lockRunContext(trx, ref)
     if (!locked) throw new NotAuthorized(GONE)
     const again = readToolRequest({ name: toolRequest.action, input: toolRequest }, locked.context)
     if ('refused' in again) throw new NotAuthorized(again.refused)
+    // Whoever changes the policy locks the inbox, too.
+    if (locked.context.isGuarded !== (policyId !== null)) throw new NotAuthorized('The policy has changed.')
     await recordDone(trx, ref, { locked, toolRequest, detail })
   }
 

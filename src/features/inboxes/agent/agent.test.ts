@@ -16,6 +16,7 @@ test('an agent that nobody has told anything does nothing, and says whether ther
     actions: [],
     enabled_actions: [],
     forward_to: [],
+    policy: null,
     is_available: false,
     runs_today: 0,
     runs_per_day: 200,

@@ -5,6 +5,8 @@ import { ACTIONS, type AgentAction } from './schema.ts'
 /** What an agent looks at, and what it may do with it, as it is at one moment. */
 export interface AgentContext {
   readonly agent: AgentSettings
+  /** Whether a policy judges what it sends. */
+  readonly isGuarded: boolean
   readonly inbox: { readonly id: string; readonly name: string; readonly addresses: readonly string[] }
   readonly thread: {
     readonly id: string

@@ -1,5 +1,7 @@
 import { reference } from '../../../kernel/http/shapes.ts'
 import { endpoint, list } from '../../definitions.ts'
+import { activityOf } from '../../policies/activity.ts'
+import { hintIn } from '../../policies/hint.ts'
 import { requireInbox } from '../actions.ts'
 import { InboxParams } from '../schema.ts'
 import { changeAgent, showAgent } from './actions.ts'
@@ -22,8 +24,20 @@ export const agentEndpoints = [
     params: InboxParams,
     body: UpdateAgent,
     reply: AgentReference,
-    run: async ({ params, body, services, actor }) =>
-      reference('inbox_agent', await changeAgent(services, actor, params.inbox, body)),
+    run: async ({ params, body, services, actor }) => ({
+      ...reference('inbox_agent', await changeAgent(services, actor, params.inbox, body)),
+      ...(await hintIn(services.db, actor.team, body.policy)),
+    }),
+  }),
+  endpoint({
+    id: 'inboxes.agent.activity',
+    route: 'GET /inboxes/:inbox/agent/activity',
+    summary: 'Retrieve what the agent did under its policy',
+    params: InboxParams,
+    ...activityOf(
+      'inbox_agent',
+      async (db, team, { inbox }: { inbox: string }) => (await requireInbox(db, team, inbox)).id,
+    ),
   }),
   list({
     id: 'inboxes.agent.runs.list',

@@ -1,4 +1,5 @@
 import { feature } from '../../feature.ts'
+import { ACTIVITY_EVENTS } from '../../policies/activity.ts'
 import { agentEndpoints } from './endpoints.ts'
 import { enqueueAgents } from './enqueue.ts'
 import { askAgent } from './jobs.ts'
@@ -12,6 +13,9 @@ export const inboxAgentFeature = feature({
     { table: 'inbox_agent_runs', team: ['created_at'] },
     { table: 'inbox_agents', team: ['updated_at'] },
   ],
-  liveUpdates: [{ events: /^inbox\.(?:thread|email|agent)\./, endpoints: ['inboxes.agent'] }],
+  liveUpdates: [
+    { events: /^inbox\.(?:thread|email|agent)\./, endpoints: ['inboxes.agent'] },
+    { events: ACTIVITY_EVENTS, endpoints: ['inboxes.agent.activity'] },
+  ],
   inboxHooks: [{ onFiled: enqueueAgents, deleteRemains: deleteRunsOf }],
 })

@@ -1,8 +1,10 @@
 import type { Queryable } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { textOf } from '../../../mail/html-text.ts'
+import { leftOf, type StoredBodies, unpacked } from '../../emails/reads.ts'
 import { receivedBodiesOf, receivedOf } from '../../inbound/reads.ts'
 import { MEMBER_EMAILS } from '../../people/reads.ts'
+import { hasPolicy } from '../../policies/reads.ts'
 import { bodiesOfMessage } from '../filing/bodies.ts'
 import { type HeaderField, senderOf, TELLING_FIELDS } from './automatic.ts'
 import type { AgentContext, AgentSettings } from './context.ts'
@@ -37,6 +39,7 @@ export async function loadContext(
   const [row] = await db.query<Found>(sql`
     select
       json_build_object('instructions', a.instructions, 'tone', a.tone, 'actions', a.actions, 'forwardTo', a.forward_to) as agent,
+      ${hasPolicy(sql`i.team_id`, sql`i.id`)} as "isGuarded",
       json_build_object('id', i.id, 'name', i.name,
         'addresses', array_remove(array[i.email_address, i.receiving_address], null)) as inbox,
       json_build_object('id', t.id, 'folder', t.folder, 'assignee', t.assignee_email, 'labels', t.labels) as thread,
@@ -97,7 +100,7 @@ export async function loadMail(
   db: Queryable,
   { team, inbox, email }: MessageRef,
 ): Promise<{ email: ShownEmail; earlier: ShownEmail[] } | undefined> {
-  const rows = await db.query<FoundEmail>(sql`
+  const rows = await db.query<FoundEmail & StoredBodies>(sql`
     with newest as (
       select m.thread_id from inbox_messages m where m.team_id = ${team} and m.inbox_id = ${inbox} and m.id = ${email})
     select m.direction, m."from", m."to", m.cc, m.subject, m.created_at as "receivedAt", m.snippet,
@@ -105,17 +108,30 @@ export async function loadMail(
         where file ->> 'filename' is not null), '[]') as files,
       (select e.authentication -> 'dmarc' ->> 'result' from ${receivedOf(sql`m.team_id`)}
         and m.direction = 'inbound' and e.id = m.id) as dmarc,
-      b.text, b.text_length as "textLength", b.html, b.html_length as "htmlLength"
+      b.text, b.text_length as "textLength", b.html, b.html_length as "htmlLength", b.content
     from newest
     join inbox_messages m on m.team_id = ${team} and m.thread_id = newest.thread_id and m.id <= ${email}
     left join lateral (
       select left(c.text, ${MAX_TEXT_LENGTH + 1}::int) as text, char_length(c.text) as text_length,
         case when coalesce(c.text, '') = '' and m.id = ${email} then left(c.html, ${MAX_HTML_LENGTH}::int) end as html,
-        char_length(c.html) as html_length
+        char_length(c.html) as html_length, c.content
       from (${bodiesOfMessage(sql`b.text, b.html`)}) c) b on true
     order by m.id desc limit ${MAX_EARLIER_EMAILS + 1}`)
-  const [first, ...earlier] = rows.map(shownEmail)
+  const [first, ...earlier] = rows.map((row, index) => shownEmail(plain(row, index === 0)))
   return first && { email: first, earlier: earlier.reverse() }
+}
+
+/** What the statement has chosen of other bodies is chosen here of packed ones. */
+function plain(row: FoundEmail & StoredBodies, isNewest: boolean): FoundEmail {
+  const { html, text, ...rest } = unpacked(row)
+  if (row.content === null) return { ...rest, html, text }
+  return {
+    ...rest,
+    text: leftOf(text, MAX_TEXT_LENGTH + 1),
+    textLength: text?.length ?? null,
+    html: isNewest && !text ? leftOf(html, MAX_HTML_LENGTH) : null,
+    htmlLength: html?.length ?? null,
+  }
 }
 
 function shownEmail(row: FoundEmail): ShownEmail {

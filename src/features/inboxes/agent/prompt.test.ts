@@ -18,10 +18,14 @@ const EMAIL: ShownEmail = {
 
 const MARK = '0f1e2d3c4b5a697887'
 
-function told(email: Partial<ShownEmail>, more: { earlier?: ShownEmail[]; tone?: string | null } = {}) {
+function told(
+  email: Partial<ShownEmail>,
+  more: { earlier?: ShownEmail[]; tone?: string | null; policy?: string[] } = {},
+) {
   const [system, user] = conversationFor({
     agent: { instructions: 'Label orders.', tone: more.tone ?? null },
     inbox: { name: 'Desk', addresses: ['desk@acme.example'] },
+    policy: more.policy ?? null,
     email: { ...EMAIL, ...email },
     earlier: more.earlier ?? [],
     now: new Date('2026-11-16T00:00:00Z'),
@@ -130,4 +134,14 @@ test.each<[string, HeaderField[], string, string]>([
   ['a bounce', [], '', 'responder'],
 ])('mail of %s is known', (_, fields, envelopeFrom, sender) => {
   expect(senderOf(fields, envelopeFrom)).toBe(sender)
+})
+
+test('the policy of the agent is among the rules', () => {
+  const policy = ['It can write only to: books@example.com.', 'Blind copies are not allowed.']
+
+  const { system } = told({}, { policy })
+
+  expect(system).toContain('what it does not allow is refused. It can write only to: books@example.com. Blind')
+  expect(system.indexOf('A policy of the team')).toBeLessThan(system.indexOf('How to write:'))
+  expect(told({}).system).not.toContain('policy')
 })

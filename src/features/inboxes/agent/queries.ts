@@ -6,6 +6,7 @@ import { columnsOf } from '../../../kernel/http/columns.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
 import { record } from '../../../kernel/outbox/record.ts'
 import { firstIdAt, newId } from '../../../platform/ids.ts'
+import { deletePolicies } from '../../policies/queries.ts'
 import { currentThread } from '../filing/folders.ts'
 import type { InboxRef } from '../filing/store.ts'
 import type { AgentSettings } from './context.ts'
@@ -147,7 +148,7 @@ const threadsOf = (team: string, thread: string) => sql`
   union all
   select g.id from current join merged_inbox_threads g on g.team_id = ${team} and g.into_id = current.id`
 
-/** Deletes some of what the agent of an inbox has done, and then what it has used. False: nothing is left. */
+/** Deletes some of what the agent of an inbox has done, and then what it has used, and its policy. False: nothing is left. */
 export async function deleteRunsOf(trx: Transaction, { team, inbox }: InboxRef, limit: number): Promise<boolean> {
   const runs = await trx.query(sql.write`
     delete from inbox_agent_runs where team_id = ${team} and id in (
@@ -155,5 +156,6 @@ export async function deleteRunsOf(trx: Transaction, { team, inbox }: InboxRef, 
   if (runs.length > 0) return true
   const usage = await trx.query(sql.write`
     delete from inbox_agent_usage where team_id = ${team} and inbox_id = ${inbox} returning day`)
+  await deletePolicies(trx, [{ team, policyId: inbox }])
   return usage.length > 0
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ChatModel } from '../../../adapters/model/chat-model.ts'
 import type { Transaction } from '../../../kernel/db/database.ts'
 import { isSandbox } from '../../../platform/ids.ts'
+import { describePolicy } from '../../policies/describe.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { act, lockRunContext } from './acts.ts'
 import { bareAddress, withoutTag } from './addresses.ts'
@@ -85,7 +86,8 @@ async function converse(services: InboxesAgentServices, { model, signal }: Askin
   if (!mail || !first) return await endRun(db, ref, 'skipped', 'The message was deleted, or the agent was disabled.')
   const { agent, inbox } = first.context
   const now = db.clock.of(ref.team).now()
-  const messages = conversationFor({ agent, inbox, ...mail, now, mark: randomBytes(9).toString('hex') })
+  const policy = first.context.isGuarded ? await describePolicy(db, ref.team, ref.inbox) : null
+  const messages = conversationFor({ agent, inbox, policy, ...mail, now, mark: randomBytes(9).toString('hex') })
   let locked: typeof first | undefined = first
   for (let round = 0; round < MAX_ROUNDS && locked; round++) {
     if (teamStates.suspensionOf(ref.team)) return await endRun(db, ref, 'skipped', SUSPENDED)

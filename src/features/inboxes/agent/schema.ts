@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { CLEARABLE, Id, IsoTimestamp, nullable, oneOf, referenceTo } from '../../../kernel/http/shapes.ts'
+import { CLEARABLE, Id, IsoTimestamp, nullable, oneOf } from '../../../kernel/http/shapes.ts'
+import { hintedReference, Policy } from '../../policies/schema.ts'
 
 export const ACTIONS = [
   'draft_reply',
@@ -38,6 +39,7 @@ export const Agent = Type.Object(
     actions: Type.Array(oneOf(ACTIONS)),
     enabled_actions: Type.Array(oneOf(ACTIONS)),
     forward_to: ForwardTo,
+    policy: nullable(Policy),
     is_available: Type.Boolean({ description: 'Whether a model is configured.' }),
     runs_today: Type.Integer(),
     runs_per_day: Type.Integer({ description: 'Messages the agent handles per day, at most.' }),
@@ -52,11 +54,17 @@ export const UpdateAgent = Type.Object(
     actions: Type.Optional(ActionNames),
     enabled_actions: Type.Optional(ActionNames),
     forward_to: Type.Optional(ForwardTo),
+    policy: Type.Optional(
+      Type.Union([Policy, Type.Null()], {
+        ...CLEARABLE,
+        description: 'What mail that the agent sends is allowed to be. Null removes the policy.',
+      }),
+    ),
   },
   { title: 'UpdateInboxAgent' },
 )
 
-export const AgentReference = referenceTo('inbox_agent')
+export const AgentReference = hintedReference('inbox_agent')
 
 export const AgentAct = Type.Object({
   action: oneOf(ACTIONS),

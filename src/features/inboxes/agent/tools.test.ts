@@ -23,6 +23,7 @@ const contextOf = (given: Given = {}): AgentContext => ({
     actions: given.actions ?? ACTIONS,
     forwardTo: given.forwardTo ?? ['books@acme.example'],
   },
+  isGuarded: false,
   inbox: { id: 'i', name: 'Desk', addresses: ['desk@acme.example'] },
   thread: { id: 't', folder: 'inbox', assignee: null, labels: [], ...given.thread },
   email: { id: 'e', from: 'Ada <ada@example.net>', sender: 'person', isNewest: true, hasDraft: false, ...given.email },

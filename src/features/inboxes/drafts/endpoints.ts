@@ -51,10 +51,12 @@ export const draftEndpoints = [
   }),
   endpoint({
     id: 'inboxes.drafts.create',
+    access: 'compose',
     route: 'POST /inboxes/:inbox/drafts',
     summary: 'Create a draft',
     description: 'If the reply already has a draft, that draft is returned with status 200.',
     status: 201,
+    mayExist: true,
     audited: false,
     maxBodyBytes: MAX_DRAFT_BYTES,
     params: InboxParams,
@@ -82,6 +84,7 @@ export const draftEndpoints = [
   }),
   endpoint({
     id: 'inboxes.drafts.update',
+    access: 'compose',
     route: 'PATCH /inboxes/:inbox/drafts/:draft',
     summary: 'Update a draft',
     description: 'Replaces the given fields; `attachments` replaces all attachments. Each update raises the version.',
@@ -111,6 +114,7 @@ export const draftEndpoints = [
   }),
   endpoint({
     id: 'inboxes.drafts.send',
+    access: 'compose',
     route: 'POST /inboxes/:inbox/drafts/:draft/send',
     summary: 'Send a draft',
     description: 'A reply quotes the email it answers; a forward includes the email with its attachments.',
@@ -127,6 +131,7 @@ export const draftEndpoints = [
   }),
   endpoint({
     id: 'inboxes.drafts.schedule',
+    access: 'compose',
     route: 'POST /inboxes/:inbox/drafts/:draft/schedule',
     summary: 'Send a draft with time to undo',
     description: `Sends the draft after \`delay_seconds\` (${UNDO_SECONDS} unless given). Until then it cannot be changed, and sending can be undone. If it cannot be sent then, it becomes a draft again, with \`send_error\`.`,
@@ -143,6 +148,7 @@ export const draftEndpoints = [
   }),
   endpoint({
     id: 'inboxes.drafts.unschedule',
+    access: 'compose',
     route: 'DELETE /inboxes/:inbox/drafts/:draft/schedule',
     summary: 'Undo sending a draft',
     description: 'The draft is as it was. Returns 409 once the email is sent.',

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox'
-import type { Transaction } from '../../../kernel/db/database.ts'
+import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { type Actor, EVERYTHING, keyOf } from '../../../kernel/http/actor.ts'
 import { Problem } from '../../../kernel/http/problem.ts'
 import { minutes } from '../../../kernel/jobs/job.ts'
 import { cancel, enqueue } from '../../../kernel/jobs/queries.ts'
 import { job } from '../../definitions.ts'
+import { isGuarded } from '../../policies/queries.ts'
 import { lockInbox } from '../filing/lock.ts'
 import { findInbox } from '../queries.ts'
 import type { Sender } from '../replies/send.ts'
@@ -24,6 +25,10 @@ interface ScheduledSending extends DraftRef {
   readonly source: 'api' | 'dashboard'
   /** The API key that sends; null: a member. */
   readonly key: string | null
+  /** The policy that it is sent under. Absent in jobs of earlier versions. */
+  readonly policy?: string | null
+  /** The key or the app (its grant), whose policy it would be. */
+  readonly holder?: string | null
   /** Distinguishes this scheduling from a later one of the same draft. */
   readonly sendAt: string
 }
@@ -46,7 +51,7 @@ export async function scheduleDraft(
     const sendAt = new Date(own.now().getTime() + delay_seconds * 1_000)
     await setSendAt(trx, ref, { sendAt })
     const held = (await findDraftHead(trx, ref))!
-    const payload = { ...ref, version: held.version, headers, source, key: keyOf(actor), sendAt: held.send_at! }
+    const payload = { ...ref, version: held.version, headers, source, ...boundTo(actor), sendAt: held.send_at! }
     await enqueue(trx, sendScheduledDraft, payload, { runAt: own.toReal(sendAt), key: draft })
     await recordDraft(trx, ref, { type: 'updated', draft: held, source })
     return held
@@ -80,7 +85,7 @@ export const sendScheduledDraft = job<ScheduledSending>({
     const { team, inbox: id, draft, version, headers, source, sendAt } = payload
     const inbox = await findInbox(services.db, team, { id })
     if (!inbox) return
-    const sender: Sender = { actor: actorOf(payload), inbox, source }
+    const sender: Sender = { actor: await actorOf(services.db, payload), inbox, source }
     try {
       await sendDraft(services, sender, { draft, request: { version, headers }, sendAt })
     } catch (error) {
@@ -93,11 +98,22 @@ export const sendScheduledDraft = job<ScheduledSending>({
   giveUp: (payload, trx) => returnDraft(trx, payload, 'Sending failed repeatedly.'),
 })
 
-const actorOf = ({ team, key }: ScheduledSending): Actor => ({
+const boundTo = (actor: Actor) => ({
+  key: keyOf(actor),
+  policy: actor.policyId ?? null,
+  holder: actor.identity.kind === 'token' ? actor.identity.id : keyOf(actor),
+})
+
+/** A policy that the key or the app has got meanwhile counts as well. One that is gone lets nothing pass that was scheduled under it. */
+const actorOf = async (
+  db: Queryable,
+  { team, key, policy = null, holder = key }: ScheduledSending,
+): Promise<Actor> => ({
   team,
   identity: key === null ? { kind: 'automation' } : { kind: 'key', id: key },
   permissions: EVERYTHING,
   domainId: null,
+  policyId: policy ?? (holder !== null && (await isGuarded(db, { team, policyId: holder })) ? holder : null),
 })
 
 /** Unschedules the draft and stores the reason. */

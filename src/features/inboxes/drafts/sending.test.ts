@@ -165,6 +165,7 @@ function heldStore() {
     get: (key) => real.get(key),
     open: (key) => real.open(key),
     remove: (key) => real.remove(key),
+    archived: () => real.archived(),
   })
   let isHolding = false
   return {

@@ -5,7 +5,13 @@ import { readDate } from '../../../mail/parse/date.ts'
 import { isRelayedMessageId } from '../../../mail/relayed-message-id.ts'
 import { roughText } from '../../../mail/rough-text.ts'
 import { outlookConversation } from '../../../mail/thread-index.ts'
-import { attachmentsOf, EMAILS_WITH_BODIES, findRelayedIds } from '../../emails/reads.ts'
+import {
+  allUnpacked,
+  attachmentsOf,
+  EMAILS_WITH_BODIES,
+  findRelayedIds,
+  type StoredBodies,
+} from '../../emails/reads.ts'
 import { RECEIVED_WITH_BODIES, receivedAttachmentsOf } from '../../inbound/reads.ts'
 import type { FiledMessage, MessageFile } from './message.ts'
 
@@ -42,7 +48,7 @@ export const loadReceived = async (db: Queryable, team: string, ids: readonly st
     'inbound',
     sql`
     select e.id, e."from", e."to", e.cc, e.bcc, e.reply_to as "replyTo", e.subject, e.message_id as "messageId", e.created_at as "createdAt", 
-      ${contentOf(sql`b.headers`, receivedAttachmentsOf(keyOf('e')))}
+      ${contentOf(sql`b.headers`, receivedAttachmentsOf(keyOf('e')))}, null::bytea as content
     from ${RECEIVED_WITH_BODIES}
     where e.team_id = ${team} and e.id = any (${ids}::uuid[])`,
   )
@@ -66,7 +72,7 @@ export const loadSent = (db: Queryable, team: string, ids: readonly string[]): P
     sql`
     select e.id, e."from", e."to", e.cc, e.bcc, e.reply_to as "replyTo", e.subject, e.message_id as "messageId",
       greatest(e.created_at, e.scheduled_at) as "createdAt",
-      ${contentOf(sql`e.headers`, attachmentsOf(keyOf('e')))}
+      ${contentOf(sql`e.headers`, attachmentsOf(keyOf('e')))}, b.content
     from ${EMAILS_WITH_BODIES}
     where e.team_id = ${team} and e.id = any (${ids}::uuid[])`,
   )
@@ -83,7 +89,7 @@ const contentOf = (headers: Sql, files: Sql): Sql => sql`
         then left(b.html, ${MAX_HTML_LENGTH}::int) end as html`
 
 async function load(db: Queryable, direction: Mail['direction'], statement: Sql): Promise<Mail[]> {
-  const rows = await db.query<Row>(statement)
+  const rows = await allUnpacked(await db.query<Row & StoredBodies>(statement))
   return rows.map((row) => mailOf(row, direction))
 }
 

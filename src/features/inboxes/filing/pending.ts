@@ -2,6 +2,7 @@ import type { Transaction } from '../../../kernel/db/database.ts'
 import { anyTeam, sql } from '../../../kernel/db/sql.ts'
 import { eventsOf, joinEvent } from '../../../kernel/outbox/events.ts'
 import { Subscription } from '../../../kernel/outbox/subscription.ts'
+import { eventData } from '../../emails/reads.ts'
 
 /** Mail that came or was sent, and is not filed yet. */
 export const unfiledMail = new Subscription('unfiled_mail')
@@ -32,12 +33,12 @@ export interface Sending {
 export const findPending = (trx: Transaction, team: string, limit: number): Promise<PendingMail[]> =>
   trx.query<PendingMail>(sql`
     with noted as materialized (
-      select n.event_id as event, o.type, o.data, o.data ->> 'email_id' as email
+      select n.event_id as event, o.type, ${eventData('o')} as data, coalesce(o.about::text, o.data ->> 'email_id') as email
       from (select event_id from ${unfiledMail.pending} where team_id = ${team} order by event_id limit ${limit}) n
       left ${joinEvent('n', anyTeam(team))})
     select n.event, n.email::uuid as email,
       case n.type when 'email.received' then 'inbound' else 'outbound' end as direction,
-      case n.type when 'email.received' then n.data -> 'received_for' when 'email.sent' then json_build_array(n.data -> 'from')
+      case n.type when 'email.received' then n.data -> 'received_for' when 'email.sent' then json_build_array(coalesce(n.data -> 'from', '""'))
         else '[]' end as addresses,
       case when s.email_id is not null then json_build_object('inbox', s.inbox_id, 'thread', coalesce(m.into_id, s.thread_id),
         'source', s.source, 'sentDraft', s.sent_draft) end as sending
@@ -63,7 +64,7 @@ export async function takePending(trx: Transaction, team: string, pending: reado
 export async function dropPending(trx: Transaction, team: string, event: string) {
   await trx.query(sql.write`
     delete from inbox_sendings where team_id = ${team} and email_id::text = (
-      select o.data ->> 'email_id' from ${eventsOf(team)} and o.id = ${event})`)
+      select coalesce(o.about::text, o.data ->> 'email_id') from ${eventsOf(team)} and o.id = ${event})`)
   await trx.query(unfiledMail.take(team, [event]))
 }
 

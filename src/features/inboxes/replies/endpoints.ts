@@ -9,6 +9,7 @@ const MAX_REPLY_BYTES = 40 * 1024 * 1024
 export const replyEndpoints = [
   endpoint({
     id: 'inboxes.threads.emails.reply',
+    access: 'compose',
     route: 'POST /inboxes/:inbox/threads/:thread/emails/:email/reply',
     summary: 'Reply to an email',
     description: 'To its sender, with the email quoted. A reply to an email of the inbox goes to its recipients.',
@@ -26,6 +27,7 @@ export const replyEndpoints = [
   }),
   endpoint({
     id: 'inboxes.threads.emails.forward',
+    access: 'compose',
     route: 'POST /inboxes/:inbox/threads/:thread/emails/:email/forward',
     summary: 'Forward an email',
     description: 'With its attachments. `html` and `text` are placed above it.',

@@ -129,6 +129,7 @@ test('a file that runs, and one that is not stored, cannot be forwarded', async 
         get: async (key) => (isLost ? null : real.get(key)),
         open: (key) => real.open(key),
         remove: (key) => real.remove(key),
+        archived: () => real.archived(),
       }),
     },
   )

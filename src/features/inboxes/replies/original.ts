@@ -3,6 +3,7 @@ import { sql } from '../../../kernel/db/sql.ts'
 import type { Actor } from '../../../kernel/http/actor.ts'
 import { found } from '../../../kernel/http/problem.ts'
 import { MAX_QUOTED_LENGTH } from '../../../mail/quote/quote.ts'
+import { type StoredBodies, unpacked } from '../../emails/reads.ts'
 import { fileArrivals } from '../arrivals.ts'
 import { bodiesOfMessage } from '../filing/bodies.ts'
 import type { InboxesRepliesServices } from './services.ts'
@@ -53,16 +54,16 @@ export async function findOriginal(
   db: Database,
   { team, inbox, thread, email }: OriginalRef,
 ): Promise<Original | undefined> {
-  const [row] = await db.query<Original>(sql`
+  const [row] = await db.query<Original & StoredBodies>(sql`
     select m.id, m.thread_id as thread, m.direction, m."from", m."to", m.cc, m.reply_to as "replyTo", m.subject,
       m.message_id as "messageId", m."references", m.sent_at as "sentAt",
-      left(b.html, ${MAX_QUOTED_LENGTH + 1}::int) as html, left(b.text, ${MAX_QUOTED_LENGTH + 1}::int) as text
+      left(b.html, ${MAX_QUOTED_LENGTH + 1}::int) as html, left(b.text, ${MAX_QUOTED_LENGTH + 1}::int) as text, b.content
     from inbox_messages m
     left join lateral (${BODIES}) b on true
     where m.team_id = ${team} and m.inbox_id = ${inbox} and m.id = ${email}
       and (${thread}::uuid is null or m.thread_id = coalesce(
         (select into_id from merged_inbox_threads t where t.team_id = ${team} and t.id = ${thread}), ${thread}))`)
-  return row
+  return row && unpacked(row)
 }
 
 /** The thread that an email is in at this moment. */

@@ -4,6 +4,7 @@ import type { Rows } from '../../../kernel/http/rows.ts'
 import { roughText } from '../../../mail/rough-text.ts'
 import type { Steps } from '../../../mail/steps.ts'
 import { inTurns } from '../../../platform/concurrency/in-turns.ts'
+import { allUnpacked, leftOf, type StoredBodies } from '../../emails/reads.ts'
 import { joinBodies } from '../filing/bodies.ts'
 import { threadColumns, WITH_MESSAGES } from '../threads/queries.ts'
 import type { Found } from './finding.ts'
@@ -36,14 +37,14 @@ export async function showMatches(
   terms: readonly Term[],
 ): Promise<Shown[]> {
   if (terms.length === 0 || found.length === 0) return found.map((one) => ({ ...one, text: null }))
-  const contents = await db.query<Content>(sql`
-    select m.id as email, m.subject, m.people, body.text,
+  const contents = await db.query<Content & StoredBodies>(sql`
+    select m.id as email, m.subject, m.people, body.text, body.content,
       case when coalesce(body.text, '') !~ '\\S' then left(body.html, ${SHOWN_HTML}) end as html,
       array(select f ->> 'filename' from jsonb_array_elements(m.attachments) f where f ->> 'filename' is not null) as files
     from unnest(${found.map(({ inbox }) => inbox)}::uuid[], ${found.map(({ email }) => email)}::uuid[]) as found (inbox, email)
     join inbox_messages m on m.team_id = ${team} and m.inbox_id = found.inbox and m.id = found.email ${WITH_BODIES}`)
   // A page of long ones takes longer than others should wait.
-  const texts = await inTurns(matchesIn(contents, terms))
+  const texts = await inTurns(matchesIn(await allUnpacked(contents), terms))
   return found.map((one) => ({ ...one, text: texts.get(one.email) ?? null }))
 }
 
@@ -57,7 +58,7 @@ function* matchesIn(contents: readonly Content[], terms: readonly Term[]): Steps
 }
 
 function textsOf({ text, html, subject, files, people }: Content): string[] {
-  const body = text?.trim() ? text : roughText(html ?? '').slice(0, SHOWN_TEXT)
+  const body = text?.trim() ? leftOf(text, SHOWN_TEXT)! : roughText(leftOf(html, SHOWN_HTML) ?? '').slice(0, SHOWN_TEXT)
   return [body, subject ?? '', ...files, ...people.split('\n').map((line) => line.slice(1))]
 }
 

@@ -1,8 +1,15 @@
 import Type, { type Static } from 'typebox'
-import type { Queryable } from '../../../kernel/db/database.ts'
+import type { Database, Queryable } from '../../../kernel/db/database.ts'
+import type { JsonRows } from '../../../kernel/db/json-rows.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
+import { FoundItems, pageStatement } from '../../../kernel/http/list.ts'
+import type { Window } from '../../../kernel/http/page.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
+import { unpackLine } from '../../../mail/packed-bodies.ts'
+import type { Steps } from '../../../mail/steps.ts'
+import { inTurns } from '../../../platform/concurrency/in-turns.ts'
+import { bytesOfHtml, bytesOfText } from '../../emails/reads.ts'
 import { joinBodies } from '../filing/bodies.ts'
 import type { InboxRef } from './queries.ts'
 import { InboxEmail } from './schema.ts'
@@ -18,19 +25,39 @@ const PAGE_BYTES = 4 * 1024 * 1024
 
 const WITH_BODIES = joinBodies(sql`b.html, b.text`)
 
-const BYTES = sql`coalesce(octet_length(body.html), 0) + coalesce(octet_length(body.text), 0)`
+const BYTES = sql`coalesce(${bytesOfHtml(sql`body`)}, 0) + coalesce(${bytesOfText(sql`body`)}, 0)`
 
-/** The oldest first. `isBackwards` says from which end the page is filled. */
-export function threadEmailRows(team: string, thread: string, isBackwards: boolean): Rows {
+/** A page of the emails of a thread, the oldest first. */
+export async function findThreadEmails(
+  db: Database,
+  { team, thread }: { team: string; thread: string },
+  window: Window,
+): Promise<FoundItems> {
+  const rows = threadEmailRows(team, thread, window.direction === 'newer')
+  const [page] = await db.query<JsonRows>(pageStatement(rows, window, window.limit!))
+  return new FoundItems(await inTurns(unpackedItems(page!.texts())))
+}
+
+function* unpackedItems(items: readonly string[]): Steps<string[]> {
+  const all: string[] = []
+  for (const item of items) {
+    all.push(unpackLine(item, 'base64'))
+    yield
+  }
+  return all
+}
+
+/** `isBackwards` says from which end the page is filled. */
+function threadEmailRows(team: string, thread: string, isBackwards: boolean): Rows {
   const isFitting = sql`${BYTES} <= ${raw(String(MAX_BODIES_LENGTH))} and
     sum(${BYTES}) filter (where ${BYTES} <= ${raw(String(MAX_BODIES_LENGTH))})
       over (order by m.id ${isBackwards ? sql`desc` : sql`asc`}) <= ${raw(String(PAGE_BYTES))}`
   return {
-    columns: columnsOf(InboxEmail, 'm', {
+    columns: sql`${columnsOf(InboxEmail, 'm', {
       ...SHOWN,
       html: sql`case when ${isFitting} then body.html end`,
       text: sql`case when ${isFitting} then body.text end`,
-    }),
+    })}, case when ${isFitting} then encode(body.content, 'base64') end as content`,
     from: sql`inbox_messages m`,
     where: sql`m.team_id = ${team} and m.thread_id = ${thread}`,
     id: sql`m.id`,

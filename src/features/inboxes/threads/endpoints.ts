@@ -4,7 +4,7 @@ import { fileArrivals } from '../arrivals.ts'
 import { InboxParams } from '../schema.ts'
 import { changeThread, readThreadEmail, requireThread, trashThread } from './actions.ts'
 import { changeThreads } from './batch.ts'
-import { threadEmailRows } from './email-queries.ts'
+import { findThreadEmails } from './email-queries.ts'
 import { readThreadFilter } from './filter.ts'
 import { threadRows } from './queries.ts'
 import {
@@ -95,7 +95,7 @@ export const threadEndpoints = [
     async rows({ params, window, services, actor }) {
       await fileArrivals(services, actor)
       const { thread } = await requireThread(services.db, actor.team, params)
-      return threadEmailRows(actor.team, thread.id, window.direction === 'newer')
+      return findThreadEmails(services.db, { team: actor.team, thread: thread.id }, window)
     },
   }),
   endpoint({

@@ -2,12 +2,14 @@ import type { Static } from 'typebox'
 import type { SpamScore } from '../../../adapters/spam-filter/spam-filter.ts'
 import type { Actor } from '../../../kernel/http/actor.ts'
 import { CHECKS, type Check, type Finding, IMPACTS, SEVERITIES } from '../../../mail/checks/finding.ts'
+import type { CheckedSender } from '../../../mail/checks/sender.ts'
 import { inTurns } from '../../../platform/concurrency/in-turns.ts'
 import { Semaphore } from '../../../platform/concurrency/semaphore.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import { requireMessage, type WholeMessage } from '../actions.ts'
 import type { Probed } from './probe.ts'
 import type { MessageChecks } from './schema.ts'
+import { askDmarc, NOT_ASKED, senderOf } from './sender.ts'
 import type { MessagesChecksServices } from './services.ts'
 import { askServers, findDead } from './web.ts'
 
@@ -23,29 +25,36 @@ export async function checkMessage(
   { id, asksServers }: { id: string; asksServers: boolean },
 ): Promise<Checks> {
   const message = await requireMessage(services, actor, id)
-  const content = await lookAt(message)
+  const sender = await senderOf(services, actor.team, message)
+  const content = await lookAt(message, sender)
   const isOnlyLoopback = isSandbox(actor.team)
-  const [dead, spam] = await Promise.all([
+  const [dead, spam, dmarc] = await Promise.all([
     asksServers ? findDead({ ...content, probe: services.probe, isOnlyLoopback }) : [],
     askSpamFilter(services, message, isOnlyLoopback),
+    asksServers && sender && !isOnlyLoopback ? askDmarc(services.resolver, sender) : NOT_ASKED,
   ])
-  const findings = [...content.findings, ...[...dead, ...spam.found].map((found) => content.lines.finding(found))].sort(
-    byWeight,
-  )
+  const asked = [...dead, ...dmarc.found, ...spam.found].map((found) => content.lines.finding(found))
+  const findings = [...content.findings, ...asked].sort(byWeight)
+  const notLookedAt: Check[] = [
+    ...(message.html === null ? OF_HTML : []),
+    ...(sender === null ? OF_SENDER : []),
+    ...(dmarc.isKnown ? [] : (['dmarc'] as const)),
+    ...(spam.score === null ? (['spam'] as const) : []),
+  ]
   return {
     object: 'message_checks',
     id,
     findings,
-    passed: passedOf(message, findings, spam.score !== null),
+    passed: passedOf(findings, notLookedAt),
     support: content.support && { ...content.support },
     spam: spam.score && { ...spam.score, rules: spam.score.rules.map((rule) => ({ ...rule })) },
   }
 }
 
-async function lookAt(message: WholeMessage) {
+async function lookAt(message: WholeMessage, sender: CheckedSender | null = null) {
   // With the data about mail clients, which a start need not read.
   const { checkContent } = await import('../../../mail/checks/check-content.ts')
-  return checking.run(1, () => inTurns(checkContent(checkedOf(message))))
+  return checking.run(1, () => inTurns(checkContent({ ...checkedOf(message), sender })))
 }
 
 /** Only what mail clients make of the html, and nobody is asked. */
@@ -115,23 +124,29 @@ function judged({ score, threshold }: SpamScore) {
 }
 
 const PASSED: Record<Check, string> = {
-  clients: 'Mail clients support everything that the HTML uses',
+  clients: 'Mail clients support all that matters in the HTML',
   links: 'Links lead somewhere',
   images: 'Images have alternative text',
-  accessibility: 'Screen readers and contrast: no issues',
-  dark_mode: 'Dark mode: no issues',
+  accessibility: 'Screen readers and contrast: no major issues',
+  dark_mode: 'Dark mode: no major issues',
   clipping: 'Not clipped by Gmail',
   text: 'The text part matches the HTML',
   unsubscribe: 'Unsubscribe headers present or not needed',
+  sender: 'Replies reach somebody',
+  dmarc: 'The DMARC record is valid',
+  tracking: 'Tracking is off, or goes through your own domain',
   spam: 'Not classified as spam',
 }
 
 const OF_HTML: readonly Check[] = ['clients', 'links', 'images', 'accessibility', 'dark_mode', 'clipping', 'text']
 
-/** What was looked at and is fine. */
-function passedOf({ html }: WholeMessage, findings: readonly Finding[], hasScore: boolean) {
+const OF_SENDER: readonly Check[] = ['sender', 'dmarc', 'tracking']
+
+/** What was looked at and is fine, but for what harms nobody: titles must be true beside minor findings. */
+function passedOf(findings: readonly Finding[], notLookedAt: readonly Check[]) {
   const wrong = new Set(findings.filter(({ impact }) => impact === 'major').map(({ check }) => check))
-  return CHECKS.filter(
-    (check) => !wrong.has(check) && (check !== 'spam' || hasScore) && (html !== null || !OF_HTML.includes(check)),
-  ).map((check) => ({ check, title: PASSED[check] }))
+  return CHECKS.filter((check) => !wrong.has(check) && !notLookedAt.includes(check)).map((check) => ({
+    check,
+    title: PASSED[check],
+  }))
 }

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../../../../test/harness/app.ts'
 import { arrive, RICH, receivingDomain } from '../../../../test/harness/arriving.ts'
+import { freshName, startAppWithDns } from '../../../../test/harness/domains.ts'
 import { sendEmail, startAcme } from '../../../../test/harness/emails.ts'
 import { startFileServer } from '../../../../test/harness/file-server.ts'
 import { startSpamd } from '../../../../test/harness/spamd.ts'
+import { startTracked } from '../../../../test/harness/tracked-mail.ts'
+import { sql } from '../../../kernel/db/sql.ts'
 
 const checksOf = async (client: Client, id: string, query = '', path = '/messages') => {
   const { status, body } = await client.get(`${path}/${id}/checks${query}`)
@@ -53,6 +56,8 @@ describe('the checks of a message', () => {
       'clipping',
       'text',
       'unsubscribe',
+      'sender',
+      'tracking',
     ])
   })
 
@@ -61,17 +66,23 @@ describe('the checks of a message', () => {
     const { domain } = await receivingDomain(acme)
     const { message } = await arrive(app, RICH, { to: [`desk@${domain}`] })
 
-    const { findings } = await checksOf(acme, message)
+    const { findings, passed } = await checksOf(acme, message)
 
     expect(titlesOf(findings, 'text')).toEqual(['warning - No text part'])
     expect(titlesOf(findings, 'images')).toContain('error 1 An image is missing from the message (cid)')
+    const ofSender = ['sender', 'dmarc', 'tracking']
+    expect([...findings, ...passed].filter(({ check }: ReportedFinding) => ofSender.includes(check))).toEqual([])
   })
 
   test('of a text have nothing to say about html', async () => {
     const { acme } = await startAcme()
     const id = await sendEmail(acme, { html: undefined, text: 'Hi' })
 
-    expect(await checksOf(acme, id)).toMatchObject({ findings: [], support: null, passed: [{ check: 'unsubscribe' }] })
+    const { findings, support, passed } = await checksOf(acme, id)
+
+    expect(titlesOf(findings, 'sender')).toEqual(['notice - Sent from the root domain'])
+    expect({ others: findings.slice(1), support }).toEqual({ others: [], support: null })
+    expect(passed.map(({ check }: ReportedFinding) => check)).toEqual(['unsubscribe', 'sender', 'tracking'])
   })
 
   test('are of one team, and of a message that there is', async () => {
@@ -81,6 +92,70 @@ describe('the checks of a message', () => {
     expect((await (await app.as('globex')).get(`/messages/${id}/checks`)).status).toBe(404)
     expect((await acme.get('/messages/01890000-0000-7000-8000-000000000000/checks')).status).toBe(404)
     expect((await acme.get(`/messages/${id}/checks?links=perhaps`)).status).toBe(422)
+  })
+})
+
+describe('the sender of a message', () => {
+  const passes = (passed: ReportedFinding[], check: string) => passed.some((one) => one.check === check)
+
+  test('has links of its own domain, and an address that can be answered', async () => {
+    const { acme } = await startAcme()
+    const html = '<a href="https://acme.dev/">us</a>\n<a href="https://shop.example/">them</a>'
+
+    const { findings, passed } = await checksOf(acme, await sendEmail(acme, { from: 'noreply@mail.acme.dev', html }))
+
+    expect(titlesOf(findings, 'links')).toEqual(['notice 2 A link leads to another domain than acme.dev'])
+    expect(titlesOf(findings, 'sender')).toEqual(['notice - Replies are not wanted (no-reply)'])
+    expect([passes(passed, 'links'), passes(passed, 'sender')]).toEqual([true, false])
+  })
+
+  test('counts opens and clicks through a host of its own domain', async () => {
+    const { app, acme, domain, domainId, send } = await startTracked({ tracking_subdomain: 'links' })
+    const tracking = async () => titlesOf((await checksOf(acme, await send())).findings, 'tracking')
+    expect(await tracking()).toEqual([
+      `notice - Click tracking goes through another domain than ${domain}`,
+      `notice - Open tracking goes through another domain than ${domain}`,
+    ])
+
+    await app.db.query(sql`update domains set is_tracking_verified = true where id = ${domainId}`)
+    app.clock.advance(60)
+
+    expect(await tracking()).toEqual([])
+  })
+
+  test.each([
+    [undefined, ['warning - No valid DMARC record'], false],
+    [[['v=DMARC1; p=maybe']], ['warning - No valid DMARC record'], false],
+    [[['v=DMARC1; p=none'], ['v=DMARC1; p=reject']], ['warning - Several DMARC records, so none counts'], false],
+    [[['v=DMARC1; p=none']], [], true],
+  ])('has a DMARC record in the DNS: %j', async (TXT, expected, isPassed) => {
+    const { dns, ...app } = await startAppWithDns()
+    const acme = await app.as('acme')
+    const domain = freshName()
+    if (TXT) dns.set(`_dmarc.${domain}`, { TXT })
+    const id = await sendEmail(acme, { from: `hello@mail.${domain}` })
+    const before = await checksOf(acme, id)
+    expect([titlesOf(before.findings, 'dmarc'), passes(before.passed, 'dmarc')]).toEqual([[], false])
+    expect(dns.queries).toEqual([])
+
+    const { findings, passed } = await checksOf(acme, id, '?links=true')
+
+    expect([titlesOf(findings, 'dmarc'), passes(passed, 'dmarc')]).toEqual([expected, isPassed])
+  })
+
+  test('is not told about a DMARC record when no name server answers, and none is asked for mail of a sandbox', async () => {
+    const { dns, ...app } = await startAppWithDns()
+    const acme = await app.as('acme')
+    const domain = freshName()
+    dns.fault(`_dmarc.${domain}`, 'servfail')
+    const sandbox = await app.sandboxOf(acme)
+
+    const { findings, passed } = await checksOf(acme, await sendEmail(acme, { from: `hello@${domain}` }), '?links=true')
+    expect([titlesOf(findings, 'dmarc'), passes(passed, 'dmarc')]).toEqual([[], false])
+
+    const asked = dns.queries.length
+    const ofSandbox = await checksOf(sandbox, await sendEmail(sandbox), '?links=true')
+    expect([passes(ofSandbox.passed, 'dmarc'), dns.queries.length]).toEqual([false, asked])
   })
 })
 

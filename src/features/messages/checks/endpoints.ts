@@ -9,7 +9,7 @@ export const checkEndpoints = [
     route: 'GET /messages/:id/checks',
     summary: 'Check a message',
     description:
-      'Support in mail clients, links, images, dark mode, clipping, text part, unsubscribe headers, spam score.',
+      'Support in mail clients, links, images, dark mode, clipping, text part, unsubscribe headers, sender, DMARC, tracking, spam score.',
     access: 'content',
     params: IdParams,
     query: CheckQuery,

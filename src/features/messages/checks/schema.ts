@@ -60,7 +60,7 @@ export const CheckQuery = Type.Object({
     Type.Unsafe<'true' | 'false'>({
       ...oneOf(['true', 'false']),
       description:
-        'Whether to request links and images from their servers. Defaults to `false`: following a link may do what it is for.',
+        'Whether to request links and images from their servers, and to ask the DNS for the DMARC record. Defaults to `false`: following a link may do what it is for.',
     }),
   ),
 })

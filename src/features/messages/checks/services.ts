@@ -4,5 +4,15 @@ import type { Services } from '../../services.ts'
 export interface MessagesChecksServices
   extends Pick<
     Services,
-    'db' | 'clock' | 'blobs' | 'log' | 'publicUrl' | 'links' | 'disclosures' | 'identityOf' | 'spamFilter' | 'probe'
+    | 'db'
+    | 'clock'
+    | 'blobs'
+    | 'log'
+    | 'publicUrl'
+    | 'links'
+    | 'disclosures'
+    | 'identityOf'
+    | 'spamFilter'
+    | 'probe'
+    | 'resolver'
   > {}

@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router'
+import { call } from '../../../api.ts'
 import { useCall } from '../../../queries.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { CursorList } from '../../../ui/cursor-list.tsx'
 import { formatNumber } from '../../../ui/locale.ts'
 import { Card, Code } from '../../../ui/page.tsx'
+import { PolicyActivity } from '../../../ui/policy/policy-activity.tsx'
+import { PolicySection } from '../../../ui/policy/policy-section.tsx'
 import { Empty, Failed, Loading } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { ActsOfRun } from './acts-of-run.tsx'
@@ -13,6 +16,7 @@ import { texts } from './texts.ts'
 /** The agent of an inbox, for a page of its own: its instructions and permissions, and what it did. Props: `inbox`, the id. */
 export function AgentOfInbox({ inbox }: { inbox: string }) {
   const agent = useCall('inboxes.agent.get', { inbox })
+  const activity = useCall('inboxes.agent.activity', { inbox })
   if (agent.isPending) return <Loading />
   if (agent.isError) return <Failed error={agent.error} onRetry={() => agent.refetch()} />
   const { is_available, runs_today, runs_per_day } = agent.data
@@ -20,6 +24,13 @@ export function AgentOfInbox({ inbox }: { inbox: string }) {
     <>
       {!is_available && <NoModel />}
       <AgentForm key={inbox} inbox={inbox} agent={agent.data} />
+      <PolicySection
+        policy={agent.data.policy}
+        needs="inboxes.agent.update"
+        refresh={['inboxes.agent']}
+        save={(policy) => call('inboxes.agent.update', { inbox, body: { policy } })}
+      />
+      <PolicyActivity activity={activity} />
       <Card title={texts.activity.title}>
         {is_available && (
           <p className="muted">{texts.activity.processedToday(formatNumber(runs_today), formatNumber(runs_per_day))}</p>

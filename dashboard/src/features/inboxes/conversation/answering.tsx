@@ -36,7 +36,7 @@ export function Answering({ inbox, threadId, emails, onReplying }: AnsweringProp
   const mayWrite = useAllowed()('inboxes.drafts.create')
   const drafts = useCall(
     'inboxes.drafts.list',
-    { inbox: inbox.id, thread_id: threadId, limit: '100' },
+    { inbox: inbox.id, thread_id: threadId, limit: 100 },
     { enabled: mayWrite },
   )
   const [shown, setShown] = useState<Shown | null>(null)

@@ -11,8 +11,7 @@ const END = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export const emailsOf = (inbox: string, thread: string) =>
   infiniteQueryOptions({
     queryKey: [...keyOf('inboxes.threads.emails.list', { inbox, thread }), 'pages'],
-    queryFn: ({ pageParam }) =>
-      call('inboxes.threads.emails.list', { inbox, thread, limit: `${PAGE}`, before: pageParam }),
+    queryFn: ({ pageParam }) => call('inboxes.threads.emails.list', { inbox, thread, limit: PAGE, before: pageParam }),
     initialPageParam: END,
     getNextPageParam: ({ has_more, data }) => (has_more ? data[0]?.id : undefined),
   })
