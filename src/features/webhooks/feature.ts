@@ -31,5 +31,10 @@ export const webhooksFeature = feature({
     { table: 'webhooks', team: ['failing_since', 'created_at', 'updated_at'] },
   ],
   sealedColumns: [{ table: 'webhook_secrets', column: 'secret', context: `'webhook:' || webhook_id` }],
-  liveUpdates: [{ events: /^(?!inbox\.agent\.)/, endpoints: ['webhooks'] }],
+  liveUpdates: [
+    {
+      events: /^(?:approval|broadcast|contact|domain|email|inbox(?!\.agent)|suppression|topic)\./,
+      endpoints: ['webhooks'],
+    },
+  ],
 })

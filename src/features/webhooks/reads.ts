@@ -15,3 +15,17 @@ export const isDelivering = ({ from, to }: { from: string; to: string }, stopped
     where d.due_at is not null and d.event_id >= ${from}::uuid and d.event_id < ${to}::uuid and w.status = 'enabled'
       and d.team_id not in (select id from ${stoppedTeams} stopped))
   or exists (select from webhook_batches b cross join unnest(b.event_ids) held (event_id) where held.event_id < ${to}::uuid)`
+
+/**
+ * How an event of a team was posted to its webhooks, `p`: one row for each attempt. A first attempt that went well is in the row of its
+ * delivery. `event` is its id.
+ */
+export const postsOf = (team: string, event: Sql): Sql => sql`(
+  select w.id as webhook_id, w.endpoint, made.sent_at, made.http_status_code, made.error, made.duration_ms
+  from webhooks w cross join lateral (
+    select a.sent_at, a.http_status_code, a.error, a.duration_ms from webhook_attempts a
+    where a.team_id = ${team} and a.webhook_id = w.id and a.event_id = ${event}
+    union all
+    select d.sent_at, d.http_status_code, null, d.duration_ms from webhook_deliveries d
+    where d.team_id = ${team} and d.webhook_id = w.id and d.event_id = ${event} and d.attempt_id is not null) made
+  where w.team_id = ${team}) p`

@@ -17,6 +17,8 @@ const ID = {
   draft: sampleId(9),
   attachment: sampleId(10),
   label: sampleId(11),
+  broadcast: sampleId(12),
+  policy: sampleId(13),
 }
 
 /** What a test event of a type says: each field that events of this type have. `at` is ISO. */
@@ -100,7 +102,40 @@ const INBOX_PARTS: { readonly [Type in WebhookEventType]?: object } = {
   'inbox.draft.deleted': { thread_id: ID.thread, draft_id: ID.draft },
 }
 
+const domainFinding = (isBroken: boolean, since: string) => ({
+  check: 'dmarc',
+  status: isBroken ? 'problem' : 'ok',
+  message: isBroken ? 'There is no DMARC record. Large providers ask for one.' : 'DMARC is p=none; reports come here.',
+  ...(isBroken && { record: { name: '_dmarc.example.com', type: 'TXT', value: 'v=DMARC1; p=none' } }),
+  since,
+})
+
 const SAMPLES = {
+  approval: (type: WebhookEventType, at: string) => {
+    const status = type === 'approval.requested' ? 'waiting' : type.slice('approval.'.length)
+    return {
+      email_id: ID.email,
+      status,
+      policy_id: ID.policy,
+      holder: { kind: 'api_key', id: ID.policy },
+      from: 'Acme <hello@example.com>',
+      to: ['ada@example.org'],
+      cc: [],
+      bcc: [],
+      subject: 'Welcome',
+      scheduled_at: null,
+      created_at: at,
+      expires_at: at,
+      decided_at: status === 'waiting' ? null : at,
+      decided_by: status === 'approved' || status === 'refused' ? 'grace@example.com' : null,
+    }
+  },
+  broadcast: (_type: WebhookEventType, at: string) => ({
+    id: ID.broadcast,
+    name: 'November news',
+    pause: { cause: 'bounces', rate: 7.2, max_rate: 5, emails: 2_000 },
+    paused_at: at,
+  }),
   email: (type: WebhookEventType, at: string) =>
     type === 'email.received' ? receivedEmail(at) : { ...sentEmail(at), ...EMAIL_PARTS[type]?.(at) },
   contact: (type: WebhookEventType, at: string) =>
@@ -117,13 +152,12 @@ const SAMPLES = {
           last_name: 'Lovelace',
           unsubscribed: false,
         },
-  domain: (_type: WebhookEventType, at: string) => ({
+  domain: (type: WebhookEventType, at: string) => ({
     id: ID.domain,
     name: 'example.com',
-    status: 'verified',
-    created_at: at,
-    region: 'us-east-1',
-    records: [],
+    ...(type === 'domain.degraded' || type === 'domain.recovered'
+      ? { findings: [domainFinding(type === 'domain.degraded', at)] }
+      : { status: 'verified', created_at: at, region: 'us-east-1', records: [] }),
   }),
   suppression: (_type: WebhookEventType, at: string) => ({
     id: ID.suppression,

@@ -65,11 +65,11 @@ test('every kind of event that there is, or that the contract knows, can be aske
   const { status } = await acme.post('/webhooks', { endpoint: 'https://example.com/', events: WEBHOOK_EVENTS })
 
   expect(status).toBe(201)
-  expect(WEBHOOK_EVENTS).toHaveLength(37)
+  expect(WEBHOOK_EVENTS).toHaveLength(44)
   // What ends mail is counted, and told by the contact's own event. What else is happening within is for open dashboards.
   const within = [
     ...['email.unsubscribed', 'event.sent', 'inbox.thread.read.updated', 'inbox.agent.run.ended'],
-    ...['editor.content.updated', 'editor.connections.updated'],
+    ...['editor.content.updated', 'editor.connections.updated', 'policy.refused'],
   ]
   expect([...WEBHOOK_EVENTS, ...within].toSorted()).toEqual(EVENT_TYPES.toSorted())
 })

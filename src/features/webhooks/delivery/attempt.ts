@@ -1,11 +1,11 @@
 import type { HttpOutcome, OutgoingRequest } from '../../../adapters/outgoing-http/outgoing-http.ts'
+import { signedHeaders } from '../../../adapters/outgoing-http/signed-headers.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import { causedBy, type Span, type Tracing, traceparentOf, tracing } from '../../../platform/observability/tracing.ts'
 import { MESSAGE_PREFIX, messageBody } from './message.ts'
 import type { Claimed } from './queries.ts'
 import type { SigningKeys } from './secrets.ts'
-import { signedHeaders } from './sign.ts'
 
 /** The one way out. It never throws for what the other side does. */
 export interface Http {

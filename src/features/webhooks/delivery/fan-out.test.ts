@@ -43,8 +43,9 @@ test('whatever the order of the commits, two workers together tell every endpoin
   for (const path of ['/a', '/b', '/c']) await addWebhook(acme, `${receiver.url}${path}`)
   const gates = Array.from({ length: 6 }, makeGate)
   const ids = gates.map(() => Array.from({ length: 5 }, () => newId(app.clock)))
+  // Of both processes: each holds a connection, of which the workers need some, too.
   const open = gates.map((gate, n) =>
-    app.db.transaction(async (trx) => {
+    [app, other][n % 2]!.db.transaction(async (trx) => {
       await trx.query(sql`
         insert into outbox (team_id, id, type, data, created_at)
         select ${acme.team}, id, 'topic.created', '{}', now() from unnest(${ids[n]}::uuid[]) id`)
@@ -60,6 +61,26 @@ test('whatever the order of the commits, two workers together tell every endpoin
 
   const told = receiver.received.map(({ path, id }) => `${path} ${id}`)
   expect(told.sort()).toEqual(['/a', '/b', '/c'].flatMap((path) => ids.flat().map((id) => `${path} msg_${id}`)).sort())
+})
+
+test('a worker does not look again and again for what another one has delivered while its own slots were taken', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  const other = await startApp()
+  await addWebhook(acme, receiver.url)
+  const gate = makeGate()
+  receiver.answer((response) => gate.opened.then(() => response.end()))
+  await happen(app, acme, 12)
+
+  const delivering = app.deliverWebhooks()
+  await receiver.reached(5)
+  receiver.succeed()
+  await other.deliverWebhooks()
+  gate.open()
+  // Would never end.
+  await delivering
+
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(12)
+  expect(receiver.received).toHaveLength(12)
 })
 
 test('a flood of one team does not hold up an event of another', async () => {

@@ -6,6 +6,7 @@ import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { type Backpressure, Subscription } from '../../../kernel/outbox/subscription.ts'
 import { tracing } from '../../../platform/observability/tracing.ts'
+import { eventText } from '../../emails/reads.ts'
 import { ClaimBatch } from './batches.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 import { type Claimed, type ClaimRequest, secretsOf } from './queries.ts'
@@ -117,7 +118,7 @@ const listeningWebhooks = (now: Date): Sql => sql`
 
 const newDeliveries = ({ slots, otherSlots, except }: FanOutClaim): Sql => sql`
   select new.*, place <= slots as is_claimed from (
-    select taken.team_id, w.id as webhook_id, taken.event_id, w.endpoint, w.secrets, o.type, o.created_at, o.data,
+    select taken.team_id, w.id as webhook_id, taken.event_id, w.endpoint, w.secrets, o.type, o.created_at, o.data, o.about,
       ${tracing ? sql`encode(o.trace_context, 'hex') as trace,` : sql``}
       row_number() over (partition by w.id order by taken.event_id) as place,
       case when is_sandbox(w.team_id) or w.team_id = any ((select ${except}::uuid[])::uuid[]) then 0
@@ -137,7 +138,7 @@ const claimedDeliveries = ({ isTraced }: { isTraced: boolean }): Sql => sql`
   left join lateral (
     select octet_length(text.data) as bytes,
       case when octet_length(text.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then text.data end as data
-    from (select fresh.data::text as data offset 0) text) event on fresh.is_claimed
+    from (select ${eventText('fresh')} as data offset 0) text) event on fresh.is_claimed
   where fresh.place <= fresh.slots + 1`
 
 const CLAIMED_DELIVERIES = claimedDeliveries({ isTraced: false })

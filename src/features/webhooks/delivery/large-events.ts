@@ -2,6 +2,7 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { eventsOf } from '../../../kernel/outbox/events.ts'
 import { Semaphore } from '../../../platform/concurrency/semaphore.ts'
+import { eventText } from '../../emails/reads.ts'
 import type { Claimed } from './queries.ts'
 
 /** Two thousand deliveries can be in flight, so only what is small comes with a claim: nearly all events have less than 1 kB. */
@@ -32,7 +33,7 @@ export class LargeEvents {
   async dataOf({ data, team, eventId, bytes }: Claimed): Promise<string | null> {
     if (data !== null || bytes > MAX_EVENT_BYTES) return data
     const [row] = await this.#db.queryPooled<{ data: string }>(sql`
-      select o.data::text as data from ${eventsOf(team)} and o.id = ${eventId}`)
+      select ${eventText('o')} as data from ${eventsOf(team)} and o.id = ${eventId}`)
     return row?.data ?? null
   }
 }

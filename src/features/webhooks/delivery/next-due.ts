@@ -1,4 +1,4 @@
-import type { Database } from '../../../kernel/db/database.ts'
+import type { Database, Transaction } from '../../../kernel/db/database.ts'
 import type { KeyedClaim } from '../../../kernel/db/keyed-cursors.ts'
 import { rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
@@ -36,6 +36,15 @@ export const readyQuery = ({
   select team_id as team, webhook_id as "webhookId" from webhook_next_due
   where due_at <= ${now} and webhook_id > ${after} and team_id <> all (${except}::uuid[])
   order by webhook_id limit ${raw(String(READY_WEBHOOKS))}`
+
+/** For rows that came without the triggers: what waits for the webhooks of a team is found. */
+export async function noteNextDue(trx: Transaction, team: string) {
+  await trx.query(sql.write`
+    insert into webhook_next_due (team_id, webhook_id, due_at)
+    select d.team_id, d.webhook_id, min(d.due_at) from webhook_deliveries d
+    where d.team_id = ${team} and d.due_at is not null and d.holder is null group by d.team_id, d.webhook_id
+    on conflict (team_id, webhook_id) do update set due_at = excluded.due_at`)
+}
 
 /**
  * Corrects when these webhooks have their next delivery that is due, since none was found. A trigger has only made it earlier. The rows are locked before

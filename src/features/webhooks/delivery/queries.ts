@@ -6,6 +6,7 @@ import { type Expired, FIRST_ID, isWithin, nextTeam, ownersIn } from '../../../k
 import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { FIRST_SANDBOX_ID, firstIdAt } from '../../../platform/ids.ts'
 import { type TraceContext, tracing } from '../../../platform/observability/tracing.ts'
+import { eventText } from '../../emails/reads.ts'
 import { type ClaimBatch, releasedDeliveries } from './batches.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 import { RETRY_SECONDS } from './retry.ts'
@@ -96,7 +97,7 @@ export function claimDue(db: Database, claim: ClaimRequest): Promise<Claimed[]> 
       ${tracing ? EVENT_TRACE : sql``}
       octet_length(event.data) as bytes, case when octet_length(event.data) <= ${raw(String(MAX_CLAIMED_BYTES))} then event.data end as data
     from claimed c ${joinEvent('c')}
-    cross join lateral (select o.data::text as data offset 0) event
+    cross join lateral (select ${eventText('o')} as data offset 0) event
     order by c.event_id`)
 }
 

@@ -208,6 +208,8 @@ export class WebhookWorker {
       const webhooks = withCursors(ready, start)
       return claimDue(db, { node, now, webhooks, slots, otherSlots: INITIAL_WINDOW, except, isOfLateEvents })
     }
+    // Nothing is due: what an endpoint had no slots for, others have taken. It is asked for all the same, or it would be looked for again and again.
+    if (ready.length === 0) slots = this.#queues.ask()
     const rows = ready.length > 0 ? await this.#shell.claim(claimReady) : []
     const tookMs = performance.now() - begin
     const isCutOff = rows.length >= CLAIM_ROWS

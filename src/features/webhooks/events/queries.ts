@@ -3,8 +3,11 @@ import type { Queryable } from '../../../kernel/db/database.ts'
 import { shownMoment } from '../../../kernel/db/moments.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
+import { type Piece, within } from '../../../kernel/http/pieces.ts'
 import type { Rows } from '../../../kernel/http/rows.ts'
 import { eventsOf } from '../../../kernel/outbox/events.ts'
+import { firstIdFrom } from '../../../platform/ids.ts'
+import { eventText } from '../../emails/reads.ts'
 import { type Event, MESSAGE_PREFIX, TEST_PREFIX } from '../delivery/message.ts'
 import { ATTEMPT_PREFIX, WebhookAttempt, type WebhookEventFilter, WebhookEventItem } from '../schema.ts'
 
@@ -29,37 +32,50 @@ const eventColumns = (db: Queryable, team: string) =>
   })
 
 /** Of a webhook's deliveries also those that are posted straight from their events, and have no row of their own yet. */
-const DELIVERIES = sql`(
+const deliveriesIn = (piece: Piece) => sql`(
   select team_id, webhook_id, event_id, state, failures, next_attempt_at, holder, is_replay_wanted, http_status_code, duration_ms
   from webhook_deliveries
   union all
   select b.team_id, b.webhook_id, held.event_id, 'pending', 0::smallint, b.claimed_at, b.holder, false, null, null
   from webhook_batches b cross join unnest(b.event_ids) held (event_id)
   where not exists (
-    select from webhook_deliveries d where d.team_id = b.team_id and d.webhook_id = b.webhook_id and d.event_id = held.event_id)) d`
+    select from webhook_deliveries d
+    where d.team_id = b.team_id and d.webhook_id = b.webhook_id and d.event_id = held.event_id ${within(sql`d.event_id`, piece)})) d`
 
 /** Events are looked up one by one, in the one partition that each can be in: joined in order they were read from the newest on, 64,000 pages for a page of a month ago. */
-const DELIVERED_EVENTS = sql`(
-  select d.*, o.type, o.created_at, o.data from ${DELIVERIES}
-  cross join lateral (select o.type, o.created_at, o.data from ${eventsOf(raw('d.team_id'))} and o.id = d.event_id offset 0) o) d`
+const deliveredEventsIn = (piece: Piece) => sql`(
+  select d.*, o.type, o.created_at, o.about, o.data from ${deliveriesIn(piece)}
+  cross join lateral (
+    select o.type, o.created_at, o.about, o.data from ${eventsOf(raw('d.team_id'))} and o.id = d.event_id ${within(sql`o.id`, piece)} offset 0) o) d`
 
 /** Of those of a page. A first attempt that went well is in the row of its delivery, and all that came later are not. */
-const LAST_ATTEMPT = sql`left join lateral (
+const lastAttemptIn = (piece: Piece) => sql`left join lateral (
   select coalesce(a.http_status_code, 0) as code, a.duration_ms from webhook_attempts a
-  where a.team_id = d.team_id and a.webhook_id = d.webhook_id and a.event_id = d.event_id order by a.id desc limit 1) last on true`
+  where a.team_id = d.team_id and a.webhook_id = d.webhook_id and a.event_id = d.event_id ${within(sql`a.event_id`, piece)}
+  order by a.id desc limit 1) last on true`
 
-export const eventRows = (
+const EVERYWHERE: Piece = { from: null, to: null }
+
+export function eventRows(
   db: Queryable,
   team: string,
   webhookId: string,
   filter: Static<typeof WebhookEventFilter> = {},
-): Rows => ({
-  columns: eventColumns(db, team),
-  from: DELIVERED_EVENTS,
-  where: sql`d.team_id = ${team} and d.webhook_id = ${webhookId} ${conditionOf(filter)}`,
-  id: sql`d.event_id`,
-  joined: { of: sql`d`, with: LAST_ATTEMPT },
-  isFiltered: filter.status !== undefined || filter.type !== undefined,
+): Rows {
+  const rows = {
+    ...sourceIn(EVERYWHERE),
+    columns: eventColumns(db, team),
+    where: sql`d.team_id = ${team} and d.webhook_id = ${webhookId} ${conditionOf(filter)}`,
+    id: sql`d.event_id`,
+    periods: { days: 1 },
+    isFiltered: filter.status !== undefined || filter.type !== undefined,
+  } as const
+  return { ...rows, narrowed: (piece) => ({ ...rows, ...sourceIn(piece) }) }
+}
+
+const sourceIn = (piece: Piece) => ({
+  from: deliveredEventsIn(piece),
+  joined: { of: sql`d`, with: lastAttemptIn(piece) },
 })
 
 /** By the state in the table as well: what was not delivered is found by an index. */
@@ -97,9 +113,10 @@ export const attemptRows = (team: string, webhookId: string, eventId: string): R
 
 /** The event with what is posted about it. */
 export async function findEvent(db: Queryable, team: string, webhookId: string, eventId: string) {
-  const { columns, from, where, id } = eventRows(db, team, webhookId)
+  const { columns, where, id } = eventRows(db, team, webhookId)
+  const { from, joined } = sourceIn({ from: eventId, to: firstIdFrom(eventId, 1) })
   const [row] = await db.query<Static<typeof WebhookEventItem> & { postedType: string } & Omit<Event, 'type'>>(sql`
-    select ${columns}, iso_time(d.created_at) as "createdAt", d.type as "postedType", d.data::text as data
-    from ${from} ${LAST_ATTEMPT} where ${where} and ${id} = ${eventId}`)
+    select ${columns}, iso_time(d.created_at) as "createdAt", d.type as "postedType", ${eventText('d')} as data
+    from ${from} ${joined.with} where ${where} and ${id} = ${eventId}`)
   return row
 }
