@@ -1,8 +1,9 @@
 import { feature } from '../feature.ts'
+import { deliveryEndpoints } from './delivery/endpoints.ts'
 import { operatorEndpoints } from './endpoints.ts'
 import { foldUsageOfDays } from './jobs.ts'
 
 export const operatorFeature = feature({
-  endpoints: [...operatorEndpoints],
+  endpoints: [...operatorEndpoints, ...deliveryEndpoints],
   jobs: [foldUsageOfDays],
 })

@@ -3,7 +3,7 @@ import type { Transaction } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { enqueue } from '../../kernel/jobs/queries.ts'
 import { takeUpMail } from '../emails/delivery/jobs.ts'
-import { deleteHold, type Hold, type HoldScope, insertHold } from '../limits/holds.ts'
+import { deleteHold, emailOf, type Hold, type HoldScope, insertHold } from '../limits/holds.ts'
 import { TEAM_STATES_CHANNEL } from '../limits/team-states.ts'
 import { TEAMS_OF_PEOPLE } from '../teams/reads.ts'
 
@@ -33,8 +33,9 @@ export async function releaseMailIn(trx: Transaction, actor: AuditActor, scope: 
 
 async function record(trx: Transaction, actor: AuditActor, { action, hold }: { action: string; hold: Hold }) {
   const { id, team, recipientDomain, senderDomain, reason } = hold
+  const email = emailOf(hold)
   const details = {
-    ...(recipientDomain !== null && { domain: recipientDomain }),
+    ...(email !== null ? { email } : recipientDomain !== null && { domain: recipientDomain }),
     ...(senderDomain !== null && { from: senderDomain }),
     reason,
   }

@@ -1,6 +1,6 @@
 import { OTHER_ACTIONS } from '../../../../src/features/audit/schema.ts'
 import type { Item } from '../../api.ts'
-import { ACCESS } from '../../endpoints.ts'
+import { ENDPOINTS } from '../../endpoints.ts'
 import type { PageOfOne } from '../../ui/search-params.ts'
 import { SUMMARIES } from './summaries.ts'
 
@@ -34,7 +34,7 @@ export function pageOf({ action, object_id }: AuditEvent): PageOfOne | undefined
 
 /** Requests have a log under the same id, in the team that asked: not what people do to their account, and operators to others. */
 export function hasLog({ action, actor }: AuditEvent): boolean {
-  const access: string | undefined = (ACCESS as Readonly<Record<string, string>>)[action]
+  const access = (ENDPOINTS as Readonly<Record<string, { readonly access: string }>>)[action]?.access
   return actor.id !== null && access !== undefined && access !== 'person' && access !== 'operator'
 }
 

@@ -1,21 +1,5 @@
-import type { RecipientsOfTeam } from '../../../features/emails/delivery/queue/queue.ts'
-import { amendAudit, recordAudit } from '../../../kernel/audit/record.ts'
-import type { Queryable } from '../../../kernel/db/database.ts'
+import { auditingTeams } from '../../../features/operator/queue-audit.ts'
 import { OPERATOR } from '../teams.ts'
 
-/** One event for each team, however many transactions it takes: each adds its recipients. */
-export function auditing(
-  action: string,
-  details: object,
-): (trx: Queryable, teams: readonly RecipientsOfTeam[]) => Promise<void> {
-  const events = new Map<string, { id: string; recipients: number }>()
-  return async (trx, teams) => {
-    for (const { team, recipients } of teams) {
-      const known = events.get(team)
-      const all = (known?.recipients ?? 0) + recipients
-      const event = { team, actor: OPERATOR, action, details: { ...details, recipients: all } }
-      if (known) await amendAudit(trx, team, known.id, { recipients: all })
-      events.set(team, { id: known?.id ?? (await recordAudit(trx, event)), recipients: all })
-    }
-  }
-}
+/** Who has the machine acts for its operator. */
+export const auditing = (action: string, details: object) => auditingTeams(OPERATOR, action, details)

@@ -3,8 +3,10 @@ import {
   type QueueFilter,
   type QueueState,
 } from '../../../features/emails/delivery/queue/queue-filter.ts'
+import { readTag } from '../../../features/emails/filter.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { domainOf, isDomain, toAsciiDomain } from '../../../mail/address.ts'
+import { isProvider, PROVIDERS } from '../../../mail/providers/providers.ts'
 import { isCanceled } from '../../../platform/database-errors.ts'
 import { isId } from '../../../platform/ids.ts'
 import { type CommandFlags, JSON_FLAG, OperatorError, oneLine } from '../command.ts'
@@ -12,51 +14,86 @@ import { requireTeam } from '../teams.ts'
 
 // How the commands of the queue say which mail they are about.
 
-/** Of commands that change something: which mail, and whether only to count it. */
-export const MAIL_OPTIONS = {
-  team: { type: 'string' },
-  domain: { type: 'string' },
-  from: { type: 'string' },
-  email: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  ...JSON_FLAG,
-} as const
-
 export const FILTER_OPTIONS = {
   team: { type: 'string' },
   domain: { type: 'string' },
   from: { type: 'string' },
+  provider: { type: 'string' },
+  destination: { type: 'string' },
+  tag: { type: 'string' },
   state: { type: 'string' },
   'due-before': { type: 'string' },
 } as const
+
+export const FILTER_USAGE =
+  '[--team T] [--domain D] [--from DOMAIN] [--provider P] [--destination D] [--tag NAME[:VALUE]] [--state S,…] [--due-before TIME]'
+
+/** Of commands that change something: which mail, why, and whether only to count it. */
+export const MAIL_OPTIONS = {
+  email: { type: 'string' },
+  ...FILTER_OPTIONS,
+  reason: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  ...JSON_FLAG,
+} as const
+
+export const MAIL_USAGE = `[--email ID] ${FILTER_USAGE} [--reason WORDS] [--dry-run] [--json]`
 
 /** Arguments are checked before there is a database. */
 export function readFilter(flags: CommandFlags): (db: Database) => Promise<QueueFilter> {
   const states = flags.state === undefined ? undefined : statesOf(String(flags.state))
   const domain = domainFlag(flags, 'domain')
   const from = domainFlag(flags, 'from')
-  const email = flags.email === undefined ? undefined : idOf(String(flags.email))
+  const email = flags.email === undefined ? undefined : requireEmailId(String(flags.email))
+  const destination = destinationOf(flags)
+  const tag = flags.tag === undefined ? undefined : tagOf(String(flags.tag))
   const dueBefore = flags['due-before'] === undefined ? undefined : timeOf(flags['due-before'])
   return async (db) => ({
     ...(states && { states }),
     ...(domain !== undefined && { domain }),
     ...(from !== undefined && { from }),
     ...(email !== undefined && { email }),
+    ...(destination !== undefined && { destination }),
+    ...(tag && { tag }),
     ...(dueBefore && { dueBefore }),
     ...(flags.team !== undefined && { team: await requireTeam(db, flags.team) }),
   })
 }
 
+export const domainFlag = (flags: CommandFlags, name: 'domain' | 'from'): string | undefined =>
+  flags[name] === undefined ? undefined : requireDomain(`--${name}`, String(flags[name]))
+
 /** `example.com`, or `@example.com`; also of a whole address its domain. */
-export function domainFlag(flags: CommandFlags, name: 'domain' | 'from'): string | undefined {
-  if (flags[name] === undefined) return undefined
-  const domain = toAsciiDomain(domainOf(String(flags[name]).trim()))
+export function requireDomain(what: string, given: string): string {
+  const domain = toAsciiDomain(domainOf(given.trim()))
   if (!isDomain(domain))
-    throw new OperatorError(`--${name} must be a domain like example.com, not \`${oneLine(String(flags[name]))}\`.`)
+    throw new OperatorError(`${what} must be a domain like example.com, not \`${oneLine(given)}\`.`)
   return domain
 }
 
-function idOf(text: string): string {
+/** A provider is a destination, too; one that is not known by its name is a mistake. */
+export function destinationOf({ provider, destination }: CommandFlags): string | undefined {
+  if (provider !== undefined && destination !== undefined)
+    throw new OperatorError('Use --provider or --destination, not both: a provider is a destination.')
+  if (provider !== undefined && !isProvider(String(provider)))
+    throw new OperatorError(
+      `--provider must be one of ${PROVIDERS.map(({ name }) => name).join(', ')}, not \`${oneLine(String(provider))}\`.`,
+    )
+  const name = provider ?? destination
+  if (name === undefined) return undefined
+  if (String(name).trim() === '')
+    throw new OperatorError('--destination must be a provider, or the names of mail servers, as `queue` shows it.')
+  return String(name).trim()
+}
+
+/** `name`, or `name:value`. */
+function tagOf(text: string): NonNullable<QueueFilter['tag']> {
+  const tag = readTag(text)
+  if (tag.name === '') throw new OperatorError(`--tag must be a name, or name:value, not \`${oneLine(text)}\`.`)
+  return tag
+}
+
+export function requireEmailId(text: string): string {
   if (!isId(text)) throw new OperatorError(`--email must be the id of an email, not \`${oneLine(text)}\`.`)
   return text
 }

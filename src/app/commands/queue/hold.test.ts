@@ -96,6 +96,26 @@ test.each([
     expect((await readEmail(name.startsWith('globex') ? globex : acme, id)).timeline).toEqual(['sent', 'delivered'])
 })
 
+test('a hold on one email sets its recipients aside, and no others, until it is released by the same id', async () => {
+  const id = await sendEmail(acme, { to: ['x@a.dev', 'y@b.dev'] })
+  const other = await sendEmail(acme, { to: 'x@a.dev' })
+  expect(await runCommand(queueHold, [], { email: id, 'dry-run': true })).toBe(
+    `Would hold the email ${id} (2 recipients waiting).`,
+  )
+  await hold({ email: id })
+  await app.deliverDue()
+
+  expect((await statesOf()).sort()).toEqual(['held x@a.dev', 'held y@b.dev'])
+  expect((await readEmail(acme, other)).last_event).toBe('delivered')
+  expect(await runCommand(queueHolds)).toMatch(new RegExp(`^--email ${id} `, 'm'))
+  expect(await runForJson(queueHolds)).toMatchObject({ data: [{ team_id: acme.team, email: id, domain: null }] })
+  const { body } = await acme.get('/audit-events?action=queue.hold')
+  expect(body.data[0].details).toMatchObject({ email: id })
+  await release({ email: id })
+  await app.deliverDue()
+  expect((await readEmail(acme, id)).last_event).toBe('delivered')
+})
+
 test('mail is accepted while it is held, does not go straight through, and its time does not run out', async () => {
   await hold({ domain: 'a.dev' })
   await app.startWorkers()
@@ -234,7 +254,7 @@ test('holds are listed with why and since when, and are in the audit log', async
 
 test('what cannot be is one line', async () => {
   await expect(runCommand(queueHold, [], { reason: 'x' })).rejects.toThrow(
-    'Say what: --team T, --domain D, --from DOMAIN, --all.',
+    'Say what: --email ID, --team T, --domain D, --from DOMAIN, --all.',
   )
   await expect(runCommand(queueHold, [], { all: true, domain: 'a.dev', reason: 'x' })).rejects.toThrow(
     /^--all goes with/,

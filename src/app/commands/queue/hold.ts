@@ -1,16 +1,17 @@
-import type { Hold, HoldScope } from '../../../features/limits/holds.ts'
+import { emailOf, type Hold, type HoldScope } from '../../../features/limits/holds.ts'
 import { MAX_COUNTED } from '../../../kernel/db/bounded-read.ts'
 import type { Database, Queryable } from '../../../kernel/db/database.ts'
 import { type Command, type CommandFlags, JSON_FLAG, listOf, OperatorError, oneLine, tableOf } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { reasonOf } from '../team-operations.ts'
 import { OPERATOR, quoted, requireTeam } from '../teams.ts'
-import { domainFlag, isoOf } from './filter.ts'
+import { domainFlag, isoOf, requireEmailId } from './filter.ts'
 import { countWaiting, recipientsIn, shownCount, type WaitingCount } from './waiting-count.ts'
 
 // Holds mail back until it is released: it is accepted, and waits. Processes that run notice with their next heartbeat, within a second.
 
 const SCOPE_OPTIONS = {
+  email: { type: 'string' },
   team: { type: 'string' },
   domain: { type: 'string' },
   from: { type: 'string' },
@@ -18,13 +19,13 @@ const SCOPE_OPTIONS = {
   'dry-run': { type: 'boolean' },
   ...JSON_FLAG,
 } as const
-const SCOPE_USAGE = '--team T | --domain D | --from DOMAIN | --all'
+const SCOPE_USAGE = '--email ID | --team T | --domain D | --from DOMAIN | --all'
 
 export const queueHold: Command = {
   name: 'queue hold',
   usage: `${SCOPE_USAGE} --reason WORDS [--dry-run] [--json]`,
   summary:
-    'Hold mail of a team, to a domain, from a domain, or all mail: it is accepted and waits until `queue release`. Filters can be combined. --dry-run only counts',
+    'Hold one email, or mail of a team, to a domain, from a domain, or all mail: it is accepted and waits until `queue release`. Filters can be combined. --dry-run only counts',
   options: { ...SCOPE_OPTIONS, reason: { type: 'string' } },
   words: 0,
   async run({ config, flags, print }) {
@@ -106,11 +107,7 @@ export const queueHolds: Command = {
         return print(listOf(shown.map(({ hold, held, team }) => ({ ...shownHold(hold), team, ...shownCount(held) }))))
       if (holds.length === 0) return print('Nothing is on hold.')
       const rows = shown.map(({ hold, held, team }) => ({
-        HOLD: flagsOf({
-          ...(team !== null && { team }),
-          ...(hold.recipientDomain !== null && { domain: hold.recipientDomain }),
-          ...(hold.senderDomain !== null && { from: hold.senderDomain }),
-        }),
+        HOLD: flagsOf(scopeFlags(hold, team)),
         SINCE: isoOf(hold.createdAt),
         HELD: `${held.isComplete ? '' : 'at least '}${held.recipients}`,
         REASON: hold.reason,
@@ -126,6 +123,7 @@ const loadActs = () =>
     import('../../../features/operator/holds.ts'),
     import('../../../features/emails/delivery/queue/queue-holds.ts'),
     import('../../../features/teams/reads.ts'),
+    import('../../../features/emails/delivery/queue/queue-changes.ts'),
   ])
 
 /** Arguments are checked before there is a database. */
@@ -133,6 +131,7 @@ function readScope(flags: CommandFlags): (db: Database) => Promise<HoldScope> {
   const recipientDomain = domainFlag(flags, 'domain') ?? null
   const senderDomain = domainFlag(flags, 'from') ?? null
   const isNarrow = flags.team !== undefined || recipientDomain !== null || senderDomain !== null
+  if (flags.email !== undefined) return readEmailScope(String(flags.email), isNarrow || flags.all === true)
   if (flags.all ? isNarrow : !isNarrow)
     throw new OperatorError(
       flags.all ? '--all goes with no other filter.' : `Say what: ${SCOPE_USAGE.replaceAll(' |', ',')}.`,
@@ -144,15 +143,37 @@ function readScope(flags: CommandFlags): (db: Database) => Promise<HoldScope> {
   })
 }
 
-const filterOf = ({ team, recipientDomain, senderDomain }: HoldScope) => ({
-  ...(team !== null && { team }),
-  ...(recipientDomain !== null && { domain: recipientDomain }),
-  ...(senderDomain !== null && { from: senderDomain }),
-})
+function readEmailScope(email: string, isMoreGiven: boolean): (db: Database) => Promise<HoldScope> {
+  requireEmailId(email)
+  if (isMoreGiven) throw new OperatorError('--email goes with no other filter.')
+  return async (db) => {
+    const [{ listHolds, scopeOfEmail }, , , , { findTeamOf }] = await loadActs()
+    const known = (await listHolds(db)).find((hold) => emailOf(hold) === email)
+    const team = known?.team ?? (await findTeamOf(db, email))
+    if (!team) throw new OperatorError(`Nothing of the email ${email} waits.`)
+    return scopeOfEmail(team, email)
+  }
+}
+
+const filterOf = (scope: HoldScope) => {
+  const { email, domain, from } = namedBy(scope)
+  return {
+    ...(scope.team !== null && { team: scope.team }),
+    ...(email !== null && { email }),
+    ...(domain !== null && { domain }),
+    ...(from !== null && { from }),
+  }
+}
+
+const namedBy = (scope: HoldScope) => {
+  const email = emailOf(scope)
+  return { email, domain: email === null ? scope.recipientDomain : null, from: scope.senderDomain }
+}
 
 /** In words: `mail of Acme to example.com`. */
-function whatOf({ team, domain, from, all }: CommandFlags): string {
+function whatOf({ team, domain, from, all, email }: CommandFlags): string {
   if (all) return 'all mail'
+  if (email !== undefined) return `the email ${oneLine(String(email))}`
   return [
     'mail',
     ...(team === undefined ? [] : [`of team ${oneLine(String(team))}`]),
@@ -163,16 +184,22 @@ function whatOf({ team, domain, from, all }: CommandFlags): string {
 
 /** As the command line says it. */
 function flagsOf(flags: CommandFlags): string {
-  const given = (['team', 'domain', 'from'] as const).filter((name) => flags[name] !== undefined)
+  const given = (['email', 'team', 'domain', 'from'] as const).filter((name) => flags[name] !== undefined)
   if (given.length === 0) return '--all'
   return given.map((name) => `--${name} ${quoted(oneLine(String(flags[name])))}`).join(' ')
 }
 
-const shownScope = ({ team, recipientDomain, senderDomain }: HoldScope) => ({
-  team_id: team,
-  domain: recipientDomain,
-  from: senderDomain,
-})
+const scopeFlags = (scope: HoldScope, team: string | null): CommandFlags => {
+  const { email, domain, from } = namedBy(scope)
+  if (email !== null) return { email }
+  return {
+    ...(team !== null && { team }),
+    ...(domain !== null && { domain }),
+    ...(from !== null && { from }),
+  }
+}
+
+const shownScope = (scope: HoldScope) => ({ team_id: scope.team, ...namedBy(scope) })
 
 const shownHold = ({ id, reason, createdAt, ...scope }: Hold) => ({
   object: 'hold',

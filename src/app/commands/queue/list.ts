@@ -12,7 +12,7 @@ import { MAX_COUNTED } from '../../../kernel/db/bounded-read.ts'
 import { isId } from '../../../platform/ids.ts'
 import { type Command, type CommandFlags, JSON_FLAG, OperatorError, tableOf } from '../command.ts'
 import { withDatabase } from '../database.ts'
-import { FILTER_OPTIONS, isoOf, readFilter, whileReadable } from './filter.ts'
+import { FILTER_OPTIONS, FILTER_USAGE, isoOf, readFilter, whileReadable } from './filter.ts'
 
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 1_000
@@ -21,8 +21,7 @@ const MAX_GROUPS = 20
 
 export const queueList: Command = {
   name: 'queue list',
-  usage:
-    '[--state S,…] [--team T] [--domain D] [--from DOMAIN] [--due-before TIME] [--by team|domain] [--limit N] [--after CURSOR] [--json]',
+  usage: `${FILTER_USAGE} [--by team|domain] [--limit N] [--after CURSOR] [--json]`,
   summary: `List the queued mail of all teams. States: ${QUEUE_STATES.join(', ')}`,
   options: {
     ...FILTER_OPTIONS,

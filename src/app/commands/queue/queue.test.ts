@@ -155,7 +155,7 @@ test('what a team, a domain or one email waits for can be canceled, after a look
       .sort()
   const team = await teamNameOf(app, acme)
 
-  expect(await runCommand(queueCancel, [], { team, 'dry-run': true })).toBe('Would cancel mail to 3 recipients.')
+  expect(await runCommand(queueCancel, [], { team, 'dry-run': true })).toMatch(/^Would cancel mail to 3 recipients\.$/m)
   expect(await waiting()).toHaveLength(4)
   expect(await runForJson(queueCancel, [], { from: 'other.dev' })).toMatchObject({ recipients: 1, dry_run: false })
   expect(await waiting()).toEqual(['a@x.dev', 'b@y.dev', 'd@y.dev'])
@@ -173,7 +173,7 @@ test('what a team, a domain or one email waits for can be canceled, after a look
 test.each([
   [
     { state: 'stuck' },
-    '--state must be one or more of due,active,deferred,parked,scheduled,suspended,held, not `stuck`.',
+    '--state must be one or more of due,active,deferred,parked,scheduled,suspended,held,approval, not `stuck`.',
   ],
   [{ by: 'moon' }, '--by must be team or domain, not `moon`.'],
   [{ limit: '0' }, '--limit must be a whole number from 1 to 1000, not `0`.'],
