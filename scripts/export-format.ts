@@ -50,7 +50,7 @@ const INTRODUCTION = [
   '```text',
   'manifest.json      what is in the folder; written last, so without it the export is not complete',
   '<kind>.jsonl       one file for each kind: one JSON object a line, UTF-8, sorted by primary key',
-  'secrets.jsonl      DKIM keys and webhook signing secrets, if they are included',
+  'secrets.jsonl      DKIM keys, webhook signing secrets and the keys of erased addresses, if they are included',
   'blobs.jsonl        the blobs: {"key", "size", "sha256"}; size null: the blob store had lost it',
   'blobs/abc/<key>    their content: attachments, large raw messages, images',
   '```',
@@ -74,7 +74,7 @@ const INTRODUCTION = [
   '| `exported_at` | When, as `2026-01-31T12:00:00.000Z`. |',
   '| `scope`, `teams` | `all` or `team`; how many teams there are. |',
   '| `kinds` | For each kind `rows`, `bytes`, `sha256` of its file, and `fields`. A field that the file has and the reader does not know is ignored; one that it does not have takes its default. |',
-  '| `secrets` | The same of `secrets.jsonl`, with `mode`: `plain`, `sealed` or `left_out`, and the `salt` of sealed ones. |',
+  '| `secrets` | The same of `secrets.jsonl`, with `mode`: `plain`, `sealed` or `left_out`, the `salt` of sealed ones, and `digest_keys`: how many keys of erased addresses there are, if there are any. |',
   '| `blobs` | The same of `blobs.jsonl`, with `content_bytes` and how many are `missing`. |',
   '',
   'A line of `secrets.jsonl` is `{"kind", "key", "value"}`: the kind and the primary key of the row that it belongs to, and the secret:',
@@ -85,6 +85,9 @@ const INTRODUCTION = [
     )}. When \`mode\` is \`sealed\` the value is base64 of a byte 1, a nonce of 12 bytes, a tag of 16 and the`,
   'ciphertext of AES-256-GCM. Its key is HKDF-SHA-256 (no salt, info `postwren:seal`, 32 bytes) of scrypt (N 32768, r 8, p 3, 32 bytes) of the passphrase with',
   '`salt`; the associated data is `export:`, the kind, and the values of the primary key, with `:` between.',
+  '',
+  'Lines of the kind `digest_keys` belong to no row: they are keys, in hexadecimal digits, of the digests that stay of erased people on the suppression list (`…@erased.invalid`). Such an address is',
+  'the first 32 hexadecimal digits of HMAC-SHA-256 of `address:` and the address, in lower case and with its domain in ASCII. Without such addresses there are no such lines.',
   '',
 ]
 

@@ -1,2 +1,2 @@
-export { keepCellKeys } from './keys.ts'
+export { adoptCellKeys, keepCellKeys, keepDigestKey } from './keys.ts'
 export * as moves from './queries.ts'

@@ -14,9 +14,10 @@ export interface TeamMove {
   readonly isClean: boolean
 }
 
-/** Another one whenever a team has begun to move, is held, has moved. */
+/** Another one whenever a team has begun to move, is held, has moved, or keys of another installation have come. */
 export const MOVES_VERSION = sql`(
-  select coalesce(md5(string_agg(team::text || direction || phase || (cleaned_at is null)::text, ' ' order by team, direction)), '') from team_moves)`
+  select coalesce(md5(string_agg(team::text || direction || phase || (cleaned_at is null)::text, ' ' order by team, direction)), '')
+    || coalesce(nullif((select count(*) from cell_keys), 0)::text, '') from team_moves)`
 
 export const readMoves = (db: Queryable) =>
   db.query<TeamMove>(sql`

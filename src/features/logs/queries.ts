@@ -27,6 +27,7 @@ export const logRows = (team: string): Rows => ({
   from: sql`request_logs l`,
   where: sql`l.team_id = ${team}`,
   id: sql`l.id`,
+  periods: { days: 1 },
 })
 
 export async function findBodies(db: Queryable, team: string, id: string) {

@@ -45,12 +45,39 @@ const MAX_SUBJECT_CHARACTERS = 160
 export async function sendSystemMail(services: SystemMailServices, mail: SystemMail, trx?: Transaction): Promise<void> {
   const { db, config, log } = services
   const team = isOnLaptop(config) && mail.about !== null ? mail.about : await services.systemTeam()
-  const send = (within: Transaction) => acceptEmails(within, [emailOf(services, team, mail)], config.GIVE_UP_AFTER)
+  const send = (within: Transaction) => acceptEmails(within, [emailOf(services, team, mail)], acceptingBy(services))
   await (trx ? send(trx) : db.transaction(send))
   if (config.DELIVERY === 'inbox') log.info({ email: mail.to, link: mail.link }, `people: ${mail.subject}`)
 }
 
-function emailOf({ db, config, sealer }: SystemMailServices, team: string, { to, subject, text, html }: SystemMail) {
+const acceptingBy = ({ db, config }: SystemMailServices) => ({
+  giveUpAfterSeconds: config.GIVE_UP_AFTER,
+  storesCompactly: db.presence.storesCompactly,
+})
+
+/** A message that the installation itself has written, from the first header to the last byte. */
+export interface SystemMessage {
+  readonly to: string
+  readonly subject: string
+  readonly raw: Buffer
+  readonly bodyStart: number
+  /** Of the message, those that delivery goes by. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+}
+
+/** In the transaction of what it is about. */
+export async function acceptSystemMessage(services: SystemMailServices, message: SystemMessage, trx: Transaction) {
+  const { to, subject, raw, bodyStart, headers } = message
+  const email = emailOf(services, await services.systemTeam(), { to, subject, text: null, html: null })
+  const submitted = { raw, blob: null, layout: { bodyStart, isEightBit: false, parts: [] } }
+  await acceptEmails(trx, [{ ...email, headers: [...headers], submitted }], acceptingBy(services))
+}
+
+function emailOf(
+  { db, config, sealer }: SystemMailServices,
+  team: string,
+  { to, subject, text, html }: Pick<SystemMail, 'to' | 'subject'> & { text: string | null; html: string | null },
+) {
   const own = db.clock.of(team)
   const id = newId(own)
   const from = systemSender(config)

@@ -1,4 +1,5 @@
 import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { rolesWith } from './roles.ts'
 
 // What others read of people and their memberships, as a part of their statements.
 
@@ -12,5 +13,9 @@ export const emailOfUser = (id: Sql): Sql => sql`(select u.email from users u wh
 
 /** A query for the `team_id` of each team that somebody is in. */
 export const teamsOfUser = (id: string): Sql => sql`select team_id from memberships where user_id = ${id}`
+
+/** Whether somebody of a team may change things in it, and so approve mail that waits. */
+export const hasApprovers = (team: string): Sql =>
+  sql`exists (select from memberships m where m.team_id = ${team} and m.role = any (${[...rolesWith('write')]}::text[]))`
 
 export const countMembers = (team: Sql): Sql => sql`(select count(*) from memberships m where m.team_id = ${team})`

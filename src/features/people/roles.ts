@@ -5,7 +5,7 @@ import { ROLES, type Role } from './schema.ts'
 export { ROLES, type Role }
 
 const VIEWER: readonly Access[] = ['read', 'person']
-const DEVELOPER: readonly Access[] = [...VIEWER, 'content', 'send', 'write', 'secret', 'keys']
+const DEVELOPER: readonly Access[] = [...VIEWER, 'content', 'send', 'broadcast', 'compose', 'write', 'secret', 'keys']
 const ADMIN: readonly Access[] = [...DEVELOPER, 'full_keys', 'grants', 'audit', 'people']
 
 const KINDS: Record<Role, readonly Access[]> = {
@@ -18,6 +18,9 @@ const KINDS: Record<Role, readonly Access[]> = {
 /** The roles that somebody may invite others to; a role that may not invite at all has none. */
 export const rolesInvitedBy = (role: Role | undefined): readonly Role[] =>
   ROLES.filter((given) => role !== undefined && KINDS[role].includes(given === 'owner' ? 'owner' : 'people'))
+
+/** The roles that have a kind of access, owners first. */
+export const rolesWith = (access: Access): readonly Role[] => ROLES.filter((role) => KINDS[role].includes(access))
 
 export interface Standing {
   readonly role: Role

@@ -41,7 +41,11 @@ async function fill(app: App, address: string, client: Client, inbox: { id: stri
     ],
   })
   const others = await sendEmail(client, { to: bob, subject: 'Untouched', text: 'Hello Bob' })
-  const mentioning = await sendEmail(client, { to: bob, subject: 'News', text: `Ask ${address}.` })
+  const mentioning = await sendEmail(client, {
+    to: bob,
+    subject: 'News',
+    text: `${'Or ask. '.repeat(40)}Ask ${address}.`,
+  })
   const scheduled = await sendEmail(client, { to: address, scheduled_at: 'in 2 days' })
   await client.send({
     ...{ method: 'POST', url: '/emails', headers: { 'idempotency-key': `welcome-${address}` } },
@@ -89,6 +93,7 @@ test('nothing of a person is left in any table or file, and what belongs to othe
   await addWebhook(client, 'http://127.0.0.1:9/hook', ['email.sent', 'email.delivered', 'contact.created'])
   const made = await fill(app, address, client, { id: inbox, address: inboxAddress })
   expect((await grep(app, address)).length).toBeGreaterThan(25)
+  expect(await grep(app, address)).toContain('email_bodies.content')
 
   const { counts, isComplete } = await eraseAddress(app, address)
   await app.flush()
@@ -105,7 +110,7 @@ test('nothing of a person is left in any table or file, and what belongs to othe
   expect(shared.html).toContain(made.bob)
   expect((await client.get(`/emails/${made.shared}/attachments`)).body.data).toMatchObject([{ filename: 'other.txt' }])
   expect((await readEmail(client, made.others)).text).toBe('Hello Bob')
-  expect((await readEmail(client, made.mentioning)).text).toBe(`Ask ${ERASED_ADDRESS}.`)
+  expect((await readEmail(client, made.mentioning)).text).toBe(`${'Or ask. '.repeat(40)}Ask ${ERASED_ADDRESS}.`)
   const received = (await client.get(`/emails/receiving/${made.withHer}`)).body
   expect(received).toMatchObject({ subject: 'With her', cc: [ERASED_ADDRESS] })
   expect((await client.get(`/contacts/${made.bob}`)).body.first_name).toBe('Bob')

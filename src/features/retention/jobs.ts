@@ -1,12 +1,13 @@
 import { hasDuckDb, ParquetWriter } from '../../adapters/parquet/parquet.ts'
 import { hours, minutes } from '../../kernel/jobs/job.ts'
-import { archivePartition } from '../../kernel/partitions/archive.ts'
+import { ARCHIVING_JOB, archivePartition } from '../../kernel/partitions/archive.ts'
 import { dropPartitionsBefore } from '../../kernel/partitions/drop.ts'
 import { type Period, periodsBefore, teamsIn } from '../../kernel/partitions/periods.ts'
 import type { Cut } from '../../kernel/partitions/tables.ts'
 import { deleteDocuments, indexOlder } from '../../kernel/search/catch-up.ts'
 import { job } from '../definitions.ts'
 import { removeNames } from '../messages/index.ts'
+import { isErasing } from '../personal-data/reads.ts'
 import type { Services } from '../services.ts'
 import { cutoffOf } from './cutoffs.ts'
 
@@ -19,7 +20,7 @@ type Running = Services & { readonly signal: AbortSignal }
  * Whoever is cut off begins with the same period again. With an archive each partition is written down before it is detached, or it stays.
  */
 export const dropOldPeriods = job({
-  name: 'retention.drop-periods',
+  name: ARCHIVING_JOB,
   everySeconds: hours(1),
   retryAfterSeconds: [minutes(1), minutes(10)],
   async run(_payload, services) {
@@ -29,6 +30,9 @@ export const dropOldPeriods = job({
         {},
         'retention: @duckdb/node-api is not installed: nothing is archived, and no period is dropped',
       )
+    // Rows that were read before would be archived behind its back.
+    if (config.RETENTION_ARCHIVE === 'parquet' && (await isErasing(db)))
+      return log.info({}, 'retention: a person is being erased: old periods are archived later')
     const emails = await cutoffOf(db, config, 'emails')
     // Contents never outlive their emails.
     await drop(services, 'bodies', later(emails, await cutoffOf(db, config, 'bodies')))

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { Database } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { OF_PEOPLE } from '../../kernel/http/access.ts'
-import type { Actor } from '../../kernel/http/actor.ts'
+import { type Actor, refuseGuarded } from '../../kernel/http/actor.ts'
 import { forgetKeys } from '../../kernel/http/auth.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { parseDuration } from '../../platform/duration.ts'
@@ -104,6 +104,8 @@ export async function enterSandbox(db: Database, actor: Actor, sandbox: string):
   // What it may is bound to a domain that no sandbox has.
   if (actor.domainId !== null)
     throw new Problem('restricted_api_key', 'This API key is bound to a domain and cannot use sandboxes.')
+  // Its policy is one of its own team, and would judge nothing there.
+  refuseGuarded(actor)
   found(await isOpenSandbox(db, actor.team, sandbox), 'Sandbox')
   const permissions = new Set([...actor.permissions].filter((access) => !OF_PEOPLE.has(access)))
   return { ...actor, team: sandbox, permissions, home: actor.team }

@@ -70,7 +70,7 @@ function Progress({ id }: { readonly id: string }) {
   )
 }
 
-const OUTCOMES = ['found', 'deleted', 'redacted', 'files'] as const
+const OUTCOMES = ['found', 'deleted', 'redacted', 'files', 'pending'] as const
 
 const factsOf = (counts: Request['counts']) =>
   Object.entries(counts).map(([kind, of]) => {

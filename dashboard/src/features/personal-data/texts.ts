@@ -12,12 +12,14 @@ export const texts = {
   },
   running: (rows: string) => `Searching: ${rows} rows`,
   nothing: 'Nothing is kept about this address.',
-  failed: 'Some mail that names the address is still being delivered. Erase it again later.',
+  failed:
+    'Mail that names the address is still being delivered, or the archive of old periods could not be searched. Erase it again later.',
   download: 'Download export',
   outcome: {
     found: (count: string) => `${count} found`,
     deleted: (count: string) => `${count} deleted`,
     redacted: (count: string) => `${count} redacted`,
     files: (count: string) => `${count} files deleted`,
+    pending: (count: string) => `${count} files not searched`,
   },
 }

@@ -12,6 +12,7 @@ import { SchemaForm } from '../../ui/schema-form.tsx'
 import { Failed } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { BrandSettings } from './brand-settings.tsx'
+import { BroadcastGuardSettings } from './broadcast-guard.tsx'
 import { RetentionSettings } from './retention-settings.tsx'
 import { texts } from './texts.ts'
 
@@ -74,6 +75,7 @@ export function TeamSettings() {
         />
       </Card>
       {isAllowed('team.update') && <BrandSettings team={team.data} />}
+      <BroadcastGuardSettings />
       <RetentionSettings />
     </>
   )

@@ -39,6 +39,17 @@ export const texts = {
     saved: 'Saved',
     delete: 'Delete team',
   },
+  guard: {
+    title: 'Automatic pause of broadcasts',
+    fields: {
+      enabled: { label: 'Pause broadcasts automatically', hint: 'When too many emails bounce or recipients complain.' },
+      minEmails: { label: 'After this many emails' },
+      maxBounceRate: { label: 'Permanent bounces above (%)' },
+      maxComplaintRate: { label: 'Complaints above (%)', hint: 'Gmail and Yahoo ask for less than 0.3%.' },
+    },
+    save: 'Save automatic pause',
+    saved: 'Automatic pause saved',
+  },
   retention: {
     title: 'Retention',
     note: 'How long data of this team is kept, in days: 30d. Older data is deleted and cannot be restored. Leave a field empty to keep it as long as the installation does.',

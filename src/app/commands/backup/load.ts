@@ -63,6 +63,9 @@ export async function loadDatabase(client: pg.ClientBase, options: LoadOptions) 
     await client.query(statement)
     progress.add(1)
   }
+  // Older programs must not start on bodies that are packed already.
+  if (manifest.migrations.some(({ name }) => name === '0105_compact_rows.sql'))
+    await client.query('select note_compact_rows()')
   for (const { name, value } of manifest.sequences)
     if (value !== null) await client.query('select setval($1::regclass, $2::bigint)', [identifier(name), value])
 }

@@ -4,20 +4,26 @@ import { expect, test } from 'vitest'
 import { type App, type Client, startApp } from '../../../../test/harness/app.ts'
 import { PEER } from '../../../../test/harness/arriving.ts'
 import { teamNameOf } from '../../../../test/harness/commands.ts'
+import { readEmail, sendEmail } from '../../../../test/harness/emails.ts'
 import { happen } from '../../../../test/harness/eventful-team.ts'
+import { LETTER } from '../../../../test/harness/exports.ts'
 import {
   emptyInstallation,
   run as runCommand,
   settingsOf,
   temporaryFolder,
 } from '../../../../test/harness/installation.ts'
+import { startReceiver } from '../../../../test/harness/receiver.ts'
+import { addWebhook } from '../../../../test/harness/webhooks.ts'
 import { makeWorld } from '../../../../test/harness/world.ts'
 import { FileBlobStore } from '../../../adapters/blobs/file-blob-store.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { readKinds } from '../export/catalogue.ts'
 import { NOT_EXPORTED } from '../export/exceptions.ts'
+import { unpackedLine } from '../export/packed-lines.ts'
 import { Scope } from '../export/scope.ts'
+import { personErase } from '../person/person.ts'
 import { cellMove } from './commands.ts'
 
 const EU1 = { POSTWREN_CELL: 'eu1', POSTWREN_PUBLIC_URL: 'https://eu1.example.com' }
@@ -51,6 +57,8 @@ test('every row of a team is in the other cell, and nothing but where it lives i
   const acme = await app.as('acme')
   const world = await makeWorld(acme, app)
   await happen(app, acme, world)
+  const packed = await sendEmail(acme, { html: LETTER })
+  await app.flush()
   const { other, move } = await cells(app, acme)
   const before = await rowsOf(app.db, acme.team)
 
@@ -75,6 +83,7 @@ test('every row of a team is in the other cell, and nothing but where it lives i
   const there = await other.start()
   const answer = await there.asKey(acme.token)('/contacts')
   expect([answer.statusCode, JSON.parse(answer.body).data.length > 0]).toEqual([200, true])
+  expect(JSON.parse((await there.asKey(acme.token)(`/emails/${packed}`)).body).html).toBe(LETTER)
 }, 300_000)
 
 test('whoever comes to the old cell is told where the team lives, and links lead there', async () => {
@@ -142,6 +151,41 @@ test('a team that has moved can come back, and then lives here again', async () 
   expect(await app.db.query(sql`select team from moved_keys where team = ${acme.team}`)).toEqual([])
 }, 120_000)
 
+test('a person who was erased stays suppressed in the new cell', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const address = 'ada@gone.example'
+  await acme.post('/contacts', { email: address })
+  const { other, move, moveBack } = await cells(app, acme)
+  await move()
+  await runCommand(personErase, other.settings, { yes: true }, [address])
+
+  await moveBack()
+  await app.services.teamStates.refresh()
+  app.services.authenticator.forget()
+  const id = await sendEmail(acme, { to: [address, 'bob@others.example'] })
+  await app.deliverDue()
+
+  expect((await readEmail(acme, id)).states).toEqual({ [address]: 'suppressed', 'bob@others.example': 'delivered' })
+}, 120_000)
+
+test('what waits for a webhook is due in the new cell when it was here', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const receiver = await startReceiver((response) => response.writeHead(503).end())
+  await addWebhook(acme, receiver.url, ['contact.created'])
+  await acme.post('/contacts', { email: 'ada@sink.dev' })
+  await app.deliverWebhooks()
+  const { other, move } = await cells(app, acme)
+  const dueIn = (db: Database) =>
+    db.query(sql`select webhook_id, due_at from webhook_next_due where team_id = ${acme.team}`)
+  const before = await dueIn(app.db)
+  await move()
+
+  expect(before).toHaveLength(1)
+  expect(await dueIn(other.db)).toEqual(before)
+}, 120_000)
+
 test('a move that is given up leaves nothing in the other cell, and the team works on', async () => {
   const app = await startApp()
   const acme = await app.as('acme')
@@ -190,7 +234,7 @@ async function rowsOf(db: Database, team: string): Promise<Record<string, string
     const found = await db.queryPooled<{ line: string }>(
       raw(`select line from (${scope.linesOf({ ...kind, columns })}) r (line)`),
     )
-    rows[kind.name] = found.map(({ line }) => line)
+    rows[kind.name] = found.map(({ line }) => unpackedLine(kind, line))
   }
   return rows
 }

@@ -1,6 +1,8 @@
 import { keepCellKeys, moves } from '../../../features/cells/index.ts'
 import { TEAM_STATES_CHANNEL } from '../../../features/limits/team-states.ts'
 import { deleteWholeTeam } from '../../../features/teams/jobs.ts'
+import { noteNextDue } from '../../../features/webhooks/delivery/next-due.ts'
+import { WEBHOOKS_CHANNEL } from '../../../features/webhooks/delivery/queries.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { JOBS_CHANNEL } from '../../../kernel/jobs/queries.ts'
 import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
@@ -94,10 +96,10 @@ async function begin({ from, to, team }: Move) {
         insert into teams (id, name, created_at, suspended_at, suspended_reason)
         values (${team}, ${name}, ${createdAt}, ${trx.clock.now()}, 'This team is moving here from another cell.')
         on conflict (id) do nothing`)
-      await keepCellKeys(trx, from.cell, { theirs: from.sealer, sealer: to.sealer })
     })
     to.db.signals.announce(TEAM_STATES_CHANNEL)
   }
+  await keepCellKeys(to.db, from.cell, { theirs: from.sealer, sealer: to.sealer })
   await moves.noteMove(from.db, { team, direction: 'out', name, cell: to.cell, url: to.url })
 }
 
@@ -183,11 +185,13 @@ async function settleIn({ from, to, team }: Move, kinds: MovedKinds) {
   await inTransaction(to, async (trx) => {
     if (!(await moves.noteMoved(trx, team, 'in'))) return
     await unparkRows(trx, team, kinds)
+    await noteNextDue(trx, team)
     await moves.forgetMove(trx, team, 'out')
     await moves.deletePointers(trx, team)
     await restoreSuspension(trx, team, { suspendedAt, suspendedReason })
   })
-  for (const channel of [TEAM_STATES_CHANNEL, JOBS_CHANNEL, OUTBOX_CHANNEL]) to.db.signals.announce(channel)
+  const channels = [TEAM_STATES_CHANNEL, JOBS_CHANNEL, OUTBOX_CHANNEL, WEBHOOKS_CHANNEL]
+  for (const channel of channels) to.db.signals.announce(channel)
 }
 
 /** Before the switch: the team works on where it is, and nothing of it stays in the other cell. */

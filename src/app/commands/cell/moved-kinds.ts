@@ -1,9 +1,16 @@
 import { type Kind, type RunText, readKinds } from '../export/catalogue.ts'
 import { NOT_EXPORTED } from '../export/exceptions.ts'
 
-// Which tables a team takes along. Those of an export, and what is derived from them: nothing is made anew in the other cell.
+// Which tables a team takes along. Those of an export, and what is derived from them, or led to by links that the other cell knows: nothing is made anew there.
 
-const DERIVED = ['automation_next_due', 'emails_by_status', 'search_changes', 'search_documents', 'search_progress']
+const DERIVED = [
+  'approval_notices',
+  'automation_next_due',
+  'emails_by_status',
+  'search_changes',
+  'search_documents',
+  'search_progress',
+]
 
 /** What a team takes along of people, once for all rows that name them. */
 export const OF_PEOPLE = ['users', 'passkeys', 'oidc_identities', 'oauth_clients']

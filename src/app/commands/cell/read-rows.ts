@@ -1,5 +1,6 @@
 import { copyLines } from '../../../kernel/db/copy.ts'
 import type { Kind } from '../export/catalogue.ts'
+import { packedColumns, unpackedLine } from '../export/packed-lines.ts'
 import type { Scope } from '../export/scope.ts'
 import type { Side } from './side.ts'
 
@@ -49,7 +50,7 @@ export async function* readBatches(
   let bytes = 0
   for await (const some of copyLines(client, selectLines(kind, `${scope.conditionOf(kind)} and ${condition}`)))
     for (const line of some) {
-      lines.push(line.subarray(0, -1).toString('utf8'))
+      lines.push(unpackedLine(kind, line.subarray(0, -1).toString('utf8')))
       bytes += line.length
       if (lines.length < BATCH_LINES && bytes < BATCH_BYTES) continue
       yield lines
@@ -59,7 +60,8 @@ export async function* readBatches(
   if (lines.length > 0) yield lines
 }
 
-function selectLines({ name, columns, isPending }: Kind, condition: string): string {
+function selectLines(kind: Kind, condition: string): string {
+  const { name, columns, isPending } = kind
   const values = columns.map((column) =>
     column.type === 'bytea'
       ? `translate(encode("${column.name}", 'base64'), e'\\n', '') as "${column.name}"`
@@ -69,7 +71,7 @@ function selectLines({ name, columns, isPending }: Kind, condition: string): str
   const line = hasJson ? `translate(row_to_json(r)::text, e'\\n\\r', '  ')` : 'row_to_json(r)::text'
   // Automations take events in the order of their acceptance.
   const order = name === 'automation_events' ? 'order by seq' : isPending ? 'order by event_id' : ''
-  return `select ${line} from (select ${values.join(', ')} from ${name} where ${condition} ${order}) r`
+  return `select ${line} from (select ${[...values, ...packedColumns(kind)].join(', ')} from ${name} where ${condition} ${order}) r`
 }
 
 /** The keys of all rows, as arrays of text in JSON. */

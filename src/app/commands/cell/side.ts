@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
 import { openBlobStore } from '../../../adapters/blobs/open-blob-store.ts'
+import { adoptCellKeys } from '../../../features/cells/index.ts'
 import { Connector } from '../../../kernel/db/connector.ts'
 import type { Database, Transaction } from '../../../kernel/db/database.ts'
 import { LIMITS } from '../../../kernel/db/limits.ts'
@@ -31,6 +32,8 @@ export async function openSide(config: Config, which: 'this' | 'the other'): Pro
   const { db, connection, close } = await requireDatabase(config, quiet)
   try {
     const [sealer, blobs] = [await openSealer(db, config), await openBlobStore(config)]
+    // A team that came from a third cell takes the keys of that one along.
+    await adoptCellKeys(db, sealer)
     const { client } = await new Connector(connection, LIMITS).connect({
       name: 'postwren cell move',
       settings: { ...SESSION, statement_timeout: '0', idle_in_transaction_session_timeout: '0' },

@@ -61,9 +61,12 @@ export async function readKinds(run: RunText, leftOut: object = NOT_EXPORTED): P
   return inOrder(rows.filter(({ name }) => !(name in leftOut)).map(kindOf))
 }
 
+/** The number of the process that has a row. Who has a policy is a holder, too, and a word. */
+const isClaim = ({ name, type }: Column) => name === 'holder' && type === 'integer'
+
 function kindOf({ references, inherits, columns, ...table }: CatalogueRow): Kind {
   const kept = columns.filter(
-    ({ name, isGenerated }) => !isGenerated && name !== 'holder' && !OMITTED_COLUMNS[table.name]?.[name],
+    (column) => !column.isGenerated && !isClaim(column) && !OMITTED_COLUMNS[table.name]?.[column.name],
   )
   const isOther = ({ table: target }: { table: string }) => target !== table.name
   return {

@@ -1,4 +1,5 @@
 import { openBlobStore } from '../../../adapters/blobs/open-blob-store.ts'
+import { adoptCellKeys } from '../../../features/cells/index.ts'
 import { Connector } from '../../../kernel/db/connector.ts'
 import { LIMITS } from '../../../kernel/db/limits.ts'
 import { openSealer } from '../../../kernel/secrets.ts'
@@ -32,6 +33,7 @@ export async function runExport({ config, flags, print }: CommandInput) {
     const { db, connection } = database
     const team = flags.team === undefined ? null : await requireTeam(db, flags.team)
     const [sealer, blobs] = [await openSealer(db, config), await openBlobStore(config)]
+    await adoptCellKeys(db, sealer)
     const folder = await ExportFolder.prepare(flags.to)
     const { client } = await new Connector(connection, LIMITS).connect({
       name: 'postwren export',

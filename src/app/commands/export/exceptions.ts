@@ -10,13 +10,26 @@ const OF_CELLS = `${OF_INSTALLATION} Which teams move between cells, and to whic
 
 /** Tables, each with the reason. */
 export const NOT_EXPORTED: Readonly<Record<string, string>> = {
+  approval_notices:
+    'Links in mail to approvers lead to this installation; the dashboard of the other one shows what waits.',
   arriving_rows: OF_CELLS,
+  attempt_watches: LEASE,
   automation_next_due: DERIVED,
   cell_keys: OF_CELLS,
   delivery_holds: `${OF_INSTALLATION} Its operators hold mail back, not those of another one.`,
   delivery_reports: 'Bounces that have arrived and are read within seconds; they become events.',
+  acme_accounts: 'Who this installation is to an authority; another one makes an account of its own.',
+  acme_challenges: 'What an authority asks for while it issues a certificate.',
+  certificates: 'Of the names of this installation, with its keys; they are issued again.',
+  tls_report_counts: 'About sessions of this installation; they are of a few days.',
+  tls_reports: 'Which reports this installation has sent in the last days.',
+  mta_sts_policies: 'What other domains say about their mail servers; it is fetched again.',
+  delivery_ceilings: `${OF_INSTALLATION} What its addresses may send where.`,
+  delivery_pauses: 'How destinations see the addresses and domains of this installation; another one has others.',
+  destination_stops: 'Destinations that take no mail of this installation at the moment; another one finds it out.',
   destination_pauses: 'How destinations see the addresses of this installation; another one has others.',
-  digest_keys: `${OF_INSTALLATION} Digests of erased addresses mean nothing to another one.`,
+  digest_keys: 'In `secrets.jsonl`, if a team has erased addresses on its suppression list.',
+  domain_report_mails: 'Reports that have arrived and are read within seconds.',
   editor_connections: LEASE,
   emails_by_status: DERIVED,
   inbox_viewers: LEASE,
@@ -28,7 +41,11 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   oauth_keys: `${OF_INSTALLATION} Programs get new access tokens with their refresh tokens.`,
   outbox_batches: 'Always empty; the tables that inherit from it are exported.',
   outbox_notes: 'Always empty; the tables that inherit from it are exported.',
+  pace_changes: 'How fast destinations take mail of this installation; another one finds it out.',
+  delivery_routes: 'Which ways out of this installation take mail; another one has its own.',
+  pace_controllers: 'How fast destinations take mail of this installation; another one finds it out.',
   personal_data_requests: `${OF_INSTALLATION} Searches of this one.`,
+  warm_ups: 'How well providers know the addresses and domains of this installation; another one has others.',
   restored_backups: OF_INSTALLATION,
   retired_secret_keys: `${OF_INSTALLATION} What they have signed leads back to it.`,
   sandbox_clocks: SANDBOX,
@@ -54,8 +71,8 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
 /** Columns, each with the reason. Besides, every `holder` (the process that has claimed a row) and every generated column. */
 export const OMITTED_COLUMNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   api_keys: { is_from_settings: '`POSTWREN_API_KEY` of the other installation names another key.' },
-  deliveries: { hold_id: 'Mail that waits is set aside with its team until that is unsuspended.' },
   domain_keys: { private_key: 'In `secrets.jsonl`.' },
+  email_bodies: { content: 'Html and text in a form of our own; they are written as `html` and `text`.' },
   jobs: { is_alone: 'Said of a job while it runs.' },
   outbox: { xid: 'The number of a transaction, which means nothing to another server.' },
   teams: {
@@ -70,18 +87,22 @@ export const OMITTED_COLUMNS: Readonly<Record<string, Readonly<Record<string, st
 
 /** Background work that goes along with its team: whatever was begun is finished by the other installation. */
 export const EXPORTED_JOBS: readonly string[] = [
+  'approvals.expire',
+  'approvals.notify',
   'automations.cancel',
   'automations.remove',
   'broadcasts.cancel',
   'broadcasts.send',
   'contacts.import',
   'domains.claims.verify',
+  'domains.diagnose',
   'domains.verify',
   'inboxes.agent',
   'inboxes.drafts.send',
   'inboxes.labels.strip',
   'inboxes.remove',
   'inboxes.threads.remove',
+  'policies.judge-scheduled',
   'received-emails.authenticate',
   'received-emails.read',
   'received-emails.read-complaint',
@@ -91,9 +112,11 @@ export const EXPORTED_JOBS: readonly string[] = [
 /** Background work that stays, and why. */
 export const LEFT_JOBS: Readonly<Record<string, string>> = {
   'people.mail-link': 'Mails a sign-in link of this installation.',
+  'received-emails.read-domain-report': 'Belongs to `domain_report_mails`, which is left out.',
   'received-emails.read-report': 'Belongs to `delivery_reports`, which is left out.',
   'personal-data.empty-logs': 'Goes through the logs of this installation.',
   'personal-data.perform': 'Belongs to `personal_data_requests`, which is left out.',
+  'policies.tell-refusals': 'Tells dashboards that are open here.',
   'scenario.act': SANDBOX,
   'teams.delete': 'Belongs to `delete_at`, which is left out.',
 }

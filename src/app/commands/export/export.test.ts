@@ -4,18 +4,21 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startApp } from '../../../../test/harness/app.ts'
+import { guardedKey } from '../../../../test/harness/approvals.ts'
 import { runCommand, teamNameOf } from '../../../../test/harness/commands.ts'
 import {
   change,
   elsewhere,
   exported,
   type Installation,
+  LETTER,
   linesOf,
   manifestOf,
   rewrite,
   teamsOf,
 } from '../../../../test/harness/exports.ts'
 import { run, temporaryFolder } from '../../../../test/harness/installation.ts'
+import { APPROVAL_HOLD_ID } from '../../../features/emails/delivery/ledger/approval-hold.ts'
 import { resumeHeld } from '../../../features/emails/delivery/ledger/set-aside.ts'
 import { PRODUCT } from '../../../features/index.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
@@ -72,6 +75,9 @@ test('an export of a team has its rows, its blobs and a manifest, for its owner 
     [acme.team, 'ada@example.com'],
     [acme.team, 'bob@example.com'],
   ])
+  const [{ email_id: _email, ...bodies }] = linesOf(folder, 'email_bodies')
+  expect(bodies).toEqual({ team_id: acme.team, html: LETTER, text: null })
+  expect(manifest.kinds.email_bodies.fields).toEqual(['team_id', 'email_id', 'html', 'text'])
   expect(linesOf(folder, 'contacts')[0].created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?\+00:00$/)
   expect(linesOf(folder, 'api_keys')[0].token_sha256).toBe(createHash('sha256').update(acme.token).digest('base64'))
   expect(readFileSync(join(folder, blobPath(blob.key)), 'utf8')).toBe('hello')
@@ -148,6 +154,25 @@ test('an imported team is suspended, and its mail is held until it is released',
   expect(json).toMatchObject({ suspended: false })
   expect(released).toEqual([{ suspended_at: null, jobs: 1 }])
 })
+
+test('mail that waits for approval does so in the other installation, too', async () => {
+  const { app, acme, settings } = await exported()
+  const id = await (await guardedKey(app, acme)).send()
+  const folder = join(temporaryFolder(), 'export')
+  const target = await elsewhere(app)
+
+  await run(exportCommand, settings, { to: folder, team: await teamNameOf(app, acme), 'with-secrets': true })
+  await run(importPostwren, target.settings, { from: folder })
+  const [team] = await teamsOf(target)
+  await runCommandOn(target, 'team unsuspend', team!.name)
+  await resumeHeld(target.db)
+
+  const rows = await target.db.query<{ hold: string | null }>(
+    sql`select hold_id as hold from deliveries where email_id = ${id}`,
+  )
+  expect(rows).toEqual([{ hold: APPROVAL_HOLD_ID }])
+  expect(await target.db.query(sql`select email_id as id, status from approvals`)).toEqual([{ id, status: 'waiting' }])
+}, 120_000)
 
 async function runCommandOn({ settings }: Installation, name: 'team unsuspend', team: string) {
   const { unsuspendTeamCommand } = await import('../team-operations.ts')

@@ -31,7 +31,12 @@ export interface Manifest {
   readonly scope: 'all' | 'team'
   readonly teams: number
   readonly kinds: Readonly<Record<string, FileSummary & { readonly fields: readonly string[] }>>
-  readonly secrets: FileSummary & { readonly mode: SecretsMode; readonly salt: string | null }
+  readonly secrets: FileSummary & {
+    readonly mode: SecretsMode
+    readonly salt: string | null
+    /** How many keys the digests of erased addresses may be of; not there: there are no such digests. */
+    readonly digest_keys?: number
+  }
   readonly blobs: FileSummary & { readonly content_bytes: number; readonly missing: number }
 }
 

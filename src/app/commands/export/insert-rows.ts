@@ -1,3 +1,4 @@
+import { APPROVAL_HOLD } from '../../../features/emails/delivery/ledger/approval-hold.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import type { Column, Kind } from './catalogue.ts'
 import { SEALED_COLUMNS } from './secrets.ts'
@@ -80,6 +81,9 @@ function overrideOf(kind: string, column: string, { exportedAt, isFirst }: Inser
   // Set aside since the export: the time that mail waits here is added to the time in which it may be tried.
   if (kind === 'deliveries' && column === 'suspended_at')
     return sql`case when given.state = 'waiting' then coalesce(given.suspended_at, ${exportedAt}::timestamptz) end`
+  // Holds of operators are those of an installation. What waits for approval does so everywhere.
+  if (kind === 'deliveries' && column === 'hold_id')
+    return sql`case when given.state = 'waiting' and given.hold_id = ${APPROVAL_HOLD} then given.hold_id end`
   if (kind === 'users' && column === 'is_operator') return sql`given.is_operator and ${isFirst}::boolean`
   return null
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
+import { keepDigestKey } from '../../../features/cells/index.ts'
 import { releaseHeldBy } from '../../../features/webhooks/delivery/queries.ts'
 import { takeNamed } from '../../../kernel/blobs/loose-blobs.ts'
 import type { Database, Transaction } from '../../../kernel/db/database.ts'
@@ -15,7 +16,7 @@ import { beginTeams, deleteUnfinished, finishTeams, type ImportedTeam, readTeams
 import { type InsertContext, type Inserted, insertPeople, insertRows, NO_NODE } from './insert-rows.ts'
 import { readLines, readObjects } from './lines.ts'
 import { requireFiles } from './read-manifest.ts'
-import { type Envelope, SEALED_COLUMNS, type SecretLine } from './secrets.ts'
+import { DIGEST_KEYS, type Envelope, isDigestKey, SEALED_COLUMNS, type SecretLine } from './secrets.ts'
 
 export interface ImportParts {
   readonly db: Database
@@ -108,11 +109,12 @@ async function importWithin(
 
 function requireSecrets({ secrets, kinds }: Manifest, envelope: Envelope | null) {
   const sealed = Object.keys(SEALED_COLUMNS).filter((kind) => (kinds[kind]?.rows ?? 0) > 0)
-  if (sealed.length > 0 && !envelope)
+  const digestKeys = secrets.digest_keys ?? 0
+  if ((sealed.length > 0 || digestKeys > 0) && !envelope)
     throw new OperatorError(
-      'This export was written without its secrets (DKIM keys, webhook signing secrets), so it can be read but not imported. Export again with --with-secrets, or with POSTWREN_BACKUP_PASSPHRASE.',
+      'This export was written without its secrets (DKIM keys, webhook signing secrets, the key of erased addresses), so it can be read but not imported. Export again with --with-secrets, or with POSTWREN_BACKUP_PASSPHRASE.',
     )
-  const wanted = sealed.reduce((sum, kind) => sum + kinds[kind]!.rows, 0)
+  const wanted = sealed.reduce((sum, kind) => sum + kinds[kind]!.rows, digestKeys)
   if (envelope && secrets.rows !== wanted)
     throw new OperatorError(`secrets.jsonl has ${secrets.rows} secrets, and ${wanted} are needed.`)
 }
@@ -154,18 +156,34 @@ async function importSecrets({ sealer }: ImportParts, trx: Transaction, { folder
   if (!envelope) return
   const path = join(folder, fileOf(SECRETS))
   for await (const lines of readObjects(path, manifest.secrets)) {
-    const sealed = (lines as unknown as SecretLine[]).map(({ kind, key, value }) => {
-      const column = SEALED_COLUMNS[kind]
-      if (!column || typeof value !== 'string' || typeof key !== 'object' || key === null)
-        throw new OperatorError(`${path}: not a secret.`)
-      const secret = sealer.seal(envelope.unwrap(value, { kind, key }), column.contextOf(key))
-      return { kind, key: Object.values(key).join(' '), sealed: secret.toString('base64') }
-    })
+    const all = lines as unknown as SecretLine[]
+    for (const line of all) if (line?.kind === DIGEST_KEYS) await importDigestKey(trx, sealer, { line, envelope, path })
+    const sealed = all
+      .filter((line) => line?.kind !== DIGEST_KEYS)
+      .map(({ kind, key, value }) => {
+        const column = SEALED_COLUMNS[kind]
+        if (!column || typeof value !== 'string' || typeof key !== 'object' || key === null)
+          throw new OperatorError(`${path}: not a secret.`)
+        const secret = sealer.seal(envelope.unwrap(value, { kind, key }), column.contextOf(key))
+        return { kind, key: Object.values(key).join(' '), sealed: secret.toString('base64') }
+      })
     await trx.query(sql.write`
       insert into imported_secrets (kind, key, sealed)
       select kind, key, decode(sealed, 'base64')
       from json_to_recordset(${JSON.stringify(sealed)}::json) as given (kind text, key text, sealed text)`)
   }
+}
+
+async function importDigestKey(
+  trx: Transaction,
+  sealer: Sealer,
+  { line, envelope, path }: { line: SecretLine; envelope: Envelope; path: string },
+) {
+  const { kind, key, value } = line
+  const isLine = typeof value === 'string' && typeof key === 'object' && key !== null
+  const opened = isLine ? envelope.unwrap(value, { kind, key }) : ''
+  if (!isDigestKey(opened)) throw new OperatorError(`${path}: not a secret.`)
+  await keepDigestKey(trx, sealer, Buffer.from(opened, 'hex'))
 }
 
 async function importKind(

@@ -25,6 +25,7 @@ const Shape = Type.Object({
     ...File,
     mode: Type.Union([Type.Literal('plain'), Type.Literal('sealed'), Type.Literal('left_out')]),
     salt: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
+    digest_keys: Type.Optional(Count),
   }),
   blobs: Type.Object({ ...File, content_bytes: Count, missing: Count }),
 })

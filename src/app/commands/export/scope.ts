@@ -1,5 +1,6 @@
 import type { Kind } from './catalogue.ts'
 import { EXPORTED_JOBS } from './exceptions.ts'
+import { packedColumns } from './packed-lines.ts'
 
 // Which rows an export has. COPY takes no parameters, so what comes from outside is checked before it becomes text.
 
@@ -60,7 +61,7 @@ export class Scope {
     // A value of the type json is as it was written, with line breaks where PostgreSQL has put them.
     const hasJson = kind.columns.some(({ type }) => type === 'json')
     const line = hasJson ? `translate(row_to_json(r)::text, e'\\n\\r', '  ')` : 'row_to_json(r)::text'
-    const rows = `select ${columns.join(', ')} from ${kind.name} where ${this.conditionOf(kind)}`
+    const rows = `select ${[...columns, ...packedColumns(kind)].join(', ')} from ${kind.name} where ${this.conditionOf(kind)}`
     return `select ${line} from (${rows} order by ${orderOf(kind)}) r`
   }
 

@@ -23,6 +23,13 @@ export const SEALED_COLUMNS: Readonly<Record<string, SealedColumn>> = {
   webhook_secrets: { column: 'secret', contextOf: (row) => webhookContext(row.webhook_id!) },
 }
 
+/** The kind of the keys that the digests of erased addresses are of. They belong to no row. */
+export const DIGEST_KEYS = 'digest_keys'
+
+const DIGEST_KEY = /^[0-9a-f]{64}$/
+
+export const isDigestKey = (value: string) => DIGEST_KEY.test(value)
+
 /** One line of `secrets.jsonl`. */
 export interface SecretLine {
   readonly kind: string

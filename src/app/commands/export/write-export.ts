@@ -2,14 +2,16 @@ import type pg from 'pg'
 import packageJson from '../../../../package.json' with { type: 'json' }
 import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
 import { copyLines } from '../../../kernel/db/copy.ts'
-import type { Sealer } from '../../../kernel/secrets.ts'
+import { DIGESTS, type Sealer } from '../../../kernel/secrets.ts'
+import { ERASED_DOMAIN } from '../../../mail/address-pattern.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Progress } from '../progress.ts'
 import { type Kind, type RunText, readKinds } from './catalogue.ts'
 import type { ExportFolder } from './folder.ts'
 import { FORMAT, lastMigration, type Manifest, SECRETS, type SecretsMode } from './format.ts'
+import { isPacked, unpackedBytes } from './packed-lines.ts'
 import { Scope } from './scope.ts'
-import { type Envelope, openLine, SEALED_COLUMNS } from './secrets.ts'
+import { DIGEST_KEYS, type Envelope, openLine, SEALED_COLUMNS, type SecretLine } from './secrets.ts'
 
 export interface ExportParts {
   /** A session of its own: the export is one transaction. */
@@ -60,7 +62,7 @@ export async function writeExport(parts: ExportParts, { team, envelope }: Export
 async function writeKind({ client, folder, progress }: ExportParts, scope: Scope, kind: Kind) {
   const file = await folder.create(kind.name)
   for await (const lines of copyLines(client, scope.linesOf(kind))) {
-    await file.add(lines)
+    await file.add(isPacked(kind) ? lines.map((line) => unpackedBytes(kind, line)) : lines)
     progress.show(kind.name, file.rows)
   }
   return { ...(await file.close()), fields: kind.columns.map(({ name }) => name) }
@@ -90,8 +92,33 @@ async function writeSecrets(
     }
     await client.query('close secrets')
   }
+  const digestKeys = await writeDigestKeys({ client, sealer }, { scope, kinds }, async (line, key) => {
+    if (envelope) await file.addObject({ ...line, value: envelope.wrap(key, line) })
+  })
   const mode: SecretsMode = envelope === null ? 'left_out' : envelope.salt === null ? 'plain' : 'sealed'
-  return { ...(await file.close()), mode, salt: envelope?.salt ?? null }
+  return {
+    ...(await file.close()),
+    mode,
+    salt: envelope?.salt ?? null,
+    ...(digestKeys > 0 && { digest_keys: digestKeys }),
+  }
+}
+
+/** What the digests of erased addresses are of, if there are any: without it nobody could tell whom not to write to. Gives how many. */
+async function writeDigestKeys(
+  { client, sealer }: Pick<ExportParts, 'client' | 'sealer'>,
+  { scope, kinds }: { scope: Scope; kinds: readonly Kind[] },
+  write: (line: Omit<SecretLine, 'value'>, key: string) => Promise<void>,
+): Promise<number> {
+  const kind = kinds.find(({ name }) => name === 'suppressions')!
+  const { rowCount } = await client.query(
+    `select from suppressions where ${scope.conditionOf(kind)} and email like '%@${ERASED_DOMAIN}' limit 1`,
+  )
+  if (!rowCount) return 0
+  const keys = sealer.deriveKeys(DIGESTS)
+  for (const [number, key] of keys.entries())
+    await write({ kind: DIGEST_KEYS, key: { number: String(number) } }, key.toString('hex'))
+  return keys.length
 }
 
 const BLOBS_AT_ONCE = 8

@@ -30,6 +30,7 @@ export interface SourceDomain extends Named {
   readonly tracking_subdomain?: string | null
   readonly records?: readonly {
     readonly record: string
+    readonly suggestion?: string
     readonly type: string
     readonly name: string
     readonly value: string

@@ -45,3 +45,11 @@ test('mail that is received moves at the switch', () => {
 
   expect(short(dnsPlan('example.com', there, here))).toEqual(['switch: replace MX example.com mail.example.net'])
 })
+
+test('records that a service only suggests stay as they are', () => {
+  const dmarc = { type: 'TXT', name: '_dmarc', value: '"v=DMARC1; p=reject"' }
+  for (const kind of [{ record: 'DMARC' }, { record: 'SPF', suggestion: 'DMARC' }]) {
+    expect(dnsPlan('example.com', [...HERE, { ...dmarc, ...kind }], HERE)).toEqual([])
+    expect(dnsPlan('example.com', HERE, [...HERE, { ...dmarc, ...kind }])).toEqual([])
+  }
+})

@@ -2,6 +2,8 @@ import type { DnsChange } from './report.ts'
 
 export interface DnsRecord {
   readonly record: string
+  /** What it is, of a record that the domain does not need. */
+  readonly suggestion?: string | undefined
   readonly type: string
   /** As the service shows it: below the domain, or below the domain that one registers. */
   readonly name: string
@@ -11,8 +13,9 @@ export interface DnsRecord {
 
 /** What has to change in the DNS of a domain, and when, so that both services can send while it moves. */
 export function dnsPlan(domain: string, there: readonly DnsRecord[], here: readonly DnsRecord[]): DnsChange[] {
-  const old = there.map((record) => ({ ...record, host: hostOf(record, domain) }))
-  const needed = here.map((record) => ({ ...record, host: hostOf(record, domain) }))
+  const [old, needed] = [there, here].map((records) =>
+    records.filter(isOfService).map((record) => ({ ...record, host: hostOf(record, domain) })),
+  ) as [HostedRecord[], HostedRecord[]]
   const changes: DnsChange[] = []
   for (const { record, type, host, value, priority } of needed) {
     const rivals = old.filter(
@@ -35,6 +38,11 @@ export function dnsPlan(domain: string, there: readonly DnsRecord[], here: reado
   }
   return changes
 }
+
+type HostedRecord = DnsRecord & { readonly host: string }
+
+/** Suggestions are not part of a move: the domain may have these records from somebody else, and keeps them. */
+const isOfService = ({ record, suggestion = record }: DnsRecord) => suggestion !== 'DMARC' && suggestion !== 'TLS-RPT'
 
 /** Takes no mail away from the service that has it now. */
 const isHarmless = (record: string) => record === 'DKIM' || record === 'SPF'

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { finished } from 'node:stream/promises'
 import { openBlobStore } from '../../../adapters/blobs/open-blob-store.ts'
+import { isDuckDbInstalled } from '../../../adapters/parquet/parquet.ts'
 import { begin, perform } from '../../../features/personal-data/perform.ts'
 import type { PersonalDataServices } from '../../../features/personal-data/services.ts'
 import { findObstacle } from '../../../features/personal-data/tables/obstacles.ts'
@@ -37,7 +38,7 @@ async function withAsked<Result>({ config, words, flags }: CommandInput, work: (
   try {
     const { db } = database
     const team = flags.team === undefined ? null : await requireTeam(db, flags.team)
-    const parts = { db, sealer: await openSealer(db, config), blobs: await openBlobStore(config) }
+    const parts = { db, config, sealer: await openSealer(db, config), blobs: await openBlobStore(config) }
     return await work({ ...parts, address, team, progress })
   } finally {
     progress.end()
@@ -77,6 +78,8 @@ export const runExport = (input: CommandInput) =>
     asked.progress.end()
     if (flags.json) return
     for (const line of linesOf(counts, `Nothing is kept about ${oneLine(asked.address)}.`)) print(line)
+    const unsearched = archiveLine(counts)
+    if (unsearched !== null) print(unsearched)
     if (file) print(`Written to ${flags.to}.`)
   })
 
@@ -98,7 +101,8 @@ export const runErase = (input: CommandInput) =>
       )
     } else {
       for (const line of linesOf(counts, `Nothing was kept about ${oneLine(asked.address)}.`)) print(line)
-      print(isComplete ? `Erased. The suppression list has ${request.digest} instead.` : UNFINISHED)
+      const why = archiveLine(counts) ?? UNFINISHED
+      print(isComplete ? `Erased. The suppression list has ${request.digest} instead.` : why)
     }
     if (!isComplete) process.exitCode = 1
   })
@@ -110,6 +114,8 @@ async function requireConsent(asked: Asked, print: (line: string) => void) {
   const counts = await report(asked)
   asked.progress.end()
   for (const line of linesOf(counts, `Nothing is kept about ${oneLine(asked.address)}.`)) print(line)
+  const unsearched = archiveLine(counts)
+  if (unsearched !== null) print(unsearched)
   if (!process.stdin.isTTY) throw new OperatorError('Nothing was erased. Add --yes to erase it.')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`Erase ${oneLine(asked.address)}? This cannot be undone. [y/N] `)
@@ -117,8 +123,16 @@ async function requireConsent(asked: Asked, print: (line: string) => void) {
   if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('Nothing was erased.')
 }
 
+/** What could not be searched of the archive of old periods; null: nothing. */
+function archiveLine({ archive }: Counts): string | null {
+  if (archive?.pending === undefined) return null
+  return isDuckDbInstalled()
+    ? 'The archive of old periods was not searched: it is being written. Run the command again later.'
+    : `The archive of old periods was not searched (${numberOf(archive.pending)} files): that needs the package @duckdb/node-api. Install it beside Postwren, then run the command again.`
+}
+
 function linesOf(counts: Counts, nothing: string): string[] {
-  const tables = Object.entries(counts)
+  const tables = Object.entries(counts).filter(([name]) => name !== 'archive')
   if (tables.length === 0) return [nothing]
   const shown = (count: number | undefined) => (count === undefined ? '' : numberOf(count))
   const columns = (['found', 'deleted', 'redacted', 'files'] as const).filter((kind) =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type App, type Person, startApp } from '../../../../test/harness/app.ts'
 import { FROM_OUR_PAGE } from '../../../../test/harness/browser-session.ts'
+import { mailsTo } from '../../../../test/harness/emails.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { removeUser } from '../directory.ts'
 import { acceptAsNewUser } from '../invitations.ts'
@@ -12,9 +13,7 @@ const address = () => `grace-${++addresses}-${Math.random().toString(36).slice(2
 
 /** The tokens of the mails to an address, oldest first. */
 async function tokensFor(app: App, email: string): Promise<string[]> {
-  const mails = await app.db.query<{ text: string; html: string }>(sql`
-    select b.text, b.html from emails e join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
-    where e."to" ->> 0 = ${email} order by e.id`)
+  const mails = await mailsTo(app, email)
   return mails.map(({ text }) => /#invitation=(\S+)/.exec(text)![1]!)
 }
 
@@ -231,9 +230,7 @@ test('the name of a team is no bait in mail that comes from us', async () => {
   const email = address()
   await ada.post('/invitations', { email, role: 'viewer' })
 
-  const [mail] = await app.db.query<{ subject: string; text: string; html: string }>(sql`
-    select e.subject, b.text, b.html from emails e join email_bodies b on b.team_id = e.team_id and b.email_id = e.id
-    where e."to" ->> 0 = ${email}`)
+  const [mail] = await mailsTo(app, email)
 
   const inviting = `${ada.email} invited you to `
   expect(mail!.subject.startsWith(inviting)).toBe(true)

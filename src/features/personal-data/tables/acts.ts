@@ -284,6 +284,7 @@ export async function suppressErased(trx: Transaction, team: string, name: strin
 }
 
 const ACTS: Readonly<Record<string, Act>> = {
+  approval_notices: dropNaming('approver'),
   contact_import_errors: dropNaming('value', 'record'),
   contacts: dropContact,
   deliveries: dropRecipient,
@@ -295,6 +296,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   inbox_people: dropNaming('address', 'folded'),
   invitations: dropNaming('email'),
   jobs: dropNaming('payload'),
+  known_senders: dropNaming('address'),
   outbox: redactEvent,
   received_bodies: redactReceivedBodies,
   received_emails: redactReceived,

@@ -21,6 +21,8 @@ export interface SearchedTable {
   readonly hasTeam: boolean
   /** Columns with the key of a blob. */
   readonly blobs: readonly string[]
+  /** Its html and text may be packed in a column `content`: they are searched, shown and replaced as if they were not. */
+  readonly hasPackedBodies: boolean
 }
 
 interface CatalogueRow {
@@ -63,5 +65,6 @@ export function searchedOf({ name, key, columns }: CatalogueRow): SearchedTable 
     ),
     hasTeam: columns.some((column) => column.name === 'team_id'),
     blobs: columns.map((column) => column.name).filter((column) => column === 'blob' || column.endsWith('_blob')),
+    hasPackedBodies: name === 'email_bodies',
   }
 }

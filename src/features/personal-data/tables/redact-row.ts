@@ -47,6 +47,11 @@ export async function redactRow(
     ...changed.filter(({ name }) => !along.includes(name)),
     ...along.map((name) => ({ name, value: sql`null` })),
   ].map(({ name, value }) => sql`${raw(`"${name}"`)} = ${value}`)
+  // All of what was packed is written again, as it is now.
+  if (table.hasPackedBodies)
+    for (const { name } of table.columns)
+      if (!changed.some((one) => one.name === name)) set.push(sql`${raw(`"${name}"`)} = ${row[name]}`)
+  if (table.hasPackedBodies) set.push(sql`content = null`)
   await trx.query(sql.write`
     update ${raw(table.name)} set ${join(set, ', ')} where ${hasKey(table, key)}`)
   return 'redacted'

@@ -3,6 +3,7 @@ import type { BlobStore } from '../../../adapters/blobs/blob-store.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import type { AddressPattern } from '../../../mail/address-pattern.ts'
+import { unpackLine } from '../../../mail/packed-bodies.ts'
 import type { ErasedAddresses } from '../../emails/delivery/ledger/erased-addresses.ts'
 import { actOn, type Found, inOrder, suppressErased } from './acts.ts'
 import { actOnFile, blobRowsOf, isInBlob, removeLoose } from './blobs.ts'
@@ -41,8 +42,10 @@ const PENDING_WAIT_MS = 1_000
 /** Whoever has been written to, or has written, in a team is not written to again. */
 const OF_CORRESPONDENTS = ['contacts', 'deliveries', 'received_emails', 'broadcast_recipients']
 
-const countIn = (counts: Counts, table: string, kind: keyof Counts[string]) => {
-  counts[table] = { ...counts[table], [kind]: (counts[table]?.[kind] ?? 0) + 1 }
+export const countIn = (counts: Counts, table: string, added: Counts[string]) => {
+  const before = counts[table] ?? {}
+  const kinds = Object.keys(added) as (keyof Counts[string])[]
+  counts[table] = { ...before, ...Object.fromEntries(kinds.map((kind) => [kind, (before[kind] ?? 0) + added[kind]!])) }
 }
 
 /** What belongs to teams, or, for the whole installation, everything. */
@@ -72,7 +75,7 @@ export async function searchRows(search: Search, each?: (table: SearchedTable, r
       for (const key of slice.hits) {
         const row = await readRow(db, table, { key })
         if (!row || !isNamed(row, namesOf(table), pattern)) continue
-        countIn(counts, table.name, 'found')
+        countIn(counts, table.name, { found: 1 })
         await each?.(table, await jsonOf(db, table, key))
       }
       await search.progress({ pass: 0, table: table.name, key: slice.last }, slice.rows)
@@ -85,7 +88,8 @@ const namesOf = ({ columns }: SearchedTable) => columns.map(({ name }) => name)
 const jsonOf = async (db: Database, table: SearchedTable, key: Key): Promise<string> => {
   const [row] = await db.query<{ json: string }>(sql`
     select row_to_json(r)::text as json from ${raw(table.name)} r where ${hasKey(table, key)}`)
-  return row?.json ?? 'null'
+  if (!row) return 'null'
+  return table.hasPackedBodies ? unpackLine(row.json, 'hex') : row.json
 }
 
 /** Takes the address out of every row and file. Gives whether nothing of it is left. */
@@ -118,7 +122,7 @@ async function erasePass(search: Search, { tables, pass, loose, teams }: Pass) {
     if (outcome === 'pending') rest.pending++
     if (outcome === 'deleted' || outcome === 'redacted') {
       rest.changed++
-      countIn(counts, table.name, kind === 'files' ? 'files' : outcome)
+      countIn(counts, table.name, { [kind === 'files' ? 'files' : outcome]: 1 })
     }
   }
   for (const table of remaining(tables, from, pass)) {

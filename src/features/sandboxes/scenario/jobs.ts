@@ -20,7 +20,7 @@ export const actLater = job<ActPayload>({
     const email = await loadEmail(db, payload.team, payload.email)
     // It was deleted since.
     if (!email) return
-    const message = payload.acts.some(isRead) ? await readMessage(services, email, payload.recipient) : null
+    const message = payload.acts.some(isRead) ? await readMessage(services, email, payload) : null
     const stage = { email, message, payload, intake: new Intake(services), host: new URL(publicUrl()).hostname }
     await db.transaction(async (trx) => {
       if (!(await endJob(trx, payload.id))) return

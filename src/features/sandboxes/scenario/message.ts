@@ -9,6 +9,7 @@ import { Contents } from '../../emails/delivery/message/contents.ts'
 import { trackerFor } from '../../emails/delivery/message/tracking.ts'
 import { unsubscribeUrl } from '../../emails/delivery/message/unsubscribe-link.ts'
 import { weightOf } from '../../emails/delivery/message/weight.ts'
+import type { ActPayload } from '../simulation/act.ts'
 import { headerOf } from '../simulation/other-side/report-mail.ts'
 import type { SandboxesScenarioServices } from './services.ts'
 
@@ -30,13 +31,13 @@ const memory = new Semaphore(64 * 1024 * 1024)
 export function readMessage(
   services: SandboxesScenarioServices,
   email: LoadedEmail,
-  recipient: string,
+  { recipient, position = 0 }: Pick<ActPayload, 'recipient' | 'position'>,
 ): Promise<Message> {
   return memory.run(weightOf(email, { isTracked: true }), async () => {
     const links = new Set<string>()
     const header = headerOf(await build(services, email, recipient, links))
     const domain = await returnPathDomain(services, email)
-    const path = returnPath({ emailId: email.id, domain }, services.sealer.deriveKey('return-path'))
+    const path = returnPath({ emailId: email.id, position, domain }, services.sealer.deriveKey('return-path'))
     return { header, returnPath: path, links: [...links] }
   })
 }

@@ -95,12 +95,12 @@ type Write = (reported: Parameters<typeof complaintMail>[0]) => Buffer
 
 /** A report comes back to the return path, from nobody, as reports do. */
 async function report(trx: Transaction, { email, message, payload, intake }: Stage, write: Write) {
-  const { recipient, team, id } = payload
+  const { recipient, position = null, team, id } = payload
   const date = trx.clock.of(team).now()
   const { header, returnPath } = message!
   const raw = write({ header, recipient, returnPath, date, seed: id })
   const arrival = { raw, from: '', helo: serverOf(recipient), clientAddress: MAIL_SERVER }
-  await intake.takeIn(trx, arrival, [{ address: returnPath, mailbox: { kind: 'report', emailId: email.id } }])
+  await intake.takeIn(trx, arrival, [{ address: returnPath, mailbox: { kind: 'report', emailId: email.id, position } }])
 }
 
 /** An answer comes to whoever asked for it, and that is the team whose mail it was: there is nobody else in a sandbox. */

@@ -24,6 +24,8 @@ export interface ActPayload {
   readonly id: string
   readonly email: string
   readonly recipient: string
+  /** Of the recipient in the ledger. Jobs of older versions have none. */
+  readonly position?: number
   /** In the time of the team. */
   readonly deliveredAt: string
   readonly acts: readonly Act[]

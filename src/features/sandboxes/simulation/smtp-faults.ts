@@ -1,6 +1,6 @@
 import type { SmtpRefusal } from '../../../adapters/smtp-server/handler.ts'
 import type { Database } from '../../../kernel/db/database.ts'
-import { parseReply } from '../../../mail/smtp-reply.ts'
+import { parseReply } from '../../../mail/replies/parse-reply.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import { chanceOf, occurs } from './chance.ts'
 import type { SmtpCommand } from './scenario.ts'

@@ -2,6 +2,7 @@ import type { Database } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { eventsOf, joinEvent } from '../../../kernel/outbox/events.ts'
 import { firstIdAt } from '../../../platform/ids.ts'
+import { eventData } from '../../emails/reads.ts'
 import { attemptsOf } from '../../webhooks/reads.ts'
 
 /** An event or a webhook attempt of an advance, in the time of the sandbox. */
@@ -56,8 +57,10 @@ export async function readTimeline(
         o.data -> 'to' as "to", o.data ->> 'subject' as subject,
         coalesce(o.data #>> '{bounce,message}', o.data #>> '{failed,reason}', o.data #>> '{suppressed,message}',
           o.data #>> '{click,link}', o.data ->> 'event', o.data ->> 'email') as detail
-      from ${eventsOf(team)} and o.id >= ${first} and o.id <> all (${known}::uuid[]) and o.created_at between ${from} and ${to}
-      order by o.id limit ${MAX_ENTRIES + 1})
+      from (
+        select o.id, o.created_at, o.type, o.about, ${eventData('o')} as data
+        from ${eventsOf(team)} and o.id >= ${first} and o.id <> all (${known}::uuid[]) and o.created_at between ${from} and ${to}
+        order by o.id limit ${MAX_ENTRIES + 1}) o)
       union all
       (select 1, a.id, a.sent_at, case when a.http_status_code between 200 and 299 then 'webhook.delivered' else 'webhook.failed' end,
         a.webhook_id::text, null, null, concat_ws(': ', o.type, coalesce(a.http_status_code::text, a.error))

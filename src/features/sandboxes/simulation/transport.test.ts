@@ -22,7 +22,7 @@ async function send(team: string, { isInbox = false, recipients = ['a@example.or
   )
   const told: Answer[] = []
   const email = { team, id: newId(systemClock), sentAt: systemClock.now() } as LoadedEmail
-  const rowOf = () => ({ position: 0, attempts: 1 })
+  const rowOf = () => ({ position: 0, attempts: 1, parkedFor: null, destination: null })
   const outgoing: Pick<Outgoing, 'email' | 'recipients' | 'rowOf'> = { email, recipients, rowOf }
   await transport.send(outgoing as Outgoing, (answers) => told.push(...answers))
   return { heard, told: told.map(({ recipient, verdict }) => [recipient, verdict.kind]) }

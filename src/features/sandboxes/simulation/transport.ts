@@ -50,15 +50,16 @@ export function simulatedTransport(inner: Transport, { clock, scenarios, isInbox
     const { email, rowOf } = outgoing
     const own = clock.of(email.team)
     const now = own.now()
+    const { position, attempts } = rowOf(recipient)
     const { verdict, later } = decide(outcome, {
       recipient,
-      attempt: rowOf(recipient).attempts,
+      attempt: attempts,
       secondsSinceSent: (now.getTime() - email.sentAt.getTime()) / 1_000,
       kept: isSandbox(email.team) ? KEPT_IN_SANDBOX : KEPT,
     })
     const jobs = later.map(({ afterSeconds, acts }) => {
       const id = newId(clock)
-      const about = { team: email.team, id, email: email.id, recipient, deliveredAt: now.toISOString() }
+      const about = { team: email.team, id, email: email.id, recipient, position, deliveredAt: now.toISOString() }
       const payload: ActPayload = { ...about, acts }
       return { id, name: ACT_JOB, payload, runAt: own.toReal(new Date(now.getTime() + afterSeconds * 1_000)) }
     })

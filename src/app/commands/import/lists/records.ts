@@ -49,7 +49,7 @@ async function* readJson(path: string): AsyncGenerator<ListRecord> {
 }
 
 async function* readCsv(path: string, start: Buffer): AsyncGenerator<ListRecord> {
-  const header = readHeader(start)
+  const header = await readHeader(start)
   if (!header) throw new OperatorError('The first line of the file must name the columns.')
   // Lists for bulk imports of some services have no names, only addresses and reasons.
   const isNamed = !header.names.some((name) => name.includes('@'))

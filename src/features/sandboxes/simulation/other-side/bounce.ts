@@ -1,5 +1,5 @@
 import { wireAddress } from '../../../../mail/address.ts'
-import { parseReply } from '../../../../mail/smtp-reply.ts'
+import { parseReply } from '../../../../mail/replies/parse-reply.ts'
 import { fieldsOf, type Reported, reportMail, serverOf } from './report-mail.ts'
 
 /** A delivery status notification (RFC 3464), as a server sends it that has taken a mail and found out later. */
