@@ -5,16 +5,13 @@ import type { Endpoint } from '../src/kernel/http/endpoint.ts'
 import { type Reply, startApp } from './harness/app.ts'
 import { auditMistakes } from './harness/audited.ts'
 import { callerOf, isForPeople } from './harness/callers.ts'
-import { startMailServer } from './harness/mail-server.ts'
+import { ANY_ID, anywhere, worldsForAll } from './harness/everywhere.ts'
 import { answerOf, bodyOf, call, parametersOf, pathOf } from './harness/requests.ts'
 import { stateOf } from './harness/state.ts'
-import { makeWorld, type World, worldsIn } from './harness/world.ts'
+import { makeWorld } from './harness/world.ts'
 
 // What holds for every endpoint, asked of every endpoint. The harness checks each answer's shape: errors have exactly
 // statusCode, message and name, and 500 is never an answer.
-
-const ANY_ID = '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f'
-const anywhere: World = new Proxy({}, { get: () => ANY_ID })
 
 /** `{"topics.get": "404 not_found", …}`: one line for each endpoint, so that a failure names all that differ. */
 async function answersOf(
@@ -44,13 +41,11 @@ test('each endpoint has an id and a route of its own', () => {
 })
 
 test('each endpoint answers a good request in the shape that it promises, and the audit log tells what it changed', async () => {
-  const relay = await startMailServer()
-  const app = await startApp({ POSTWREN_RELAY_URL: `smtp://127.0.0.1:${relay.port}` })
-  const worldFor = worldsIn(app)
+  const worldFor = await worldsForAll()
   const mistakes: unknown[] = []
 
   const answers = await answersOf(ENDPOINTS, async (endpoint) => {
-    const { client, world } = await worldFor(endpoint)
+    const { app, client, world } = await worldFor(endpoint)
     const path = pathOf(endpoint, world)
     const reply = await call(client, endpoint, path, bodyOf(endpoint, world))
     mistakes.push(...(await auditMistakes(app, endpoint, path, reply)))
@@ -65,7 +60,7 @@ test('each endpoint answers a good request in the shape that it promises, and th
 test('what changes something is audited, except for what is done all the time', () => {
   const doneAllTheTime = ['emails.send', 'emails.batch', 'events.send', ...MAIL_OF_INBOXES, ...OF_EDITORS, ...OF_TESTS]
   // Asks for a challenge: the passkey that answers it is a change, and audited.
-  const changingNothing = ['account.passkeys.options', 'editor.compose', 'editor.import']
+  const changingNothing = ['account.passkeys.options', 'editor.compose', 'editor.import', 'emails.dry-run']
   const unaudited = ENDPOINTS.filter(({ isAudited, method }) => !isAudited && method !== 'GET').map(({ id }) => id)
 
   expect(unaudited.filter((id) => ![...doneAllTheTime, ...changingNothing].includes(id))).toEqual([])

@@ -27,10 +27,21 @@ const writers = ENDPOINTS.filter((one) => /\.(create|add|update)$/.test(one.id) 
 
 /** Fields that are no field of what is retrieved, each with where it goes. A field that is new belongs here only if it has a reason. */
 const ELSEWHERE: Record<string, Record<string, string>> = {
-  'contacts.create': { segments: 'memberships', audience_id: 'memberships', topics: 'choices' },
-  'audiences.contacts.create': { segments: 'memberships', audience_id: 'memberships', topics: 'choices' },
+  'api-keys.create': { expires_at: 'shown as our timestamps are' },
+  'contacts.create': {
+    segments: 'memberships',
+    segment_id: 'memberships',
+    audience_id: 'memberships',
+    topics: 'choices',
+  },
+  'audiences.contacts.create': {
+    segments: 'memberships',
+    segment_id: 'memberships',
+    audience_id: 'memberships',
+    topics: 'choices',
+  },
   'domains.create': { custom_return_path: 'the records', dkim: 'the records', tls: 'the sender' },
-  'domains.update': { tls: 'the sender' },
+  'domains.update': { tls: 'the sender', mta_sts: 'the records, and shown unless it is off' },
   // Beside what it is without it, and what it can be at most.
   'team.retention.update': Object.fromEntries(RETENTION_KINDS.map((kind) => [kind, 'own'])),
   'broadcasts.create': { send: 'the job', scheduled_at: 'the job' },
@@ -49,6 +60,12 @@ const word = (text: string, turn: number) => `${text}${turn}`
 
 /** What a schema alone does not tell. */
 const GIVEN: Record<string, (world: World, turn: number) => object> = {
+  'api-keys.create': ({ domains, segments }, turn) => ({
+    ...{ permission: 'sending_access', domain_id: domains, expires_at: 'in 90 days' },
+    policy: policyOf(segments!, turn),
+  }),
+  'api-keys.update': ({ segments }, turn) => ({ policy: turn === 0 ? policyOf(segments!, 2) : null }),
+  'contacts.create': ({ segments }) => ({ segment_id: segments }),
   'contact-properties.create': (_world, turn) => ({
     type: turn === 0 ? 'string' : 'number',
     fallback_value: turn === 0 ? 'none' : 7,
@@ -63,6 +80,7 @@ const GIVEN: Record<string, (world: World, turn: number) => object> = {
   'domains.update': (_world, turn) => ({
     tracking_subdomain: word('clicks', turn),
     capabilities: able(turn),
+    mta_sts: 'off',
   }),
   'broadcasts.create': ({ segments, topics }, turn) => ({ ...mailing(turn), segment_id: segments, topic_id: topics }),
   'broadcasts.update': ({ segments, topics }, turn) => ({ ...mailing(turn), segment_id: segments, topic_id: topics }),
@@ -73,6 +91,7 @@ const GIVEN: Record<string, (world: World, turn: number) => object> = {
     status: turn === 0 ? 'enabled' : 'disabled',
   }),
   'emails.update': () => ({ scheduled_at: tomorrow() }),
+  'inboxes.agent.update': ({ segments }, turn) => ({ policy: policyOf(segments!, turn) }),
   'sandboxes.create': (_world, turn) => ({ seed: word('seed', turn), expires_in: '2 hours' }),
   'clock.update': (_world, turn) => ({ advance: undefined, to: undefined, is_frozen: turn === 0 }),
   'inboxes.create': (world, turn) => ({ email_address: `${word('help', turn)}@${world['domain that receives']}` }),
@@ -102,6 +121,18 @@ const GIVEN: Record<string, (world: World, turn: number) => object> = {
     variables: [variable(turn + 2)],
   }),
 }
+
+const policyOf = (segment: string, turn: number) => ({
+  recipients: {
+    addresses: [`ada${turn}@example.com`],
+    domains: [`d${turn}.dev`],
+    segment_id: segment,
+    wrote_first: true,
+  },
+  ...{ max_emails_per_hour: turn, max_emails_per_day: turn + 1, max_emails_per_recipient_per_day: turn + 2 },
+  ...{ templates_only: turn === 0, senders: [`d${turn}.dev`, 'ada@example.com'], no_bcc: true, dry_run: turn === 0 },
+  hold: { notify: [`boss${turn}@example.com`], expires_in_hours: turn + 1 },
+})
 
 const draft = (turn: number) => ({
   to: [`ada${turn}@example.com`],

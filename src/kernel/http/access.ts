@@ -5,6 +5,10 @@
 export const ACCESS = [
   /** Sending mail. */
   'send',
+  /** Sending broadcasts. */
+  'broadcast',
+  /** Writing from inboxes: replies, forwards, drafts. */
+  'compose',
   /** Reading what there is, without what follows. */
   'read',
   /** Reading messages, and bodies of requests. */
@@ -42,5 +46,12 @@ export const OF_PEOPLE: ReadonlySet<Access> = new Set<Access>(['people', 'owner'
 /** What a key or a token with full access may do. */
 export const FULL_ACCESS: ReadonlySet<Access> = new Set(ACCESS.filter((kind) => !OF_PEOPLE.has(kind)))
 
+/** What one with a policy may do at most: whoever changes templates, segments or keys could send what the policy does not allow. */
+export const GUARDED_ACCESS: ReadonlySet<Access> = new Set<Access>(['send', 'compose', 'read', 'content'])
+
+/** What is left of permissions under a policy. */
+export const guardedPermissions = (permissions: ReadonlySet<Access>): ReadonlySet<Access> =>
+  new Set([...permissions].filter((access) => GUARDED_ACCESS.has(access)))
+
 /** What one for sending may do. */
-export const SENDING_ACCESS: ReadonlySet<Access> = new Set<Access>(['send'])
+export const SENDING_ACCESS: ReadonlySet<Access> = new Set<Access>(['send', 'broadcast'])

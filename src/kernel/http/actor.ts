@@ -1,4 +1,4 @@
-import { ACCESS, type Access, OF_PEOPLE } from './access.ts'
+import { ACCESS, type Access, GUARDED_ACCESS, OF_PEOPLE } from './access.ts'
 import { Problem } from './problem.ts'
 
 /** Who acts: by a request, by SMTP, or in a job. Everything that an actor reads or writes belongs to its team. */
@@ -11,6 +11,8 @@ export interface Actor {
   readonly name?: string
   /** Set: it sends from this domain only. */
   readonly domainId: string | null
+  /** Set: mail that it sends is judged by this policy (`features/policies`). Its id is that of the key, the grant or the inbox. */
+  readonly policyId?: string | null
   /** Set: it acts in a sandbox that this team has made. */
   readonly home?: string
 }
@@ -97,14 +99,26 @@ export interface LoggedActor {
   readonly id: string | null
 }
 
-export function requirePermission({ permissions, identity }: Actor, access: Access) {
+export function requirePermission({ permissions, identity, policyId }: Actor, access: Access) {
   if (permissions.has(access)) return
+  if (policyId && !GUARDED_ACCESS.has(access)) throw guardedProblem(identity)
   if (identity.kind === 'user') throw new Problem('invalid_permission', 'Your role in this team does not allow this.')
   if (OF_PEOPLE.has(access))
     throw new Problem('invalid_permission', 'Only signed-in users can do this, in the dashboard.')
   if (identity.kind === 'token') throw new Problem('invalid_permission', 'Access token is missing required scopes.')
   throw new Problem('restricted_api_key', 'This API key is restricted to only send emails.')
 }
+
+/** For what no policy can judge. */
+export function refuseGuarded({ policyId, identity }: Actor) {
+  if (policyId) throw guardedProblem(identity)
+}
+
+const guardedProblem = ({ kind }: Identity) =>
+  new Problem(
+    'policy_refused',
+    `${kind === 'token' ? 'This app' : 'This API key'} has a policy: it can only read and send emails. Ask an owner of the team to change the policy.`,
+  )
 
 /** For acts that only a person can do: whoever has the permission and is none is a defect. */
 export function requireUser(actor: Actor): ActorOf<'user'> {

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Cells, cellOfKey, livesIn, NO_CELLS } from '../../platform/cell.ts'
+import { type Cells, cellOfAccessToken, cellOfKey, livesIn, NO_CELLS } from '../../platform/cell.ts'
 import { type MaybePromise, whenKnown } from '../../platform/concurrency/maybe-promise.ts'
 import type { Actor, ActorOf } from './actor.ts'
 import { AuthThrottle } from './auth-throttle.ts'
@@ -127,7 +127,7 @@ export class Authenticator {
     if (!token) throw new Problem('missing_api_key', 'Missing API key in the authorization header.')
     if (!ACCESS_TOKEN.test(token)) return this.identifyKey(token, address)
     const program = this.#recall(this.#programs, token, address, () => this.#tokens.verify(token))
-    return whenKnown(program, requireProgram)
+    return whenKnown(program, (found) => requireProgram(found ?? this.#refuseOtherIssuer(token)))
   }
 
   /** Where nothing but a key will do: SMTP, and signing in to the dashboard. */
@@ -141,6 +141,13 @@ export class Authenticator {
     const cell = cellOfKey(token)
     if (cell === null || cell === this.#cells.own || !this.#cells.urls.has(cell)) return null
     throw new Problem('wrong_cell', `This API key belongs to ${livesIn(cell, this.#cells.urls.get(cell))}`)
+  }
+
+  /** The same of an access token, by its issuer. */
+  #refuseOtherIssuer(token: string): null {
+    const cell = cellOfAccessToken(token, this.#cells)
+    if (cell === null) return null
+    throw new Problem('wrong_cell', `This access token belongs to ${livesIn(cell, this.#cells.urls.get(cell))}`)
   }
 
   forget() {

@@ -106,7 +106,7 @@ async function parseLong(reader: JsonReader, request: FastifyRequest): Promise<u
   const body = await putLongValues(parseJson(text), longValues, endpoint?.body)
   if (reader.hasUnicodeEscapes) refuseUnstorable(body)
   // The log keeps nothing that is as long as this, unless what makes it long is left out.
-  request.exchange.requestBody = redact('', endpoint?.loggedAs ?? endpoint?.body, body) || null
+  request.exchange.requestBody = redact('', endpoint?.describedAs ?? endpoint?.body, body) || null
   return body
 }
 

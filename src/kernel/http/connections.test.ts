@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
@@ -62,6 +62,8 @@ test('a connection on which nothing moves is closed', async () => {
   onTestFinished(() => void socket.destroy())
   socket.write('POST /emails HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n')
   socket.resume()
+  // A server that has not read what came, which on a busy machine may be, resets the connection.
+  socket.on('error', () => {})
 
-  await once(socket, 'close')
+  await new Promise((resolve) => socket.on('close', resolve))
 })

@@ -66,14 +66,16 @@ export interface Endpoint<in Services = never> {
   /** Whether calls from the dashboard that change something are in the log of requests. */
   readonly isLogged: boolean
   readonly status: number
+  /** Whether what it creates may be there already: `AlreadyThere`. */
+  readonly mayExist?: true
   readonly params?: TObject
   readonly query?: TObject
   /** Headers that it asks for, besides those of every request. */
   readonly headers?: readonly RequestHeader[]
   readonly body?: TSchema
   readonly reply: TSchema
-  /** Set: what the log blanks in a body, where `body` leaves more open than the endpoint does. */
-  readonly loggedAs?: TSchema
+  /** Set: the body as it is described, and what the log blanks in it, where `body` leaves more open than the endpoint does. */
+  readonly describedAs?: TSchema
   /** When a JSON body may be larger than usual. */
   readonly maxBodyBytes?: number
   /** Set: the endpoint takes `multipart/form-data` with these fields, and reads the stream itself. */
@@ -107,11 +109,12 @@ export interface EndpointDefinition<
   logged?: false
   /** 200 unless said otherwise. */
   status?: 200 | 201 | 202
+  mayExist?: true
   params?: Params
   query?: Query
   headers?: readonly RequestHeader[]
   body?: Body
-  loggedAs?: TSchema
+  describedAs?: TSchema
   maxBodyBytes?: number
   upload?: { fields: TObject }
   replyType?: 'text/csv'

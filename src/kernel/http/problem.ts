@@ -24,6 +24,8 @@ export const PROBLEMS = {
   origin_not_allowed: { status: 403, name: 'origin_not_allowed' },
   /** Only pages of the dashboard may ask this. */
   dashboard_only: { status: 403, name: 'dashboard_only' },
+  /** The policy of a key, or of an app, does not allow it. The message names the rule. */
+  policy_refused: { status: 403, name: 'policy_refused' },
   sender_not_allowed: { status: 403, name: 'validation_error' },
   /** Mail of the installation is handed in by a team. */
   system_mail_refused: { status: 403, name: 'validation_error' },
@@ -35,6 +37,8 @@ export const PROBLEMS = {
   concurrent_idempotent_requests: { status: 409, name: 'concurrent_idempotent_requests' },
   invalid_idempotent_request: { status: 409, name: 'invalid_idempotent_request' },
   resource_locked: { status: 409, name: 'resource_locked' },
+  /** Somebody was there before, or its time is over: what waits for approval is decided about once. */
+  already_decided: { status: 409, name: 'already_decided' },
   /** Another save came after the version that was edited: optimistic locking. */
   version_conflict: { status: 409, name: 'version_conflict' },
   body_too_large: { status: 413, name: 'validation_error' },

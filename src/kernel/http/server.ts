@@ -14,6 +14,7 @@ import type { Config } from '../../platform/settings/config.ts'
 import type { ActorDirectory } from '../audit/actor-directory.ts'
 import type { Database } from '../db/database.ts'
 import { withDatabase } from '../db/team-services.ts'
+import { SENDING_ACCESS } from './access.ts'
 import { isInDashboard, loggedActor } from './actor.ts'
 import { admit } from './admit.ts'
 import type { Authenticator, Sessions } from './auth.ts'
@@ -238,7 +239,7 @@ async function answer<Services extends ServerServices>(
   try {
     result = await running
   } finally {
-    const told = endpoint.access === 'send' ? tellUsage(services, actor.team, reply) : null
+    const told = SENDING_ACCESS.has(endpoint.access) ? tellUsage(services, actor.team, reply) : null
     if (told instanceof Promise) await told
   }
   reply.status(result instanceof AlreadyThere ? 200 : endpoint.status)
@@ -323,7 +324,7 @@ function conclude(services: ServerServices, exchangeLog: ExchangeLog, request: F
     status: reply.statusCode,
     durationMs: Math.round(durationMs),
     userAgent: request.headers['user-agent'] ?? null,
-    requestBody: redact(requestBody, endpoint.loggedAs ?? endpoint.body, request.body),
+    requestBody: redact(requestBody, endpoint.describedAs ?? endpoint.body, request.body),
     responseBody: reply.statusCode < 400 ? redact(responseBody, endpoint.reply) : responseBody,
     at: db.clock.of(actor.team).now(),
   })

@@ -96,6 +96,12 @@ export const ABSENT_IF_EMPTY = { 'x-absent-if-empty': true } as const
 /** Marks a field of which `null` and `[]` both take away what was there. Elsewhere an empty list means absent. */
 export const CLEARABLE = { 'x-clearable': true } as const
 
+/**
+ * Marks an object that narrows what may be done: it is taken as it is given. Elsewhere an empty list means absent, and absent means here that
+ * everything is allowed.
+ */
+export const EXACT = { 'x-exact': true } as const
+
 /** Marks a field with the words in which clients know its refusal, whatever is wrong with it. Given twice, for instance. */
 export const refusedWith = (message: string) => ({ 'x-refusal': message })
 

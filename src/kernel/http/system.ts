@@ -18,17 +18,21 @@ export interface Checks {
   /** Whether some process has each role that accepted mail, webhooks and jobs wait for. */
   readonly roles: 'ok' | 'missing'
   readonly missing_roles?: readonly string[]
+  /** Whether each way out takes mail; left out where nothing leaves. */
+  readonly routes?: 'ok' | 'down'
+  readonly routes_down?: readonly string[]
 }
 
 /**
- * `degraded`: this process can serve, and what it accepts waits, since nobody has a role that is needed for it. Traffic is welcome: were
+ * `degraded`: this process can serve, and what it accepts waits, since nobody has a role that is needed for it, or a
+ * route takes none. Traffic is welcome: were
  * it not, the restart of the only process that delivers would take all others out of service.
  */
 type Status = 'ok' | 'degraded' | 'unavailable'
 
-function statusOf({ roles, missing_roles, ...own }: Checks): Status {
+function statusOf({ roles, missing_roles, routes = 'ok', routes_down, ...own }: Checks): Status {
   if (Object.values(own).some((state) => state !== 'ok')) return 'unavailable'
-  return roles === 'ok' ? 'ok' : 'degraded'
+  return roles === 'ok' && routes === 'ok' ? 'ok' : 'degraded'
 }
 
 const codeOf = (status: Status) => (status === 'unavailable' ? 503 : 200)

@@ -143,3 +143,17 @@ test('unknown fields stay, also those that every object has', () => {
 
   expect(JSON.stringify(validate(Person, body, 'body'))).toBe(JSON.stringify(body))
 })
+
+test('a number in a query is text, and read as a number', () => {
+  const stars = (text: unknown) => refusal(Person, { name: 'Ada', stars: text }, 'query')
+  const refused = 'invalid_parameter: The `stars` must be a number from 1 to 5.'
+
+  expect(validate(Person, { name: '5', stars: '4', size: '-1.5', __proto__: {} }, 'query')).toEqual({
+    name: '5',
+    stars: 4,
+    size: -1.5,
+  })
+  for (const text of ['', ' ', '0', '6', '1.5', '4 ', '4x', '0x4', '1e0', 'NaN', '9'.repeat(400), ['4', '5']])
+    expect([text, stars(text)]).toEqual([text, refused])
+  expect(refusal(Person, { name: 'Ada', stars: '4' })).not.toBe('accepted')
+})

@@ -32,7 +32,8 @@ export function validate<Schema extends TSchema>(
   within = '',
 ): Value<Schema> {
   const check = compile(schema)
-  const value = source === 'body' ? withoutAbsent(schema, given) : given
+  const value =
+    source === 'body' ? withoutAbsent(schema, given) : source === 'query' ? withNumbers(schema, given) : given
   if (check(value)) return value as Value<Schema>
   throw problemOf(check.errors!, source, within)
 }
@@ -96,6 +97,20 @@ interface ObjectSchema {
   anyOf?: readonly ObjectSchema[]
   'x-absent-if-empty'?: boolean
   'x-clearable'?: boolean
+  'x-exact'?: boolean
+}
+
+const NUMBER = /^-?\d{1,9}(?:\.\d{1,9})?$/
+
+/** A query is text: what the schema calls a number is read as one. Where it is none, the schema refuses it. */
+function withNumbers({ properties = {} }: ObjectSchema, given: unknown): unknown {
+  const read = { ...(given as Record<string, unknown>) }
+  for (const [name, value] of Object.entries(read)) {
+    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
+    if ((type === 'integer' || type === 'number') && typeof value === 'string' && NUMBER.test(value))
+      read[name] = Number(value)
+  }
+  return read
 }
 
 /**
@@ -103,6 +118,7 @@ interface ObjectSchema {
  * PHP writes `[]` for an object without fields, too.
  */
 function withoutAbsent(schema: ObjectSchema, value: unknown): unknown {
+  if (schema['x-exact']) return value
   if (Array.isArray(value)) return schema.items ? value.map((item) => withoutAbsent(schema.items!, item)) : value
   if (typeof value !== 'object' || value === null) return value
   if (schema.patternProperties) return withoutNulls(schema.patternProperties, value)
@@ -111,7 +127,7 @@ function withoutAbsent(schema: ObjectSchema, value: unknown): unknown {
   // By the names that are given: most of those that the schema knows are not.
   for (const name of Object.keys(present)) {
     const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
-    if (!property) continue
+    if (!property || (property['x-exact'] && present[name] !== null)) continue
     const given = isEmpty(property, present[name]) ? null : present[name]
     if (isClearing(property, given)) present[name] = accepts(property, 'null') ? null : []
     else if (isAbsent(property, given, schema.required?.includes(name) ?? false)) delete present[name]
