@@ -63,7 +63,15 @@ test.each([
   { words: ['key'], expected: /key create NAME/ },
   { words: ['key', 'create'], expected: /^Usage: postwren key create NAME/ },
   { words: ['team', 'create', 'a', 'b'], expected: /^Usage: postwren team create NAME/ },
-  { words: ['serve', '--wat'], expected: /^Unknown option '--wat'/ },
+  { words: ['serve', '--wat'], expected: /^Unknown option '--wat'\. See: postwren serve --help\n$/ },
+  { words: ['queue', 'list', '--limit', '-1'], expected: /^Option '--limit' .*\. See: postwren queue list --help\n$/ },
+  {
+    words: ['queue', 'list', '--limit'],
+    expected: /^Option '--limit <value>' .*\. See: postwren queue list --help\n$/,
+  },
+  { words: ['queue', 'lsit'], expected: /^There is no command `queue lsit`\.$/m },
+  { words: ['queue', 'lsit'], expected: /^Did you mean:\n {2}queue list / },
+  { words: ['queue', 'show'], expected: /^ {2}queue explain DOMAIN/m },
 ])('words that mean nothing end with 1 and are told the right ones: $words', async ({ words, expected }) => {
   const { code, stdout, stderr } = await told(words)
 

@@ -6,19 +6,28 @@ import { backup, restore, verify } from './commands/backup/backup.ts'
 import { cellMove } from './commands/cell/commands.ts'
 import { type Command, OperatorError, type SettingsCommand } from './commands/command.ts'
 import { configShow } from './commands/config.ts'
+import { conformance } from './commands/conformance/command.ts'
 import { doctor } from './commands/doctor.ts'
 import { exportCommand, importPostwren } from './commands/export.ts'
 import { healthcheck } from './commands/healthcheck.ts'
 import { importList, importResend } from './commands/import/commands.ts'
 import { listJobs, retryJobs } from './commands/jobs.ts'
+import { keyPolicy } from './commands/key-policy.ts'
 import { createKey, listKeys, revokeKey } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { personErase, personExport } from './commands/person/person.ts'
 import { proxy, proxyReport } from './commands/proxy.ts'
+import { queueBounce } from './commands/queue/bounce.ts'
 import { queueCancel } from './commands/queue/cancel.ts'
+import { queueExplain } from './commands/queue/explain.ts'
 import { queueHold, queueHolds, queueRelease } from './commands/queue/hold.ts'
 import { queueList } from './commands/queue/list.ts'
+import { queueMove } from './commands/queue/move.ts'
+import { queueLift, queuePauses } from './commands/queue/pauses.ts'
 import { queueRetry } from './commands/queue/retry.ts'
+import { queueSummary } from './commands/queue/summary.ts'
+import { holdRouteCommand, releaseRouteCommand } from './commands/routes/hold.ts'
+import { listRoutesCommand } from './commands/routes/list.ts'
 import {
   forgetSecretKeys,
   listSecretKeys,
@@ -26,9 +35,11 @@ import {
   rotateSecretKey,
 } from './commands/secret-key/secret-key.ts'
 import { serve } from './commands/serve.ts'
+import { sourcesFinish, sourcesList, sourcesRestart } from './commands/sources/sources.ts'
 import { suspendTeamCommand, teamLimitsCommand, unsuspendTeamCommand } from './commands/team-operations.ts'
 import { teamRetentionCommand } from './commands/team-retention.ts'
 import { createTeam, deleteTeam, listTeamsCommand } from './commands/teams.ts'
+import { trace } from './commands/trace/trace.ts'
 import { upgradeCommand } from './commands/upgrade.ts'
 import { linkUser, listUsersCommand, removeUserCommand } from './commands/users.ts'
 
@@ -46,6 +57,7 @@ const COMMANDS: readonly AnyCommand[] = [
   createKey,
   listKeys,
   revokeKey,
+  keyPolicy,
   linkUser,
   listUsersCommand,
   removeUserCommand,
@@ -60,6 +72,22 @@ const COMMANDS: readonly AnyCommand[] = [
   queueRelease,
   queueHolds,
   queueRetry,
+  queueMove,
+  queueBounce,
+  queueExplain,
+  queuePauses,
+  queueLift,
+  // Behind those that begin with the same word.
+  queueSummary,
+  // `sources restart` before `sources`: the first name that fits is taken.
+  sourcesRestart,
+  sourcesFinish,
+  sourcesList,
+  trace,
+  // `routes hold` before `routes`: the first name that fits is taken.
+  holdRouteCommand,
+  releaseRouteCommand,
+  listRoutesCommand,
   listJobs,
   retryJobs,
   importResend,
@@ -79,6 +107,7 @@ const COMMANDS: readonly AnyCommand[] = [
   // `proxy report` before `proxy`: the first name that fits is taken.
   proxyReport,
   proxy,
+  conformance,
 ]
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
@@ -105,6 +134,7 @@ export async function run(given: string[]) {
   if (!command) return answerWithoutCommand(words)
   const rest = words.slice(command.name.split(' ').length)
   if (isAskingForHelp(rest)) return print(help(command))
+  if (isUnknownOfGroup(command, rest)) return answerWithoutCommand(words)
   try {
     await runCommand(command, rest, configFile)
   } catch (error) {
@@ -112,6 +142,10 @@ export async function run(given: string[]) {
     process.exitCode = 1
   }
 }
+
+/** `queue lsit`: `queue` itself takes no word, but there are commands that begin with it. */
+const isUnknownOfGroup = ({ name, words }: AnyCommand, [next = '-']: string[]) =>
+  words === 0 && !next.startsWith('-') && COMMANDS.some((other) => other.name.startsWith(`${name} `))
 
 function answerWithoutCommand(words: string[]) {
   if (words[0] === '--version' || words[0] === '-v' || words[0] === 'version') return print(packageJson.version)
@@ -159,8 +193,10 @@ function takeConfigFlag(given: readonly string[]): { words: string[]; configFile
 }
 
 async function runCommand(command: AnyCommand, rest: string[], configFile: string | undefined) {
-  const { positionals, values } = parseArgs({ args: rest, options: command.options ?? {}, allowPositionals: true })
-  if (positionals.length !== command.words) throw new OperatorError(`Usage: postwren ${command.name} ${command.usage}`)
+  const { positionals, values } = parsed(command, rest)
+  const [least, most = least] = [command.words].flat() as [number, number?]
+  if (positionals.length < least || positionals.length > most)
+    throw new OperatorError(`Usage: postwren ${command.name} ${command.usage}`)
   if (configFile === '') throw new OperatorError('--config needs the path of a file.')
   const settings = readSettings(process.env, { configFile })
   const flags = values as Record<string, string | boolean>
@@ -169,13 +205,23 @@ async function runCommand(command: AnyCommand, rest: string[], configFile: strin
   await command.run({ config, environment: settings.environment, words: positionals, flags, print })
 }
 
+function parsed(command: AnyCommand, args: string[]) {
+  try {
+    return parseArgs({ args, options: command.options ?? {}, allowPositionals: true })
+  } catch (error) {
+    if (!String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')) throw error
+    // Node's advice is two more sentences, about something else.
+    const [mistake] = (error as Error).message.split(/\.?(?:\n|$)|\. /, 1)
+    throw new OperatorError(`${mistake}. See: postwren ${command.name} --help`, { cause: error })
+  }
+}
+
 const isAskingForHelp = (words: string[]) =>
   words.some((word) => word === '--help' || word === '-h') || words[0] === 'help'
 
 /** Of the operator's making: a setting, an argument, or something outside that it names. */
 function isUserError(error: unknown) {
-  const code = String((error as { code?: unknown }).code)
-  return error instanceof OperatorError || error instanceof SettingError || code.startsWith('ERR_PARSE_ARGS')
+  return error instanceof OperatorError || error instanceof SettingError
 }
 
 const lineOf = ({ name, usage, summary }: AnyCommand) => `  ${`${name} ${usage}`.trim().padEnd(40)} ${summary}`

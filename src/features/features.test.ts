@@ -4,6 +4,7 @@ import { sql } from '../kernel/db/sql.ts'
 import { EVENT_TYPES } from '../kernel/outbox/record.ts'
 import type { TableTimes } from './feature.ts'
 import { ENDPOINTS, PRODUCT } from './index.ts'
+import { WEBHOOK_EVENTS } from './webhooks/schema.ts'
 
 const schema = readFileSync('docs/schema.sql', 'utf8')
 
@@ -51,9 +52,15 @@ test('an open dashboard reads something again after each event, and what it read
   const beginnings = PRODUCT.liveUpdates.flatMap(({ endpoints }) => endpoints)
   const isEndpoint = (beginning: string) =>
     ENDPOINTS.some(({ id }) => id === beginning || id.startsWith(`${beginning}.`))
-  // The webhooks page shows every event.
-  const own = PRODUCT.liveUpdates.filter(({ endpoints }) => !endpoints.includes('webhooks'))
+  const [webhooks, others] = [true, false].map((isOfWebhooks) =>
+    PRODUCT.liveUpdates.filter(({ endpoints }) => endpoints.includes('webhooks') === isOfWebhooks),
+  )
+  const unheard = (types: readonly string[], updates = PRODUCT.liveUpdates) =>
+    types.filter((type) => !updates.some(({ events }) => events.test(type)))
 
   expect(beginnings.filter((beginning) => !isEndpoint(beginning))).toEqual([])
-  expect(EVENT_TYPES.filter((type) => !own.some(({ events }) => events.test(type)))).toEqual([])
+  expect(unheard(EVENT_TYPES, others)).toEqual([])
+  expect(unheard(WEBHOOK_EVENTS, webhooks)).toEqual([])
+  // A page reads all of its answers again after an event of a kind that it does not know.
+  expect(unheard(['something.new', '*'])).toEqual(['something.new', '*'])
 })

@@ -8,6 +8,7 @@ import { sweepEvents } from '../kernel/outbox/jobs.ts'
 import { makePartitionsAhead } from '../kernel/partitions/jobs.ts'
 import { SEALED_DIGEST_KEY } from '../kernel/secrets.ts'
 import { apiKeysFeature } from './api-keys/feature.ts'
+import { approvalsFeature } from './approvals/feature.ts'
 import { auditFeature } from './audit/feature.ts'
 import { automationsFeature } from './automations/feature.ts'
 import { broadcastsFeature } from './broadcasts/feature.ts'
@@ -31,6 +32,7 @@ import { oauthFeature } from './oauth/feature.ts'
 import { operatorFeature } from './operator/feature.ts'
 import { peopleFeature } from './people/feature.ts'
 import { personalDataFeature } from './personal-data/feature.ts'
+import { policiesFeature } from './policies/feature.ts'
 import { retentionFeature } from './retention/feature.ts'
 import { sandboxesFeature } from './sandboxes/feature.ts'
 import { segmentsFeature } from './segments/feature.ts'
@@ -38,6 +40,7 @@ import type { Services } from './services.ts'
 import { suppressionsFeature } from './suppressions/feature.ts'
 import { teamsFeature } from './teams/feature.ts'
 import { templatesFeature } from './templates/feature.ts'
+import { tlsFeature } from './tls/feature.ts'
 import { topicsFeature } from './topics/feature.ts'
 import { trackingFeature } from './tracking/feature.ts'
 import { unsubscribingFeature } from './unsubscribing/feature.ts'
@@ -66,6 +69,8 @@ const features = [
   inboxAgentFeature,
   domainsFeature,
   apiKeysFeature,
+  approvalsFeature,
+  policiesFeature,
   oauthFeature,
   templatesFeature,
   broadcastsFeature,
@@ -92,6 +97,7 @@ const features = [
   trackingFeature,
   unsubscribingFeature,
   cellsFeature,
+  tlsFeature,
 ] as const
 
 /** All that the program can do, in the order of the API's reference. A new feature is its folder and a line here. */

@@ -23,6 +23,7 @@ import type { Email } from './emails/delivery/email.ts'
 import type { Release } from './emails/delivery/transport/release.ts'
 import type { SenderIdentity } from './emails/delivery/transport/smtp-transport.ts'
 import type { Sending } from './emails/sending.ts'
+import type { DomainReports } from './inbound/intake/domain-report-job.ts'
 import type { LinkDisclosures } from './inbound/intake/read.ts'
 import type { InboxHooks } from './inboxes/filing/inbox-hooks.ts'
 import type { TeamStates } from './limits/team-states.ts'
@@ -34,6 +35,10 @@ import type { SignInLimits } from './people/sign-in-limits.ts'
 import type { DueWork } from './sandboxes/simulation/due-work.ts'
 import type { Scenarios } from './sandboxes/simulation/scenarios.ts'
 import type { Wakeups } from './sandboxes/simulation/wakeups.ts'
+import type { Certificates } from './tls/certificates/certificates.ts'
+import type { CertificateServices } from './tls/certificates/jobs.ts'
+import type { StsPolicies } from './tls/policies/policies.ts'
+import type { TlsReports } from './tls/reports/reports.ts'
 import type { Visits } from './tracking/visits.ts'
 
 /**
@@ -55,12 +60,21 @@ export interface Services {
   readonly links: LinkSigner
   /** Ends links that sign people in when others can read them. */
   readonly disclosures: LinkDisclosures
+  /** Keeps what others report about domains. */
+  readonly domainReports: DomainReports
   /** The team of what the installation itself sends. */
   systemTeam(): Promise<string>
   /** In whose name an email goes out. Null: in nobody's. */
   identityOf(email: Pick<Email, 'team' | 'domainId' | 'from'>): MaybePromise<SenderIdentity | null>
   /** What it takes to send an email. */
   readonly sending: Sending
+  /** What domains that mail goes to say about TLS. */
+  readonly tlsPolicies: StsPolicies
+  /** What they are told about it. */
+  readonly tlsReports: TlsReports
+  /** What clients see that connect over TLS. */
+  readonly certificates: Certificates
+  readonly acmeHttp: CertificateServices['acmeHttp']
   readonly eventIntake: EventIntake
   readonly keysInFlight: KeysInFlight
   /** Runs what this process enqueues. */

@@ -12,8 +12,8 @@ interface CommandName {
   readonly summary: string
   /** Flags that it takes, for the parser of node:util. */
   readonly options?: Record<string, { type: 'boolean' | 'string' }>
-  /** How many words it needs after its name. */
-  readonly words: number
+  /** How many words it needs after its name; two numbers: at least, and at most. */
+  readonly words: number | readonly [number, number]
 }
 
 export interface Command extends CommandName {

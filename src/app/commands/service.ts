@@ -3,6 +3,7 @@ import { openBlobStore } from '../../adapters/blobs/open-blob-store.ts'
 import { WatchedBlobStore } from '../../adapters/blobs/watched-blob-store.ts'
 import { createResolver } from '../../adapters/dns/resolver.ts'
 import { OfflineHttp } from '../../adapters/outgoing-http/offline-http.ts'
+import type { HttpsPort } from '../../adapters/tls/https-port.ts'
 import { PRODUCT } from '../../features/index.ts'
 import { readConnectionUse, shortageOf } from '../../kernel/db/connection-use.ts'
 import type { Database } from '../../kernel/db/database.ts'
@@ -12,9 +13,10 @@ import type { Checks } from '../../kernel/http/system.ts'
 import { openSealer } from '../../kernel/secrets.ts'
 import { type Log, nameNode } from '../../platform/observability/log.ts'
 import { Metrics } from '../../platform/observability/metrics.ts'
-import { type Config, nameServers, settingName, smtpHost } from '../../platform/settings/config.ts'
+import { type Config, hostName, nameServers, settingName, smtpHost } from '../../platform/settings/config.ts'
 import type { Siblings } from '../../platform/siblings.ts'
 import { createApi } from '../roles/api.ts'
+import { createHttps } from '../roles/https.ts'
 import { ReadinessChecks } from '../roles/readiness.ts'
 import { createServices } from '../roles/services.ts'
 import { createSmtp, type Smtp } from '../roles/smtp.ts'
@@ -102,10 +104,12 @@ export async function startService(
   const workers = createWorkers(product, services, { roles: config.ROLES })
   const smtp = config.ROLES.includes('smtp') ? createSmtp(services) : null
   let metricsPort: MetricsPort | null = null
+  const https = isApi ? createHttps(services, api.app.server) : null
 
   /** Stops taking in, finishes or releases what is in flight, and leaves the database last. */
   const stop = async () => {
     state = 'stopping'
+    https?.close()
     const handedBack = new Deadline(GRACE_MS + HAND_BACK_MS)
     const left = new Deadline(GRACE_MS + HAND_BACK_MS + LEAVE_MS)
     const over = new Deadline(STOP_MS)
@@ -123,15 +127,17 @@ export async function startService(
     services.sending.senders.follow()
     if (isApi || smtp) services.peers.join()
     const [firstKey] = await allEnded([ensureFirstKey(db, config), services.teamStates.load(), db.presence.start()])
+    if (config.ACME !== undefined) await services.certificates.follow(hostName(config))
     await warnOfConnections(db, log)
     const isHolding = config.HOLD === 'on'
     if (isHolding) log.warn('service: on hold; mail and events wait until a start without hold')
     if (!services.teamStates.holds.isEmpty) log.warn('service: some mail is on hold; see `postwren queue holds`')
     const listening = async () => {
       await api.app.listen({ host: config.HOST, port: config.PORT, backlog: BACKLOG })
+      if (https) await listenForHttps(https, config)
       metricsPort = await openMetricsPort(parts)
       const smtpPorts = smtp && (await listenForMail(smtp, { config, log, isSmtpPortChosen }))
-      return { smtpPorts, metricsPort: metricsPort?.port ?? null }
+      return { smtpPorts, metricsPort: metricsPort?.port ?? null, httpsPort: https?.port ?? null }
     }
     const [ports] = await allEnded([listening(), startWorkers(product, workers, isHolding)])
     state = 'ok'
@@ -154,6 +160,18 @@ async function warnOfConnections(db: Database, log: Log) {
 async function allEnded<const Work extends readonly Promise<unknown>[]>(work: Work) {
   await Promise.allSettled(work)
   return Promise.all(work)
+}
+
+async function listenForHttps(https: HttpsPort, { HOST, HTTPS_PORT: port }: Config) {
+  try {
+    await https.open({ host: HOST, port: port!, backlog: BACKLOG })
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    if (code === 'EADDRINUSE') throw new OperatorError(portInUse(port!, HOST, settingName('HTTPS_PORT')))
+    throw new OperatorError(
+      `Cannot listen on port ${port} of ${HOST} (${code}): change POSTWREN_HTTPS_PORT or POSTWREN_HOST.`,
+    )
+  }
 }
 
 /** `bind` where the supervisor of several processes listens for them. */

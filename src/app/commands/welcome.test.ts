@@ -20,6 +20,21 @@ test('somebody at a terminal is shown the first key', () => {
   expect(said(true)).toContain(`"Authorization: Bearer ${KEY}"`)
 })
 
+test('the HTTPS port is named where there is one', () => {
+  const parts = {
+    port: 4025,
+    smtpPorts: null,
+    metricsPort: null,
+    dashboardLink: null,
+    firstKey: null,
+    isTerminal: true,
+  }
+  const config = loadConfig({ POSTWREN_HOST: '0.0.0.0' })
+
+  expect(welcome({ config, ...parts, httpsPort: 8443 })).toContain('  HTTPS      https://localhost:8443\n')
+  expect(welcome({ config, ...parts, httpsPort: null })).not.toContain('HTTPS ')
+})
+
 test('a journal is told where the first key is, and not the key', () => {
   expect(said(false)).not.toContain(KEY)
   expect(said(false)).toContain('  API key    stored in /var/lib/postwren/api-key\n')

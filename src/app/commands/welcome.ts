@@ -18,6 +18,7 @@ export function welcome({
   port,
   smtpPorts,
   metricsPort,
+  httpsPort = null,
   firstKey,
   isTerminal,
   dashboardLink,
@@ -29,6 +30,8 @@ export function welcome({
   smtpPorts: readonly number[] | null
   /** Null: the metrics have no port of their own. */
   metricsPort: number | null
+  /** Null: a proxy does TLS, or nobody. */
+  httpsPort?: number | null
   firstKey: string | null
   /** Whether a person reads this. A journal keeps it, and others read journals: then a secret is no part of it. */
   isTerminal: boolean
@@ -60,6 +63,7 @@ export function welcome({
           `  Guide      ${base}/docs/guide`,
         ]
       : [`  Health     http://localhost:${port}/health`]),
+    ...(httpsPort ? [`  HTTPS      https://${reachable(config.HOST)}:${httpsPort}`] : []),
     ...(smtpPorts
       ? [`  SMTP       ${smtpPorts.map((smtpPort) => `${reachable(smtpHost(config))}:${smtpPort}`).join(', ')}`]
       : config.ROLES.includes('smtp')

@@ -31,7 +31,7 @@ export interface Api {
 
 /** The HTTP server with all of its routes. A process without the role `api` gets it without endpoints: health and metrics. */
 export function createApi({ endpoints, publicRoutes, services, version, siblings = null, readiness }: ApiParts): Api {
-  const { db, log, metrics, lastUsed, visits } = services
+  const { db, log, metrics, lastUsed, visits, tlsReports } = services
   const exchangeLog = new LogWriter(db, log, metrics)
   const app = createServer<ProcessServices>({ endpoints, publicRoutes, services, exchangeLog })
   // Who waits for mail would hold up the stop for as long.
@@ -45,6 +45,7 @@ export function createApi({ endpoints, publicRoutes, services, version, siblings
   return {
     app,
     dashboard,
-    flush: async () => void (await Promise.all([exchangeLog.flush(), lastUsed.flush(), visits.flush()])),
+    flush: async () =>
+      void (await Promise.all([exchangeLog.flush(), lastUsed.flush(), visits.flush(), tlsReports.flush()])),
   }
 }

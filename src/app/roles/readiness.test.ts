@@ -50,6 +50,7 @@ async function startChecks({
     get: (key) => files.get(key),
     open: (key) => files.open(key),
     remove: (key) => files.remove(key),
+    archived: () => files.archived(),
   }
   const db = await openNode(presence)
   const blobs = new WatchedBlobStore(store, { probeEveryMs: 0 })
@@ -164,6 +165,7 @@ test('/readyz names each check, and /health says the same in one word', async ()
         get: (key) => real.get(key),
         open: (key) => real.open(key),
         remove: (key) => real.remove(key),
+        archived: () => real.archived(),
       }),
     },
   )

@@ -1,5 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { WatchedBlobStore } from '../../adapters/blobs/watched-blob-store.ts'
 import { DELIVERIES_CHANNEL } from '../../features/emails/delivery/ledger/queries.ts'
+import { findRoutesDown } from '../../features/emails/delivery/routes/route-store.ts'
+import { type RouteConfig, routeTableOf } from '../../features/emails/delivery/routes/route-table.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import type { Checks } from '../../kernel/http/system.ts'
 import { JOBS_CHANNEL } from '../../kernel/jobs/queries.ts'
@@ -17,7 +20,7 @@ const WORKING_ROLES = Object.keys(WORK_OF_ROLE) as WorkingRole[]
 interface ReadinessParts {
   readonly db: Database
   readonly blobs: WatchedBlobStore
-  readonly config: Pick<Config, 'ROLES' | 'HOLD'>
+  readonly config: Pick<Config, 'ROLES' | 'HOLD'> & Partial<RouteConfig>
   readonly metrics: Metrics
 }
 
@@ -28,14 +31,19 @@ const STATES = {
   heartbeat: ['ok', 'unproven'],
   blobs: ['ok', 'away', 'disk_full'],
   roles: ['ok', 'missing'],
+  routes: ['ok', 'down'],
 } as const satisfies Partial<Record<keyof Checks, readonly string[]>>
 
 /** Whether this process can do its work, and whether anybody does what it leaves to others. */
 export class ReadinessChecks {
   readonly #parts: ReadinessParts
+  readonly #routes: readonly string[]
 
   constructor(parts: ReadinessParts) {
     this.#parts = parts
+    const { DELIVERY = 'inbox', ROUTES = null, RELAY_URL, RELAY_CONNECTIONS = 1 } = parts.config
+    const { routes } = routeTableOf({ DELIVERY, ROUTES, RELAY_URL, RELAY_CONNECTIONS })
+    this.#routes = routes.map(({ name }) => name)
     parts.metrics.addGauge(
       {
         name: 'postwren_check',
@@ -70,6 +78,7 @@ export class ReadinessChecks {
       blobs.readState(),
     ])
     const missingRoles = this.#missingRoles()
+    const routesDown = isAnswering && this.#routes.length > 0 ? await this.#routesDown() : []
     return {
       database: writeState !== 'ok' ? writeState : isAnswering ? 'ok' : 'away',
       clock: db.presence.isInStep ? 'ok' : 'off',
@@ -77,7 +86,15 @@ export class ReadinessChecks {
       blobs: blobState,
       roles: missingRoles.length === 0 ? 'ok' : 'missing',
       ...(missingRoles.length > 0 && { missing_roles: missingRoles }),
+      ...(this.#routes.length > 0 && { routes: routesDown.length > 0 ? ('down' as const) : ('ok' as const) }),
+      ...(routesDown.length > 0 && { routes_down: routesDown }),
     }
+  }
+
+  /** What the nodes that deliver have found out. A database that does not answer is another check's matter. */
+  #routesDown(): Promise<readonly string[]> {
+    const found = findRoutesDown(this.#parts.db, this.#routes).catch(() => [])
+    return Promise.race([found, wait(ANSWER_MS, [], { ref: false })])
   }
 
   /** While everything is held back on purpose, nobody delivers. */

@@ -3,10 +3,12 @@ import { OutgoingHttp } from '../../adapters/outgoing-http/outgoing-http.ts'
 import { spamFilterOf } from '../../adapters/spam-filter/spam-filter.ts'
 import { LastUsed } from '../../features/api-keys/last-used.ts'
 import { keyStore } from '../../features/api-keys/queries.ts'
+import { endDisclosedApprovals } from '../../features/approvals/links.ts'
 import { actorDirectory } from '../../features/audit/actor-directory.ts'
 import { EventIntake } from '../../features/automations/engine/intake.ts'
 import { adoptCellKeys } from '../../features/cells/keys.ts'
 import {
+  applyDomainReport,
   findReceiver,
   findSenderById,
   findVerifiedDomain,
@@ -31,11 +33,16 @@ import { InvitationLimit } from '../../features/people/invitation-limit.ts'
 import { endDisclosedLinks } from '../../features/people/links.ts'
 import { OidcProviders } from '../../features/people/oidc/providers.ts'
 import { SignInLimits } from '../../features/people/sign-in-limits.ts'
+import { PolicyRefusals } from '../../features/policies/refusals.ts'
 import { enterSandbox } from '../../features/sandboxes/index.ts'
 import { Scenarios } from '../../features/sandboxes/simulation/scenarios.ts'
 import { Wakeups } from '../../features/sandboxes/simulation/wakeups.ts'
 import type { Services } from '../../features/services.ts'
 import { ensureSystemTeam } from '../../features/teams/queries.ts'
+import { Certificates } from '../../features/tls/certificates/certificates.ts'
+import { addTlsMetrics } from '../../features/tls/metrics.ts'
+import { StsPolicies } from '../../features/tls/policies/policies.ts'
+import { TlsReports } from '../../features/tls/reports/reports.ts'
 import { Visits } from '../../features/tracking/visits.ts'
 import { Sessions } from '../../gateways/dashboard/sessions.ts'
 import type { ActorDirectory } from '../../kernel/audit/actor-directory.ts'
@@ -47,7 +54,7 @@ import { StraightJobs } from '../../kernel/jobs/straight-through.ts'
 import { domainOf } from '../../mail/address.ts'
 import { cellsOf } from '../../platform/cell.ts'
 import { LinkSigner } from '../../platform/links.ts'
-import { allowsPrivateAddresses, publicUrl, reachableSmtpHost } from '../../platform/settings/config.ts'
+import { allowsPrivateAddresses, keepsMail, publicUrl, reachableSmtpHost } from '../../platform/settings/config.ts'
 import { addDatabaseMetrics } from './database-metrics.ts'
 import { addQueueMetrics } from './queue-metrics.ts'
 import { createRelease } from './release.ts'
@@ -61,6 +68,8 @@ export interface ServiceParts
   smtpPort?(): number
   /** Another way to others than over the network. */
   readonly outgoing?: OutgoingHttp
+  readonly tlsPolicies?: StsPolicies
+  readonly acmeHttp?: Services['acmeHttp']
 }
 
 /** The services with what only the routes of the dashboard and of OAuth need. */
@@ -82,6 +91,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
   const { db, config, sealer, log, metrics } = given
   addQueueMetrics(product, metrics, db)
   addDatabaseMetrics(metrics, db)
+  addTlsMetrics(metrics, db)
   const cells = cellsOf(config)
   const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
   const accessTokens = new AccessTokens(parts)
@@ -96,6 +106,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
     findByName: (name: string) => findVerifiedDomain(db, name),
     loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
   }
+  const tlsReports = new TlsReports({ ...parts, http: outgoing })
   const identityOf = identities({ ...parts, domains, links, systemTeam })
   return {
     ...parts,
@@ -107,7 +118,17 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
     systemTeam,
     isReceivedHere: async (address) =>
       config.DELIVERY !== 'inbox' && (await findReceiver(db, domainOf(address)))?.isReceiving === true,
-    disclosures: { end: (tokens) => endDisclosedLinks(db, tokens) },
+    domainReports: { apply: applyDomainReport },
+    disclosures: {
+      end: async (tokens) => (await endDisclosedLinks(db, tokens)) + (await endDisclosedApprovals(db, tokens)),
+    },
+    tlsReports,
+    tlsPolicies:
+      given.tlsPolicies ??
+      new StsPolicies({ ...parts, http: outgoing, ...(config.TLS_REPORTS === 'on' && { reports: tlsReports }) }),
+    certificates: new Certificates(parts),
+    // The operator has named the authority, which may be in the same network.
+    acmeHttp: given.acmeHttp ?? new OutgoingHttp({ allowPrivateAddresses: true }),
     eventIntake: new EventIntake(db),
     keysInFlight: new KeysInFlight(),
     straightJobs: new StraightJobs(),
@@ -124,8 +145,13 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
       senders: new Senders(db),
       download: downloader(outgoing),
       recipientRate: new RecipientRate(teamStates, peers),
-      acceptance: new Acceptance(db, teamStates, { ...retryPolicyOf(config), erased: new ErasedAddresses(sealer) }),
+      acceptance: new Acceptance(db, teamStates, {
+        ...retryPolicyOf(config),
+        erased: new ErasedAddresses(sealer),
+        keepsMail: (team) => keepsMail(config, team),
+      }),
       usageCounts,
+      policyRefusals: new PolicyRefusals(db, log),
     },
     peers,
     invitationLimit: new InvitationLimit(),

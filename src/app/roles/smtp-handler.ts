@@ -1,6 +1,6 @@
 import { isRefusal, type SmtpHandler } from '../../adapters/smtp-server/handler.ts'
 import { findMovedMail } from '../../features/cells/reads.ts'
-import { findReceiver } from '../../features/domains/index.ts'
+import { findByReturnPath, findReceiver } from '../../features/domains/index.ts'
 import { isEmailOfTeams } from '../../features/emails/reads.ts'
 import { Submissions, type Submitter } from '../../features/emails/smtp/submission.ts'
 import { createReceiving } from '../../features/inbound/intake/receiving.ts'
@@ -25,6 +25,7 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
   const receiving = createReceiving(services, {
     find: (domainName) => receivers.read(domainName, () => findReceiver(db, domainName)),
     findForwarding: (address) => findForwardingTeam(db, address),
+    findReported: (host) => findByReturnPath(db, host),
     findFallback: () => fallbacks.read('', () => findFirstTeam(db)),
     objection: (team) => faults.refusalOf(team, 'rcpt'),
     async findMove(recipient, emailId) {
@@ -38,7 +39,9 @@ export function createSmtpHandler(services: Services): SmtpHandler<Submitter> {
       if (paused.length === 0) return null
       const isMoving =
         emailId === null
-          ? paused.includes((await findReceiver(db, domainName))?.team ?? '')
+          ? paused.includes(
+              ((await findReceiver(db, domainName)) ?? (await findByReturnPath(db, domainName)))?.team ?? '',
+            )
           : await isEmailOfTeams(db, paused, emailId)
       return isMoving ? 'Moving to another cell, try again in a minute' : null
     },

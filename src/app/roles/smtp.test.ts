@@ -27,7 +27,8 @@ test('a mail client with default settings sends on a laptop, with a made-up pass
 })
 
 test('who wants TLS on a laptop switches it on', async () => {
-  const { port } = await listenWith({ POSTWREN_SMTP_STARTTLS: 'on' })
+  const { app, port } = await listenWith({ POSTWREN_SMTP_STARTTLS: 'on' })
+  await app.as('acme')
   const transport = createTransport({
     ...{ host: '127.0.0.1', port, requireTLS: true },
     tls: { rejectUnauthorized: false },

@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Type from 'typebox'
 import { approve, deny, describeRequest } from '../../features/oauth/authorization.ts'
 import { listOwnGrants, revokeOwnGrant } from '../../features/oauth/own-grants.ts'
 import { describeUserSession } from '../../features/people/sessions.ts'
+import { Policy } from '../../features/policies/schema.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import type { ActorOf } from '../../kernel/http/actor.ts'
 import type { Authenticator } from '../../kernel/http/auth.ts'
 import { Problem } from '../../kernel/http/problem.ts'
+import { validate } from '../../kernel/http/validate.ts'
 import { isId } from '../../platform/ids.ts'
 import type { LinkSigner } from '../../platform/links.ts'
 import type { Config } from '../../platform/settings/config.ts'
@@ -50,9 +53,12 @@ export function addConsent(app: FastifyInstance, parts: ConsentParts) {
   })
   app.post('/dashboard/oauth/approve', async (request) => {
     const who = await describe(await person(request), request)
-    const { request: signed, team } = bodyOf(request)
+    const { request: signed, team, policy } = bodyOf(request)
     if (typeof team !== 'string' || !isId(team)) throw new Problem('missing_required_field', 'Missing `team` field.')
-    return { object: 'oauth_answer', redirect_to: await approve(parts, signed, { ...who, team }) }
+    return {
+      object: 'oauth_answer',
+      redirect_to: await approve(parts, signed, { ...who, team, policy: policyIn(policy) }),
+    }
   })
   app.post('/dashboard/oauth/deny', async (request) => {
     await person(request)
@@ -73,4 +79,10 @@ export function addConsent(app: FastifyInstance, parts: ConsentParts) {
 }
 
 const bodyOf = ({ body }: FastifyRequest) =>
-  (typeof body === 'object' && body !== null ? body : {}) as { readonly request?: unknown; readonly team?: unknown }
+  (typeof body === 'object' && body !== null ? body : {}) as Readonly<
+    Partial<Record<'request' | 'team' | 'policy', unknown>>
+  >
+
+const Guarded = Type.Object({ policy: Type.Optional(Policy) })
+
+const policyIn = (policy: unknown): Policy | null => validate(Guarded, { policy }, 'body').policy ?? null

@@ -1,8 +1,9 @@
 import { API_KEYS } from '../../features/api-keys/reads.ts'
+import { hasPolicy } from '../../features/policies/reads.ts'
 import { TEAM_NAMES } from '../../features/teams/reads.ts'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import { FULL_ACCESS } from '../../kernel/http/access.ts'
+import { FULL_ACCESS, guardedPermissions } from '../../kernel/http/access.ts'
 import type { ActorOf } from '../../kernel/http/actor.ts'
 import { eventsOf } from '../../kernel/outbox/events.ts'
 import { newId } from '../../platform/ids.ts'
@@ -31,14 +32,17 @@ export async function findSession(
   id: string,
   now: Date,
 ): Promise<ActorOf<'session'> | null> {
-  const [key] = await db.query<{ keyId: string; name: string; domainId: string | null }>(sql`
-    select k.id as "keyId", k.name, k.domain_id as "domainId"
+  const [key] = await db.query<{ keyId: string; name: string; domainId: string | null; isGuarded: boolean }>(sql`
+    select k.id as "keyId", k.name, k.domain_id as "domainId", ${hasPolicy(sql`k.team_id`, sql`k.id`)} as "isGuarded"
     from sessions s join ${API_KEYS} k on k.team_id = s.team_id and k.id = s.key_id
     where s.team_id = ${team} and s.id = ${id} and s.expires_at > ${now} and k.permission = 'full_access'
       and (k.expires_at is null or k.expires_at > ${db.clock.of(team).now()})`)
   if (!key) return null
-  const { keyId, name, domainId } = key
-  return { team, identity: { kind: 'session', id, keyId }, name, permissions: FULL_ACCESS, domainId }
+  const { keyId, name, domainId, isGuarded } = key
+  return {
+    ...{ team, identity: { kind: 'session', id, keyId }, name, domainId, policyId: isGuarded ? keyId : null },
+    permissions: isGuarded ? guardedPermissions(FULL_ACCESS) : FULL_ACCESS,
+  }
 }
 
 /** What the dashboard shows about whoever is signed in with a key. */

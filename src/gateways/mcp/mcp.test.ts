@@ -33,7 +33,12 @@ test('each operation that a key may call is one tool', async () => {
   const forKeys = ENDPOINTS.filter(({ access }) => !['people', 'owner', 'person', 'operator'].includes(access))
 
   expect(await namesFor(acme.token)).toEqual(forKeys.map(({ id }) => toolName(id)))
-  expect((await namesFor(sender.token)).sort()).toEqual(['broadcasts_send', 'emails_batch', 'emails_send'])
+  expect((await namesFor(sender.token)).sort()).toEqual([
+    'broadcasts_send',
+    'emails_batch',
+    'emails_dry_run',
+    'emails_send',
+  ])
 })
 
 test('a call is a request like any other: permission, log and all', async () => {

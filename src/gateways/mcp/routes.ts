@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { describePolicyOf } from '../../features/policies/describe.ts'
 import { BodyTurns } from '../../kernel/http/body-turns.ts'
 import type { Endpoint } from '../../kernel/http/endpoint.ts'
 import { MAX_BODY_BYTES } from '../../kernel/http/json-limits.ts'
@@ -18,7 +19,7 @@ import type { ApiAnswer } from './server.ts'
 const MAX_ANSWER_BYTES = 256 * 1024
 
 export interface McpParts {
-  readonly services: Pick<ServerServices, 'authenticator' | 'rateLimit' | 'sandboxes' | 'config' | 'log'>
+  readonly services: Pick<ServerServices, 'db' | 'authenticator' | 'rateLimit' | 'sandboxes' | 'config' | 'log'>
   readonly endpoints: readonly Endpoint[]
   readonly version: string
 }
@@ -28,7 +29,7 @@ export interface McpParts {
  * other, made in this process: it is counted, allowed, checked and written down where all of them are.
  */
 export function addMcp(app: FastifyInstance, { services, endpoints, version }: McpParts) {
-  const { authenticator, rateLimit, config, log } = services
+  const { db, authenticator, rateLimit, config, log } = services
   const bodyTurns = new BodyTurns()
   const load = loadOnce(async (): Promise<Handler> => {
     const { createAgentHandler, authOf } = await import('./server.ts')
@@ -54,7 +55,9 @@ export function addMcp(app: FastifyInstance, { services, endpoints, version }: M
       // A call of a tool is counted when it calls.
       if (!isToolCall(request.body)) rateLimit.take(actor.team, (name, value) => reply.header(name, value))
       const { handle, authOf } = await load()
-      const agent = { actor, call: (call: ToolRequest) => callApi(app, request, call) }
+      // Told with the tools; a call is judged where it ends.
+      const policy = isToolCall(request.body) ? null : await describePolicyOf(db, actor)
+      const agent = { actor, policy, call: (call: ToolRequest) => callApi(app, request, call) }
       reply.hijack()
       for (const [name, value] of Object.entries(reply.getHeaders()))
         if (value !== undefined) reply.raw.setHeader(name, value)

@@ -54,7 +54,8 @@ export function toolOf(endpoint: Endpoint): Tool {
 }
 
 /** A file is its text: no model writes other files than those. What the log calls a body says more than what the endpoint asks for. */
-const bodySchema = ({ upload, loggedAs, body }: Endpoint): TSchema | undefined => upload?.fields ?? loggedAs ?? body
+const bodySchema = ({ upload, describedAs, body }: Endpoint): TSchema | undefined =>
+  upload?.fields ?? describedAs ?? body
 
 const namesOf = (shape: TObject | undefined) => Object.keys(shape?.properties ?? {})
 

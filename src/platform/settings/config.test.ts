@@ -8,9 +8,9 @@ import {
   reachableSmtpHost,
   SETTINGS,
   smtpHost,
-  smtpPorts,
 } from './config.ts'
 import { SettingError } from './settings.ts'
+import { smtpPorts } from './smtp-ports.ts'
 import { SUBJECTS } from './subjects.ts'
 
 test('everything has a default, or is not needed', () => {

@@ -3,11 +3,15 @@ import { hostname as osHostName } from 'node:os'
 import { parseMailbox } from '../../mail/address.ts'
 import { CELL_NAME, CELL_URLS } from '../cell.ts'
 import { isSandbox } from '../ids.ts'
+import { ATTEMPT_SETTINGS } from './attempt-settings.ts'
+import { blocklists } from './blocklists.ts'
 import { MIN_CONNECTIONS, requireBudget } from './connection-budget.ts'
 import { isLoopback } from './loopback.ts'
 import { oldNameOf } from './old-names.ts'
+import { requireAttemptsSecret, requireCollector, requireModel } from './plain-urls.ts'
 import {
   addressRanges,
+  ceilingRules,
   type Described,
   databaseUrl,
   duration,
@@ -20,11 +24,15 @@ import {
   type Parsed,
   processes,
   retention,
+  routeTable,
   SettingError,
   sourceAddresses,
+  sourceSettings,
   text,
   url,
 } from './settings.ts'
+import { smtpPorts } from './smtp-ports.ts'
+import { requireWaysOut } from './ways-out.ts'
 
 export { isLoopback }
 
@@ -67,6 +75,18 @@ export const SETTINGS = {
   ),
   TLS_KEY: text({ pattern: /./, expected: 'be the path of a file' }).describe(
     'The private key of `POSTWREN_TLS_CERT`: the path of a PEM file without a password.',
+  ),
+  ACME: text({
+    pattern: /^(?:letsencrypt|letsencrypt-staging|https:\/\/\S+)$/,
+    expected: 'be `letsencrypt`, `letsencrypt-staging` or the URL of a directory that starts with `https://`',
+  }).describe(
+    'Where certificates are got from by ACME, for the host name, `POSTWREN_PUBLIC_URL`, tracking names and `mta-sts` names: `letsencrypt`, or the directory URL of another authority. Setting it accepts its terms of service. Unset: none are. docs/operations/tls.md.',
+  ),
+  ACME_CONTACT: text({ pattern: /^[^\s@,]+@[^\s@,]+$/, expected: 'be an email address' }).describe(
+    'An email address that the authority of `POSTWREN_ACME` may write to.',
+  ),
+  HTTPS_PORT: integer({ min: 0, max: 65535 }).describe(
+    'A port for HTTPS, with the certificates of `POSTWREN_ACME`: what `POSTWREN_PORT` serves, without a proxy. Names are then proved there (TLS-ALPN-01), which must be reachable as port 443; unset, they are proved over HTTP on port 80 (HTTP-01), by a proxy that passes requests on.',
   ),
   DATA_DIR: text({ default: './data' }).describe('Embedded PostgreSQL, blobs and generated secrets.'),
   DATABASE_URL: databaseUrl().describe(
@@ -121,6 +141,7 @@ export const SETTINGS = {
     pattern: SERVERS,
     expected: 'be IP addresses with or without a port, with commas between',
   }).describe('Name servers to ask, e.g. `192.0.2.53,192.0.2.54:5353`. Unset: those of the system.'),
+  BLOCKLISTS: blocklists(),
   RATE_LIMIT: integer({ default: 1000, min: 0, max: 1_000_000 }).describe(
     'Requests per second and team, shared by all processes. 0 switches the limit off.',
   ),
@@ -173,11 +194,20 @@ export const SETTINGS = {
   DESTINATION_CONNECTIONS: integer({ default: 5, min: 1, max: 100 }).describe(
     'Most connections to one destination (the mail servers of one provider) at once, in this process. Many servers refuse more than a few from one address.',
   ),
+  CEILINGS: ceilingRules(),
+  ROUTES: routeTable(),
   RELAY_CONNECTIONS: integer({ default: 10, min: 1, max: 1_000 }).describe(
     'Most connections to the server of `POSTWREN_RELAY_URL` at once, in this process.',
   ),
   SOURCE_ADDRESS: sourceAddresses().describe(
     'The address of this machine that mail is sent from: an IPv4 address, an IPv6 address, or one of each with a comma between. With one of a kind only, servers that have no address of that kind cannot be reached. Unset: as the system chooses.',
+  ),
+  SOURCES: sourceSettings(),
+  MTA_STS: oneOf(['enforce', 'off'], { default: 'enforce' }).describe(
+    'Whether the MTA-STS policies of recipient domains are followed in direct delivery: mail for a domain that asks for it goes only to the servers that its policy names, over TLS with a valid certificate, and waits otherwise. docs/operations/tls.md.',
+  ),
+  TLS_REPORTS: oneOf(['on', 'off'], { default: 'on' }).describe(
+    'Whether domains that ask for it (`_smtp._tls`) are sent a daily report about TLS in direct delivery. docs/operations/tls.md.',
   ),
   RETRY_SCHEDULE: durations({ default: '1m,5m,15m,30m,1h,2h,4h,6h', maxCount: 50, min: '1s', max: '7d' }).describe(
     'How long mail waits after its first, second, … temporary failure; the last one is repeated.',
@@ -195,7 +225,7 @@ export const SETTINGS = {
     '`on`: nothing leaves. Mail and events are accepted and wait, until a start with `off`. For looking at a restored database first; `postwren serve --hold` does the same.',
   ),
   PRIVATE_ADDRESSES: oneOf(['auto', 'allow', 'refuse'], { default: 'auto' }).describe(
-    'Whether downloads, hooks and direct delivery may go to private and loopback addresses. `auto`: only on a laptop, which is in inbox mode, listens on loopback, has the embedded database and no public URL. Link-local addresses and the metadata services of clouds are refused always.',
+    'Whether downloads, hooks and direct delivery may go to private and loopback addresses: `allow`, `refuse`, or `auto`: only on a laptop, which is in inbox mode, listens on loopback, has the embedded database and no public URL. Link-local addresses and the metadata services of clouds are refused always.',
   ),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'fatal', 'silent'], { default: 'info' }).describe(
     'Log level. `debug` has a line for each request.',
@@ -206,6 +236,7 @@ export const SETTINGS = {
   LOG_ADDRESSES: oneOf(['off', 'on'], { default: 'off' }).describe(
     'Whether the line that each delivery attempt leaves in the log has the address of the recipient. `off`: a hash of it, the same for the same address.',
   ),
+  ...ATTEMPT_SETTINGS,
   METRICS_PORT: integer({ min: 0, max: 65535 }).describe(
     'A port of its own for `/metrics`. Unset: it is on `POSTWREN_PORT`, and there beyond a laptop (an address that is not loopback, or a public URL) only with `POSTWREN_METRICS_TOKEN`.',
   ),
@@ -275,20 +306,20 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const config = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => {
       try {
-        return [name, setting.parse(textOf(environment, name))]
+        return [name, setting.parse(textOf(environment, name), environment)]
       } catch (error) {
         throw new SettingError(`${settingName(name)} ${(error as Error).message}.`)
       }
     }),
   ) as Config
-  if (config.DELIVERY === 'relay' && !config.RELAY_URL)
-    throw new SettingError('POSTWREN_RELAY_URL is needed when POSTWREN_DELIVERY is `relay`.')
+  requireWaysOut(config)
   if (config.MAIL_FROM && !parseMailbox(config.MAIL_FROM))
     throw new SettingError(`POSTWREN_MAIL_FROM must ${FROM_EXPECTED}.`)
   if (config.TLS_CERT && !config.TLS_KEY) throw new SettingError('POSTWREN_TLS_KEY is needed with POSTWREN_TLS_CERT.')
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
   requireModel(config)
   requireCollector(config)
+  requireAttemptsSecret(config)
   requireBudget(config)
   if (config.CELLS && !config.CELL) throw new SettingError('POSTWREN_CELL is needed with POSTWREN_CELLS.')
   if (isShort(config.API_KEY) && !isOnLaptop(config))
@@ -298,24 +329,6 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   )
   if (twice) throw new SettingError(`POSTWREN_SMTP_MORE_PORTS must not name port ${twice.port} a second time.`)
   return config
-}
-
-/** A URL without a model, or the other way round, would be agents that never do anything. */
-function requireModel({ AGENT_URL, AGENT_MODEL }: Config) {
-  if (AGENT_URL && !AGENT_MODEL) throw new SettingError('POSTWREN_AGENT_MODEL is needed with POSTWREN_AGENT_URL.')
-  if (AGENT_MODEL && !AGENT_URL) throw new SettingError('POSTWREN_AGENT_URL is needed with POSTWREN_AGENT_MODEL.')
-  if (!AGENT_URL) return
-  const { username, password, search, hash } = new URL(AGENT_URL)
-  if (username || password || search || hash)
-    throw new SettingError('POSTWREN_AGENT_URL must be a plain URL. A key is for POSTWREN_AGENT_KEY.')
-}
-
-/** It is in logs and in what `doctor` says; secrets are for the headers. */
-function requireCollector({ OTLP_URL }: Config) {
-  if (!OTLP_URL) return
-  const { username, password, search, hash } = new URL(OTLP_URL)
-  if (username || password || search || hash)
-    throw new SettingError('POSTWREN_OTLP_URL must be a plain URL. A key is for POSTWREN_OTLP_HEADERS.')
 }
 
 /** As many characters of a key cannot be guessed at the speed at which requests are answered. */
@@ -351,6 +364,7 @@ export const takesAnyLogin = ({ SMTP_AUTH, DELIVERY }: Config) => SMTP_AUTH === 
 export const offersStartTls = (config: Config): boolean =>
   config.SMTP_STARTTLS === 'on' ||
   config.TLS_CERT !== undefined ||
+  config.ACME !== undefined ||
   config.DELIVERY !== 'inbox' ||
   !(takesAnyLogin(config) || isLoopback(smtpHost(config)))
 
@@ -378,18 +392,6 @@ export function hostName({ HOSTNAME, PUBLIC_URL }: Config): string {
   const publicHost = PUBLIC_URL && new URL(PUBLIC_URL).hostname
   const isName = publicHost && isIP(publicHost.replace(/^\[|\]$/g, '')) === 0
   return (HOSTNAME ?? (isName ? publicHost : osHostName())).toLowerCase()
-}
-
-/** Where SMTP is spoken, and how. */
-export function smtpPorts({
-  SMTP_PORT,
-  SMTP_MORE_PORTS = '',
-}: Config): { port: number; tls: 'starttls' | 'implicit' }[] {
-  const more = SMTP_MORE_PORTS.split(',').filter(Boolean)
-  return [String(SMTP_PORT), ...more].map((text) => ({
-    port: Number.parseInt(text, 10),
-    tls: /\/tls\s*$/i.test(text) ? 'implicit' : 'starttls',
-  }))
 }
 
 /** For the resolver: the name servers of the settings, or none for those of the system. */

@@ -1,7 +1,14 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import type { CeilingRule } from '../../mail/providers/ceilings.ts'
+import type { RouteTable } from '../../mail/routes/routes.ts'
+import type { SourceAddresses, SourceSettings } from '../../mail/sources/sources.ts'
+import { type AttemptSink, readAttemptSink } from './attempts-setting.ts'
+import { readCeilings } from './ceilings-setting.ts'
 import { serversOf } from './database-servers.ts'
 import { type OidcProvider, readOidcProviders } from './oidc-setting.ts'
+import { readRoutes } from './routes-setting.ts'
+import { addressesIn, readSources } from './sources-setting.ts'
 
 // The kinds of settings. Each knows its default, how to read its text, and how to say what it expects.
 
@@ -15,7 +22,8 @@ export interface Described<Value> {
   readonly isSecret: boolean
   /** Its password is what is secret about it. */
   readonly isUrl: boolean
-  parse(text: string | undefined): Value
+  /** `environment`: for what is named in a file. */
+  parse(text: string | undefined, environment?: NodeJS.ProcessEnv): Value
 }
 
 export type Parsed<Setting> = Setting extends Described<infer Value> ? Value : never
@@ -26,7 +34,7 @@ interface Undescribed<Value> {
 
 function setting<Value>(
   fallback: string | undefined,
-  read: (text: string) => Value,
+  read: (text: string, environment: NodeJS.ProcessEnv) => Value,
   { isUrl = false } = {},
 ): Undescribed<Value> {
   return {
@@ -35,7 +43,7 @@ function setting<Value>(
       default: fallback,
       isSecret,
       isUrl,
-      parse: (text) => read((text ?? fallback) as string),
+      parse: (text, environment = {}) => read((text ?? fallback) as string, environment),
     }),
   }
 }
@@ -122,6 +130,22 @@ export function databaseUrl(): Undescribed<string | undefined> {
 /** None unless there is a text. */
 export const oidcProviders = (): Undescribed<readonly OidcProvider[]> =>
   setting(undefined, (text: string | undefined) => (text === undefined ? [] : readOidcProviders(text)))
+
+/** None unless there is a file. */
+export const ceilingRules = (): Described<readonly CeilingRule[]> =>
+  setting(undefined, (path: string | undefined) => (path === undefined ? [] : readCeilings(path))).describe(
+    'A JSON file with the most that providers, sites, domains and sources get: connections, messages for each connection, rates, TLS and timeouts. docs/operations/delivery.md has its keys.',
+  )
+
+/** Null unless there is a file. */
+export const routeTable = (): Described<RouteTable | null> =>
+  setting(undefined, (path: string | undefined, environment) =>
+    path === undefined ? null : readRoutes(path, environment),
+  ).describe(
+    'A JSON file with the ways that mail can leave by (direct, relays, Amazon SES, APIs like this one), and rules that say which mail takes which, and which comes next when one fails. Unset: `POSTWREN_DELIVERY` is the only one. docs/operations/routes.md has its keys.',
+  )
+/** Where records of attempts go. */
+export const attemptSink = (): Undescribed<AttemptSink> => setting('off', readAttemptSink)
 
 export function oneOf<const Choice extends string>(
   choices: readonly Choice[],
@@ -227,27 +251,14 @@ export function durations(rule: { default: string; maxCount: number; min: string
   })
 }
 
-/** Of this machine: an IPv4 address, an IPv6 address, or one of each. */
-export function sourceAddresses(): Undescribed<SourceAddresses> {
-  return setting(undefined, (text: string | undefined) => {
-    const found: { v4?: string; v6?: string } = {}
-    for (const address of text?.split(',').map((one) => one.trim()) ?? []) {
-      const family = isIP(address)
-      const key = family === 4 ? 'v4' : 'v6'
-      if (family === 0 || found[key] !== undefined || isUnspecified(address))
-        throw new Error(
-          `must be an IPv4 address, an IPv6 address, or one of each with a comma between, not \`${text}\``,
-        )
-      found[key] = address
-    }
-    return found
-  })
-}
+/** Of this machine: an IPv4 address, an IPv6 address, or one of each. Without any: as the system chooses. */
+export const sourceAddresses = (): Undescribed<SourceAddresses> =>
+  setting(undefined, (text: string | undefined) => (text === undefined ? {} : addressesIn(text)))
 
-/** Where connections come from, by the family of where they go. Without any: as the system chooses. */
-export interface SourceAddresses {
-  readonly v4?: string
-  readonly v6?: string
-}
+/** Null unless there is a file. */
+export const sourceSettings = (): Described<SourceSettings | null> =>
+  setting(undefined, (path: string | undefined) => (path === undefined ? null : readSources(path))).describe(
+    'A JSON file with the addresses that mail is sent from, their EHLO names, pools of them, and which mail goes by which pool. docs/operations/sources.md has its keys. `POSTWREN_SOURCE_ADDRESS` is unset then.',
+  )
 
-const isUnspecified = (address: string) => /^[0.:]+$/.test(address)
+export type { SourceAddresses }

@@ -19,7 +19,7 @@ export function shownSettings({ environment, origins, problems }: Settings): Sho
     const name = settingName(key)
     const problem = problems.find((one) => one.name === name)
     const text = environment[name]
-    const error = problem?.message ?? errorOf(() => setting.parse(text), name)
+    const error = problem?.message ?? errorOf(() => setting.parse(text, environment), name)
     const origin: Origin = problem?.origin ?? origins.get(key) ?? { source: 'default' }
     const value =
       text === undefined ? (setting.default ?? null) : visible(text, { ...setting, isWrong: error !== null })

@@ -8,8 +8,10 @@ import { checkOutgoing } from './outgoing.ts'
 import { checkPorts } from './ports.ts'
 import { checkRelay } from './relay.ts'
 import { checkRetention } from './retention.ts'
+import { checkRoutes } from './routes.ts'
 import { checkRunning } from './running.ts'
 import { checkSettings } from './settings.ts'
+import { checkSources } from './sources.ts'
 import { checkSpamFilter } from './spam-filter.ts'
 import { checkBlobStore, checkDataFolder } from './storage.ts'
 import { checkCertificate } from './tls.ts'
@@ -26,8 +28,10 @@ export const CHECKS: readonly Check[] = [
   { name: 'ports', run: checkPorts },
   { name: 'tls', run: (input) => checkCertificate(input, systemClock.now().getTime()) },
   { name: 'relay', run: checkRelay },
+  { name: 'routes', run: checkRoutes },
   { name: 'dns', run: checkDns },
   { name: 'outgoing', run: (input) => checkOutgoing(input) },
+  { name: 'sources', run: checkSources },
   { name: 'agent', run: checkModel },
   { name: 'spam_filter', run: checkSpamFilter },
   { name: 'retention', run: checkRetention },

@@ -6,12 +6,15 @@ import { requireSession } from '../../../kernel/db/session-check.ts'
 import { findSecretKeys, readMark } from '../../../kernel/secrets.ts'
 import type { Config } from '../../../platform/settings/config.ts'
 import { databaseTrouble } from '../database.ts'
+import { checkCertificates } from './certificates.ts'
 import { checkConnections } from './connections.ts'
+import { checkDomains } from './domains.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
 import { checkHolds } from './holds.ts'
 import { checkRoles } from './running.ts'
 import { checkClock, checkMachines, checkSchema, checkServer } from './server.ts'
 import { checkSnapshots } from './snapshots.ts'
+import { checkSourcesOfNodes } from './sources.ts'
 import { checkSystemMail } from './system-mail.ts'
 
 const CONNECT_MS = 5_000
@@ -28,7 +31,10 @@ const CHECKS: readonly DatabaseCheck[] = [
   checkSystemMail,
   (client) => checkSnapshots(client),
   (client) => checkHolds(client),
+  (client) => checkDomains(client),
   checkRoles,
+  checkSourcesOfNodes,
+  checkCertificates,
 ]
 
 /** Everything that is in the database, looked at in one transaction that cannot write. */

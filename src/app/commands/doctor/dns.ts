@@ -1,5 +1,6 @@
 import { isPublicAddress } from '../../../adapters/dns/public-address.ts'
 import { createResolver, type Resolver } from '../../../adapters/dns/resolver.ts'
+import { addressLists, isListed } from '../../../features/domains/health/blocklists.ts'
 import { type Config, hostName, isLoopback, nameServers } from '../../../platform/settings/config.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
 
@@ -41,6 +42,7 @@ export async function checkDns({ config }: CheckInput): Promise<Finding[]> {
         ]
       : []),
     ...(isDirect ? await checkReverse(resolver, host, addresses.filter(isPublicAddress)) : []),
+    ...(isDirect ? await checkLists(resolver, addressLists(config), addresses.filter(isPublicAddress)) : []),
   ]
 }
 
@@ -62,6 +64,24 @@ async function checkReverse(resolver: Resolver, host: string, addresses: readonl
           `DNS: the name of ${address} (PTR) should be ${host}; ${found}. Ask the provider of the address to change it.`,
         ),
       ]
+    }),
+  )
+  return findings.flat()
+}
+
+/** The lists of `POSTWREN_BLOCKLISTS`. */
+async function checkLists(
+  resolver: Resolver,
+  zones: readonly string[],
+  addresses: readonly string[],
+): Promise<Finding[]> {
+  const asked = zones.flatMap((zone) => addresses.map((address) => ({ zone, address })))
+  const findings = await Promise.all(
+    asked.map(async ({ zone, address }): Promise<Finding[]> => {
+      const listed = await isListed(resolver, zone, { address })
+      return listed
+        ? [warning('dns', `DNS: ${address} is on the blocklist ${zone}. See docs/operations/night/blocklisted.md.`)]
+        : []
     }),
   )
   return findings.flat()

@@ -1,13 +1,16 @@
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDnsServer } from '../../../../test/harness/dns-server.ts'
+import { startResendApi, startSes } from '../../../../test/harness/mail-apis.ts'
 import { startMailServer } from '../../../../test/harness/mail-server.ts'
+import { relayRoute, routesFile } from '../../../../test/harness/routes.ts'
 import { loadConfig } from '../../../platform/settings/config.ts'
 import { checkDns } from './dns.ts'
 import type { Check, Finding } from './finding.ts'
 import { checkOutgoing } from './outgoing.ts'
 import { checkPorts } from './ports.ts'
 import { checkRelay } from './relay.ts'
+import { checkRoutes } from './routes.ts'
 
 async function check(run: Check['run'], settings: Record<string, string>): Promise<string[]> {
   const findings: Finding[] = await run({ config: loadConfig(settings), environment: settings })
@@ -63,6 +66,43 @@ test('without a relay there is nothing to check', async () => {
   expect(await check(checkRelay, {})).toEqual([])
 })
 
+test('each route is tried as delivery would, nobody gets mail, and no secret is told', async () => {
+  const [well, plain] = [await startMailServer({ auth, tls: 'good' }), await startMailServer()]
+  const closed = await startMailServer({ auth, tls: 'good' })
+  const dead = await startMailServer()
+  dead.stop()
+  const [ses, api] = [await startSes(), await startResendApi()]
+  const routes = [
+    { name: 'direct', kind: 'direct' },
+    relayRoute('well', well, 'relay:geheim42@'),
+    relayRoute('plain', plain),
+    relayRoute('closed', closed, 'relay:wrong42@'),
+    relayRoute('dead', dead),
+    ses.route(),
+    { ...api.route('api-closed'), key: 're_wrong42' },
+  ]
+  const settings = {
+    ...{ POSTWREN_DELIVERY: 'direct', POSTWREN_HOSTNAME: 'mail.test', POSTWREN_ROUTES: routesFile({ routes }) },
+  }
+
+  const findings = await check(checkRoutes, settings)
+
+  expect(findings).toEqual([
+    `ok: Route well: 127.0.0.1:${well.port} answers, encrypted.`,
+    `warning: Route plain: 127.0.0.1:${plain.port} answers, without encryption.`,
+    expect.stringMatching(/^fault: Route closed cannot be used: .*refused the login/),
+    expect.stringMatching(/^fault: Route dead cannot be used: .*the connection was refused/),
+    expect.stringMatching(/^warning: Route ses: 127\.0\.0\.1\S* answers, without encryption\.$/),
+    expect.stringMatching(/^fault: Route api-closed cannot be used: /),
+  ])
+  expect(findings.join()).not.toContain('wrong42')
+  expect([well.count('MAIL'), plain.count('MAIL'), ses.messages, api.emails]).toEqual([0, 0, [], []])
+  expect(await check(checkRoutes, { ...settings, POSTWREN_DELIVERY: 'inbox' })).toEqual([
+    'warning: POSTWREN_ROUTES is not used: with POSTWREN_DELIVERY=inbox nothing leaves.',
+  ])
+  expect(await check(checkRoutes, {})).toEqual([])
+})
+
 test('a port that something else uses is a fault, and its setting is named', async () => {
   const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
@@ -82,6 +122,9 @@ test('a port that something else uses is a fault, and its setting is named', asy
   ).toContainEqual(
     `fault: Port ${port} on 127.0.0.1 is in use: stop the other program, or change POSTWREN_METRICS_PORT.`,
   )
+  expect(
+    await check(checkPorts, { POSTWREN_PORT: '0', POSTWREN_ROLES: 'api', POSTWREN_HTTPS_PORT: String(port) }),
+  ).toContainEqual(`fault: Port ${port} on 127.0.0.1 is in use: stop the other program, or change POSTWREN_HTTPS_PORT.`)
 })
 
 const DIRECT = { POSTWREN_DELIVERY: 'direct', POSTWREN_HOSTNAME: 'mail.example.com' }
@@ -108,6 +151,19 @@ test('an address that has another name, or a name that is an alias, is worth a w
     expect.stringMatching(
       /^warning: DNS: the name of 8\.8\.4\.4 \(PTR\) should be mail\.example\.com; it is customer-7/,
     ),
+  ])
+})
+
+test('an address that is on a blocklist is worth a warning', async () => {
+  const dns = await startDnsServer()
+  dns.set('mail.example.com', { A: ['8.8.8.8'] })
+  dns.set('8.8.8.8.in-addr.arpa', { PTR: ['mail.example.com'] })
+  dns.set('8.8.8.8.bl.example', { A: ['127.0.0.2'] })
+  const lists = { POSTWREN_BLOCKLISTS: 'bl.example,other.example,domain:dbl.example' }
+
+  expect(await check(checkDns, { ...DIRECT, ...lists, POSTWREN_DNS_SERVERS: dns.address })).toEqual([
+    'ok: DNS: mail.example.com is at 8.8.8.8.',
+    expect.stringMatching(/^warning: DNS: 8\.8\.8\.8 is on the blocklist bl\.example/),
   ])
 })
 

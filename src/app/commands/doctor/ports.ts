@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
-import { type Config, settingName, smtpHost, smtpPorts } from '../../../platform/settings/config.ts'
+import { type Config, settingName, smtpHost } from '../../../platform/settings/config.ts'
+import { smtpPorts } from '../../../platform/settings/smtp-ports.ts'
 import { localUrl } from '../local-url.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
 
@@ -18,10 +19,13 @@ export async function checkPorts({ config, environment }: CheckInput): Promise<F
 }
 
 function portsOf(config: Config, environment: NodeJS.ProcessEnv): Port[] {
-  const { HOST: host, METRICS_PORT, METRICS_HOST = host } = config
+  const { HOST: host, HTTPS_PORT, METRICS_PORT, METRICS_HOST = host } = config
   const mail = config.ROLES.includes('smtp') ? smtpPorts(config) : []
   return [
     { host, port: config.PORT, setting: settingName('PORT'), isOptional: false },
+    ...(HTTPS_PORT === undefined
+      ? []
+      : [{ host, port: HTTPS_PORT, setting: settingName('HTTPS_PORT'), isOptional: false }]),
     ...mail.map(({ port }, index) => ({
       host: smtpHost(config),
       port,

@@ -7,7 +7,7 @@ const STEP_MS = 4_000
 
 /** Connects to the relay, encrypts and logs in, as delivery does before each mail. */
 export async function checkRelay({ config }: CheckInput): Promise<Finding[]> {
-  if (config.DELIVERY !== 'relay') return []
+  if (config.DELIVERY !== 'relay' || config.ROUTES) return []
   // Loaded only when there is one: it brings the SMTP client along.
   const { tryHost } = await import('../../../adapters/smtp-client/try-host.ts')
   const route = await relayRouter(config, systemClock).routeFor('')

@@ -25,6 +25,7 @@ test('what the service that runs cannot do is told, with what to do', async () =
         get: (key) => real.get(key),
         open: (key) => real.open(key),
         remove: (key) => real.remove(key),
+        archived: () => real.archived(),
       }),
     },
   )
@@ -54,11 +55,10 @@ test('a role that nobody has is a fault while others run', async () => {
   const roles = async (HOLD: Config['HOLD'] = 'off') =>
     (await checkRoles(client, { ...loadConfig({}), HOLD })).map(({ status, message }) => `${status}: ${message}`)
   const enter = (id: number, works: string[]) =>
-    client.query('insert into nodes (id, pid, channel, works, started_at) values ($1, 1, $2, $3, now())', [
-      id,
-      newId(),
-      works,
-    ])
+    client.query(
+      `insert into nodes (id, pid, channel, works, reads, started_at) values ($1, 1, $2, $3, '{compact_rows}', now())`,
+      [id, newId(), works],
+    )
   await client.query('delete from nodes')
 
   expect(await roles()).toEqual([])

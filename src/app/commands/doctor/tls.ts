@@ -12,6 +12,8 @@ export function checkCertificate({ config }: CheckInput, now: number): Finding[]
   const pair = requireCertificateFiles(config)
   if (!offersStartTls(config))
     return [fine('tls', 'TLS for SMTP: not offered in inbox mode. Set POSTWREN_SMTP_STARTTLS=on to offer it.')]
+  if (!pair && config.ACME !== undefined)
+    return [fine('tls', `TLS for SMTP: certificates by ACME (${config.ACME}), self-signed until there is one.`)]
   if (!pair) {
     const message = 'TLS for SMTP: self-signed certificate'
     return [
