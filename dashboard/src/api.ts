@@ -2,7 +2,7 @@ import type { Contracts } from '../../src/features/index.ts'
 import type { InputOf, ReplyOf } from '../../src/kernel/http/contract.ts'
 import { chosenTeam } from './chosen-team.ts'
 import { checkConnection, markReachable } from './connection.ts'
-import { ROUTES } from './endpoints.ts'
+import { ENDPOINTS } from './endpoints.ts'
 import { saveFile } from './save-file.ts'
 
 export type EndpointId = keyof Contracts
@@ -62,7 +62,7 @@ const below = (sandbox: string | undefined, address: string) =>
 
 function requestOf<Id extends EndpointId>(id: Id, input: Input<Id>) {
   const { body, ...parameters } = input as Parameters & { body?: unknown }
-  const [method, pattern] = ROUTES[id].split(' ') as [string, string]
+  const [method, pattern] = ENDPOINTS[id].route.split(' ') as [string, string]
   return { method, address: addressOf(pattern, parameters), body }
 }
 
@@ -107,7 +107,7 @@ function readJson(text: string): unknown {
 
 /** A call whose body is a form with a file. */
 export const upload = <Id extends EndpointId>(id: Id, form: FormData): Promise<Reply<Id>> => {
-  const [method, path] = ROUTES[id].split(' ') as [string, string]
+  const [method, path] = ENDPOINTS[id].route.split(' ') as [string, string]
   return send(path, { method, body: form, headers: ownHeaders() })
 }
 
@@ -133,7 +133,7 @@ export function sendJson<Answer>(
 
 /** A call whose answer is a file, which the browser keeps under this name. */
 export async function save<Id extends EndpointId>(id: Id, input: Input<Id>, name: string): Promise<void> {
-  const [, pattern] = ROUTES[id].split(' ') as [string, string]
+  const [, pattern] = ENDPOINTS[id].route.split(' ') as [string, string]
   const reply = await answered(addressOf(pattern, input as Parameters), { headers: ownHeaders() })
   saveFile(name, await reply.blob())
 }

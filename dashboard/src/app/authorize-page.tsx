@@ -2,9 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { describeRequest } from '../../../src/features/oauth/authorization.ts'
+import type { Policy } from '../../../src/features/policies/schema.ts'
 import { sendJson } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { ChoiceField } from '../ui/field.tsx'
+import { PolicyFields } from '../ui/policy/policy-fields.tsx'
+import { usePolicyDraft } from '../ui/policy/use-policy-draft.ts'
 import { rich } from '../ui/rich.tsx'
 import { Failed, Loading } from '../ui/states.tsx'
 import { Logo } from './logo.tsx'
@@ -38,16 +41,21 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
   const [team, setTeam] = useState(session.team?.id ?? session.teams[0]?.id ?? '')
   const [state, setState] = useState<'asking' | 'busy' | 'answered'>('asking')
   const [error, setError] = useState<string | null>(null)
+  const [isGuarded, setGuarded] = useState(false)
+  const form = usePolicyDraft(null)
   const { name, host, kind } = asked.client
   const role = session.teams.find(({ id }) => id === team)?.role
   const answer = async (word: 'approve' | 'deny') => {
     setState('busy')
     setError(null)
     try {
-      const { redirect_to } = await sendJson<{ redirect_to: string }>('POST', `/dashboard/oauth/${word}`, {
-        request,
-        team,
-      })
+      const send = (policy?: Policy) =>
+        sendJson<{ redirect_to: string }>('POST', `/dashboard/oauth/${word}`, {
+          request,
+          team,
+          ...(policy && { policy }),
+        })
+      const { redirect_to } = await (word === 'approve' && isGuarded ? form.submit(send) : send())
       setState('answered')
       location.assign(redirect_to)
     } catch (reason) {
@@ -91,6 +99,19 @@ function Question({ asked, session, request }: { asked: Asked; session: Session;
         </ul>
         {role === 'viewer' && <p className="muted">{texts.authorize.viewer}</p>}
       </div>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isGuarded}
+          onChange={({ currentTarget }) => setGuarded(currentTarget.checked)}
+        />
+        <span>
+          {texts.authorize.policy}
+          <small className="muted">{texts.authorize.policyNote}</small>
+        </span>
+      </label>
+      {/* Segments are of a team, which is only chosen here. */}
+      {isGuarded && <PolicyFields form={form} />}
       <p className="muted">{texts.authorize.answerGoesTo(asked.sent_to)}</p>
       {error && (
         <p className="form-error" role="alert">

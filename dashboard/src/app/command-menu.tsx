@@ -73,11 +73,7 @@ export function CommandMenu({ session, sections, onClose }: CommandMenuProps) {
               <Entries heading={texts.commands.pages} entries={pages.filter(isWanted)} />
               <Entries heading={texts.commands.dashboard} entries={others.filter(isWanted)} />
               {isAboutTeam && text !== '' && (
-                <CommandResults
-                  text={text}
-                  onOpen={(to, id) => after(() => navigate({ to, params: { id } }))()}
-                  onOpenKeys={after(() => navigate({ to: '/api-keys' }))}
-                />
+                <CommandResults text={text} onOpen={(to, id) => after(() => navigate({ to, params: { id } }))()} />
               )}
             </Command.List>
           </Command>

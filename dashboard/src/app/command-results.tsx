@@ -16,14 +16,13 @@ const MAX_RESULTS = 5
 interface ResultsProps {
   readonly text: string
   readonly onOpen: (to: PageOfOne, id: string) => void
-  readonly onOpenKeys: () => void
 }
 
 /** What the service finds: by an id, by the end of a key, or by words. */
-export function CommandResults({ text, onOpen, onOpenKeys }: ResultsProps) {
+export function CommandResults({ text, onOpen }: ResultsProps) {
   const wanted = useDebounced(text.trim(), PAUSE_MS)
   if (isId(wanted)) return <ById id={wanted} onOpen={onOpen} />
-  if (isSecret(wanted)) return <ByKey token={wanted} onOpen={onOpenKeys} />
+  if (isSecret(wanted)) return <ByKey token={wanted} onOpen={onOpen} />
   return wanted.length < MIN_LENGTH ? null : <ByWords text={wanted} onOpen={onOpen} />
 }
 
@@ -49,7 +48,7 @@ function ById({ id, onOpen }: { id: string; onOpen: ResultsProps['onOpen'] }) {
 }
 
 /** Only the end of a key is known; the key itself stays in the browser. */
-function ByKey({ token, onOpen }: { token: string; onOpen: () => void }) {
+function ByKey({ token, onOpen }: { token: string; onOpen: ResultsProps['onOpen'] }) {
   const { data } = useCall('api-keys.details.list', { limit: 100 })
   const keys = data?.data.filter(({ token_end }) => token_end && token.endsWith(token_end)) ?? []
   return (
@@ -61,7 +60,7 @@ function ByKey({ token, onOpen }: { token: string; onOpen: () => void }) {
           icon="key"
           title={name || texts.found.noName}
           note={texts.objects.apiKey}
-          onSelect={onOpen}
+          onSelect={() => onOpen('/api-keys/$id', id)}
         />
       ))}
       {data && keys.length === 0 && <p className="command-none">{texts.found.unknownApiKey}</p>}

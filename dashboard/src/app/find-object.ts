@@ -75,6 +75,10 @@ const KINDS: readonly Kind[] = [
     titleOf: async (id) => (await call('webhooks.get', { id })).endpoint,
   },
   {
+    ...{ kind: texts.objects.apiKey, icon: 'key', to: '/api-keys/$id', needs: 'api-keys.get' },
+    titleOf: async (id) => (await call('api-keys.get', { id })).name,
+  },
+  {
     ...{ kind: texts.objects.sandbox, icon: 'flask', to: '/sandboxes/$id', needs: 'sandboxes.get' },
     titleOf: async (id) => (await call('sandboxes.get', { id })).name,
   },

@@ -3,10 +3,8 @@ import { useEffect } from 'react'
 import type { IdBeginning } from '../api.ts'
 import { chosenTeam } from '../chosen-team.ts'
 import { checkConnection, onReconnected } from '../connection.ts'
-import { AFFECTED } from '../endpoints.ts'
+import { LIVE_UPDATES } from '../endpoints.ts'
 import { isOneOf, refetchMatching, sandboxOf } from '../queries.ts'
-
-const STALE_AFTER: Readonly<Record<string, readonly IdBeginning[]>> = AFFECTED
 
 const RETRY_MS = 30_000
 /** Under load there are thousands of events a second; people read about one page a second. */
@@ -88,8 +86,8 @@ export function collector(queries: QueryClient, sandbox: string | undefined) {
   }
   return (type: string) => {
     if (!isAll && affected.size === 0) setTimeout(flush, REFRESH_MS)
-    const known = STALE_AFTER[type]
-    if (known) for (const id of known) affected.add(id)
-    else isAll = true
+    const stale = LIVE_UPDATES.filter(({ events }) => events.test(type))
+    if (stale.length === 0) isAll = true
+    for (const { endpoints } of stale) for (const id of endpoints) affected.add(id)
   }
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { DeliveryDetails } from '../features/emails/delivery-details.tsx'
+import { EmailTrace } from '../features/emails/trace.tsx'
 import { MessagesPage } from '../features/messages/messages-page.tsx'
 import { FirstMail } from './received-home.tsx'
 import { useSession } from './session.ts'
@@ -16,6 +17,7 @@ export function MessagesHome() {
       scope={{ canDelete: isInbox, ...(isInbox && { relay }) }}
       firstMail={<FirstMail />}
       timelineOf={(id) => <DeliveryDetails id={id} />}
+      traceOf={(id) => <EmailTrace id={id} />}
       linkTo={({ id, direction }) => (
         <Link className="button plain" to={direction === 'sent' ? '/emails/$id' : '/received/$id'} params={{ id }}>
           {texts.firstMail.open}

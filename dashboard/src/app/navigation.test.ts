@@ -17,8 +17,8 @@ test('all mail is a tab where no email leaves the machine', () => {
     navigationFor(() => true, installed({ delivery }))[0]!.pages.map(({ label }) => label)
 
   expect([tabsIn('inbox'), tabsIn('direct')]).toEqual([
-    ['Sent', 'Received', 'All mail'],
-    ['Sent', 'Received'],
+    ['Sent', 'Received', 'All mail', 'Approvals'],
+    ['Sent', 'Received', 'Approvals'],
   ])
 })
 

@@ -41,6 +41,7 @@ export const NAVIGATION: readonly NavigationSection[] = [
       { to: '/emails', label: texts.navigation.sent, letter: 'e' },
       { to: '/received', label: texts.navigation.received, letter: 'r' },
       { to: '/messages', label: texts.navigation.allMail, letter: 'n', isIn: isInbox },
+      { to: '/approvals', label: texts.navigation.approvals, letter: 'v', needs: 'approvals.list' },
     ],
   },
   {
@@ -115,7 +116,10 @@ export const NAVIGATION: readonly NavigationSection[] = [
   {
     label: texts.navigation.installation,
     icon: 'globe',
-    pages: [{ to: '/operator', label: texts.navigation.allTeams, letter: 'o', needs: 'operator.teams.list' }],
+    pages: [
+      { to: '/operator', label: texts.navigation.allTeams, letter: 'o', needs: 'operator.teams.list' },
+      { to: '/delivery', label: texts.navigation.delivery, letter: 'y', needs: 'operator.delivery.summary' },
+    ],
   },
 ]
 

@@ -5,6 +5,7 @@ import { PageFrameProvider } from '../ui/page.tsx'
 import type { Location } from './navigation.ts'
 import './page-frame.css'
 import { texts } from './texts.ts'
+import { WaitingApprovals } from './waiting-approvals.tsx'
 
 interface PageFrameProps {
   readonly at: Location | undefined
@@ -41,6 +42,7 @@ function PageTabs({ at: { section, page } }: { at: Location }) {
       {section.pages.map(({ to, label }) => (
         <Link key={to} to={to}>
           {label}
+          {to === '/approvals' && <WaitingApprovals className="count" />}
         </Link>
       ))}
     </nav>

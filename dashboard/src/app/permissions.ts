@@ -1,4 +1,4 @@
-import { ACCESS } from '../endpoints.ts'
+import { ENDPOINTS } from '../endpoints.ts'
 import type { IsAllowed } from '../ui/allowed.tsx'
 import { useSession } from './session.ts'
 
@@ -6,5 +6,5 @@ import { useSession } from './session.ts'
 export function usePermissions(): IsAllowed {
   const { data: session } = useSession()
   const access = new Set<string>(session?.access)
-  return (need) => access.has(need === 'full_keys' ? need : ACCESS[need])
+  return (need) => access.has(need === 'full_keys' ? need : ENDPOINTS[need].access)
 }

@@ -14,6 +14,7 @@ import { type Session, signOut, whoIs } from './session.ts'
 import { isDark, useTheme } from './theme.ts'
 import './rail.css'
 import { texts } from './texts.ts'
+import { WaitingApprovals } from './waiting-approvals.tsx'
 
 /** Its menu is fetched after the page. */
 const TeamSwitcher = lazy(() => import('./team-switcher.tsx').then((module) => ({ default: module.TeamSwitcher })))
@@ -44,6 +45,7 @@ export const Rail = ({ session, sections, current }: RailProps) => (
                 <Icon name={icon} size={17} />
                 <span>{label}</span>
                 {pages[0]!.to === '/inboxes' && <UnreadMail />}
+                {pages.some(({ to }) => to === '/approvals') && <WaitingApprovals className="rail-count" />}
               </Link>
             </li>
           )
@@ -61,7 +63,7 @@ function UnreadMail() {
   const count = (data?.data ?? []).reduce((sum, { id, unread }) => sum + unreadOf(id, unread), 0)
   return (
     count > 0 && (
-      <span className="unread-mail">
+      <span className="rail-count">
         <span aria-hidden="true">{formatNumber(count)}</span>
         <span className="hidden">{texts.rail.unread(count)}</span>
       </span>

@@ -76,6 +76,8 @@ const routeTree = root.addChildren([
   page('/emails', () => import('./emails-home.tsx'), 'EmailsHome', [...CURSOR, ...EMAIL_FILTER]),
   page('/emails/$id', () => import('../features/emails/email-page.tsx'), 'EmailPage', ['tab']),
   page('/messages', () => import('./messages-home.tsx'), 'MessagesHome', [...CURSOR, ...MESSAGES, 'tab']),
+  page('/approvals', () => import('../features/approvals/approvals-page.tsx'), 'ApprovalsPage', [...CURSOR, 'status']),
+  page('/approvals/$id', () => import('../features/approvals/approval-page.tsx'), 'ApprovalPage', ['tab']),
   page('/received', () => import('./received-home.tsx'), 'ReceivedHome', CURSOR),
   page('/received/$id', () => import('../features/received-emails/received-email-page.tsx'), 'ReceivedEmailPage', [
     'tab',
@@ -127,6 +129,7 @@ const routeTree = root.addChildren([
   page('/sandboxes', () => import('../features/sandboxes/sandboxes-page.tsx'), 'SandboxesPage', CURSOR),
   page('/sandboxes/$id', () => import('./sandbox-home.tsx'), 'SandboxHome', [...CURSOR, ...MESSAGES, 'tab', 'view']),
   page('/api-keys', () => import('../features/api-keys/api-keys-page.tsx'), 'ApiKeysPage', CURSOR),
+  page('/api-keys/$id', () => import('../features/api-keys/api-key-page.tsx'), 'ApiKeyPage'),
   page('/connected-apps', () => import('./connected-apps-page.tsx'), 'ConnectedAppsPage', CURSOR),
   page('/authorize', () => import('./authorize-page.tsx'), 'AuthorizePage', ['request']),
   page('/logs', () => import('../features/logs/logs-page.tsx'), 'LogsPage', CURSOR),
@@ -139,6 +142,8 @@ const routeTree = root.addChildren([
   ]),
   page('/operator', () => import('../features/operator/teams-page.tsx'), 'TeamsPage', [...CURSOR, 'name']),
   page('/operator/$id', () => import('../features/operator/team-page.tsx'), 'TeamPage'),
+  page('/delivery', () => import('../features/operator/delivery/delivery-page.tsx'), 'DeliveryPage', [...CURSOR, 'by']),
+  page('/delivery/$id', () => import('../features/operator/delivery/destination-page.tsx'), 'DestinationPage', CURSOR),
   page('/get-started', () => import('./onboarding/get-started-page.tsx'), 'GetStartedPage'),
   page('/settings', () => import('./settings-page.tsx'), 'SettingsPage'),
 ])

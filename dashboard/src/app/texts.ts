@@ -15,6 +15,8 @@ export const texts = {
     label: 'Pages',
     home: 'Postwren, sent emails',
     unread: plural({ other: '# unread' }),
+    waiting: plural({ other: '# waiting for approval' }),
+    waitingMore: (count: string) => `More than ${count} waiting for approval`,
     sandbox: 'Sandbox',
     sandboxNote: 'No email leaves this machine',
     signedIn: (actor: string) => `Signed in ${actor}`,
@@ -38,6 +40,7 @@ export const texts = {
     sent: 'Sent',
     received: 'Received',
     allMail: 'All mail',
+    approvals: 'Approvals',
     inboxes: 'Inboxes',
     broadcasts: 'Broadcasts',
     automations: 'Automations',
@@ -66,6 +69,7 @@ export const texts = {
     account: 'Account',
     installation: 'Installation',
     allTeams: 'All teams',
+    delivery: 'Delivery',
   },
   commands: {
     open: 'Search',
@@ -194,6 +198,8 @@ export const texts = {
     fullAccess: 'Everything that you can do in this team: email, contacts, settings, API keys.',
     sendEmail: 'Send email.',
     viewer: 'You are a viewer in this team, so access is read-only.',
+    policy: 'Restrict what it may send',
+    policyNote: 'With a policy it reads and sends only. You can change it later, under “Connected apps”.',
     answerGoesTo: (address: string) =>
       `Your answer goes to ${address}. You can revoke the access at any time, under “Connected apps”.`,
     allow: 'Allow',

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext } from 'react'
 import type { EndpointId } from '../api.ts'
-import { ACCESS } from '../endpoints.ts'
+import { ENDPOINTS } from '../endpoints.ts'
 import './field.css'
 
 /** An endpoint that is called, or what an act asks for besides: keys that may do everything are not for all who may make keys. */
@@ -24,7 +24,7 @@ export function useIsAllowed(needs: EndpointId | undefined): boolean {
 /** The endpoint that does this with the items of a list: `topics.update` for `topics.list`. Undefined: there is none of that name. */
 export function endpointBeside(list: EndpointId, ...acts: readonly string[]): EndpointId | undefined {
   const ids = acts.map((act) => list.replace(/list$/, act))
-  return ids.find((id): id is EndpointId => id in ACCESS)
+  return ids.find((id): id is EndpointId => id in ENDPOINTS)
 }
 
 /** Fields that can be read by all, and filled in by those who may save them. */

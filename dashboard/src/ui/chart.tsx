@@ -17,6 +17,8 @@ interface ChartProps {
   readonly title: string
   readonly labels: readonly string[]
   readonly series: readonly Series[]
+  /** Horizontal lines that values are to stay below. */
+  readonly limits?: readonly { readonly value: number; readonly label: string }[]
   readonly format?: (value: number) => string
 }
 
@@ -29,13 +31,16 @@ const MIN_WIDTH = 240
 const LABEL_WIDTH = 90
 
 /** Lines over time. Values are read by mouse, finger and keyboard, and from a table by those who do not see lines. */
-export function Chart({ title, labels, series, format = formatNumber }: ChartProps) {
+export function Chart({ title, labels, series, limits = [], format = formatNumber }: ChartProps) {
   const [box, width] = useWidth()
   const [at, setAt] = useState<number | null>(null)
   const last = labels.length - 1
   const shown = Math.min(at ?? last, last)
-  const all = series.flatMap(({ values, previous = [] }) => [...values, ...previous])
-  const ceiling = ceilingOf(Math.max(0, ...all.map((value) => value ?? 0)))
+  const drawn = series.flatMap(({ values, previous = [] }) => [...values, ...previous])
+  const all = [...drawn, ...limits.map(({ value }) => value)]
+  const largest = Math.max(0, ...all.map((value) => value ?? 0))
+  // Limits are small shares: the usual scale, which begins with four, would have them all at the bottom.
+  const ceiling = limits.length > 0 ? ceilingOf(largest * 10) / 10 : ceilingOf(largest)
   const x = (index: number) => LEFT + (index * (width - LEFT - RIGHT)) / Math.max(1, last)
   const y = (value: number) => TOP + (1 - value / ceiling) * (HEIGHT - TOP - BOTTOM)
   const every = Math.ceil(labels.length / Math.max(2, Math.floor(width / LABEL_WIDTH)))
@@ -113,6 +118,14 @@ export function Chart({ title, labels, series, format = formatNumber }: ChartPro
               </text>
             ) : null,
           )}
+          {limits.map(({ value, label }) => (
+            <g key={label}>
+              <line className="limit" x1={LEFT} x2={width - RIGHT} y1={y(value)} y2={y(value)} />
+              <text className="tick" x={width - RIGHT} y={y(value) - 4} textAnchor="end">
+                {label}
+              </text>
+            </g>
+          ))}
           {at !== null && <line className="cursor" x1={x(shown)} x2={x(shown)} y1={TOP} y2={HEIGHT - BOTTOM} />}
           {series.map(({ name, tone, values, previous }) => (
             <g key={name} className={`line ${tone}`}>

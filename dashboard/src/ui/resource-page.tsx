@@ -21,6 +21,8 @@ import { texts } from './texts.ts'
 interface CreateForm<Shape extends TObject, Name extends FieldName<Shape>, Created> extends FormOf<Shape, Name> {
   readonly act?: string
   run(values: ValuesOf<Shape, Name>): Promise<Created>
+  /** Behind the fields: what no schema makes a field of. */
+  readonly children?: ReactNode
   readonly onCreated?: (created: Created) => void
 }
 
@@ -205,7 +207,9 @@ export function ResourcePage<
               close()
               create.onCreated?.(created)
             }}
-          />
+          >
+            {create.children}
+          </SchemaForm>
         </Dialog>
       )}
       {edit && (

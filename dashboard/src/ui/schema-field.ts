@@ -37,6 +37,8 @@ export function rulesOf(shape: TObject, name: string): FieldRules {
 export const constraintsOf = ({ schema, isRequired }: FieldRules) => ({
   required: isRequired,
   type: schema.format === 'email' ? 'email' : schema.type === 'number' || schema.type === 'integer' ? 'number' : 'text',
+  // The browser takes whole numbers only unless it is told otherwise.
+  ...(schema.type === 'number' && { step: 'any' }),
   ...(schema.minimum !== undefined && { min: schema.minimum }),
   ...(schema.minLength !== undefined && { minLength: schema.minLength }),
   ...(schema.maxLength !== undefined && { maxLength: schema.maxLength }),
@@ -53,7 +55,8 @@ export const asHtmlPattern = (pattern: string) =>
 /** What was typed, as the API takes it. Undefined: leave it out. */
 export function asValue({ schema, isNullable }: FieldRules, text: string): unknown {
   if (schema.type === 'boolean') return text === 'true'
-  if (text === '' && schema.enum === undefined && schema.minLength !== 0) return isNullable ? null : undefined
+  const isNothing = schema.enum === undefined ? schema.minLength !== 0 : isNullable
+  if (text === '' && isNothing) return isNullable ? null : undefined
   if (schema.type === 'number' || schema.type === 'integer') return Number(text)
   return text
 }

@@ -141,8 +141,10 @@ interface SchemaFieldProps {
 
 function SchemaField({ shape, field, initial, problem }: SchemaFieldProps) {
   const rules = rulesOf(shape, field.name)
-  const { schema, isRequired } = rules
+  const { schema, isRequired, isNullable } = rules
   const start = initial ?? schema.default ?? ''
+  // One of a few words that is chosen already cannot become none of them, unless the API says so.
+  const isChosen = initial !== undefined && schema.enum !== undefined && !isNullable
   const options = field.options ?? schema.enum?.map((value) => ({ value, label: inSentenceCase(value) }))
   if (schema.type === 'boolean')
     return (
@@ -161,7 +163,7 @@ function SchemaField({ shape, field, initial, problem }: SchemaFieldProps) {
         options ? (
           <select {...labelled} {...common} required={isRequired}>
             {/* Of things that exist none is chosen for anybody: the first of them would be as good as any. */}
-            {schema.default === undefined && (!isRequired || field.options) && (
+            {schema.default === undefined && !isChosen && (!isRequired || field.options) && (
               <option value="">{isRequired ? texts.form.select : '–'}</option>
             )}
             {options.map(({ value, label }) => (

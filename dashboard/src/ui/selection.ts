@@ -12,6 +12,9 @@ export function useSelection(ids: readonly string[]) {
   return {
     selected,
     select,
+    /** All of these, or none of them; the others stay as they are. */
+    setMany: (some: readonly string[], isOn: boolean) =>
+      setChosen(new Set(ids.filter((id) => (some.includes(id) ? isOn : chosen.has(id))))),
     selectAll: () => setChosen(new Set(ids)),
     clearSelection: () => setChosen(new Set()),
   }

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { SUPPRESSION_ADVICE } from '../../../src/mail/bounce-advice.ts'
+import { SUPPRESSION_ADVICE } from '../../../src/mail/reply-advice.ts'
 import { call } from '../api.ts'
 import { useCall } from '../queries.ts'
 import { useAct } from './act.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
 import { Time } from './time.tsx'
-import './suppression-note.css'
+import './act-note.css'
 import { texts } from './texts.ts'
 
 const TITLES = {
@@ -27,7 +27,7 @@ export function SuppressionNote({ email }: { email: string }) {
   if (!suppression) return null
   const { id, origin, source_id, created_at } = suppression
   return (
-    <section className="suppression-note" aria-label={texts.suppression.label(email)}>
+    <section className="act-note" aria-label={texts.suppression.label(email)}>
       <Icon name="block" />
       <div>
         <p>
