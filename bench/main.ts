@@ -5,6 +5,8 @@ import { cleanUp } from './cleanup.ts'
 import { compare } from './compare/main.ts'
 import { dashboard } from './dashboard/main.ts'
 import { depth } from './depth/main.ts'
+import { direct } from './direct/main.ts'
+import { sites } from './direct/sites.ts'
 import { driver } from './driver.ts'
 import { everyCore } from './every-core.ts'
 import { attacker } from './hostile/attacker.ts'
@@ -76,6 +78,11 @@ const BENCHMARKS: Record<string, Benchmark> = {
     emails: 10_000_000,
     run: depth,
   },
+  direct: {
+    summary: 'Mail to 500 sites on loopback, 50 of them dead: rate of the others, against none dead (port 25: as root)',
+    emails: 10_000,
+    run: direct,
+  },
   hostile: { summary: 'What a team feels while another one does its worst', run: hostile },
   inboxes: { summary: 'Searching an inbox of a million messages, against one with a hundredth of them', run: inboxes },
   laboratory: {
@@ -114,7 +121,7 @@ ${Object.entries(BENCHMARKS)
 
   --contacts N   how many contacts, runs that wait or messages to try with (1000000, for broadcast 100000)
   --events N     how many events to try with (2000000)
-  --emails N     how many emails to search (1000000), the dashboard has behind it (100000), or are in the tables (depth: 10000000)
+  --emails N     how many emails to search (1000000), the dashboard has behind it (100000), are in the tables (depth: 10000000), or are sent (direct: 10000)
   --teams N      how many teams there are, of which one in a hundred is busy (100000)
   --data DIR     search: keep the emails here, and search them again in the next run
   --minutes N    how long to compare each, at most (3)
@@ -173,6 +180,7 @@ async function main() {
 if (process.argv[2] === 'driver') driver()
 else if (process.argv[2] === 'sink') sink()
 else if (process.argv[2] === 'receiver') receiver()
+else if (process.argv[2] === 'sites') await sites()
 else if (process.argv[2] === 'smtp-load') smtpLoad()
 else if (process.argv[2] === 'attacker') await attacker(process.argv[3]!)
 else await main()

@@ -84,7 +84,8 @@ type SinkRequest = { kind: 'tell'; messages: number } | { kind: 'listen'; addres
 
 const END_OF_DATA = '\r\n.\r\n'
 
-function converse(socket: Socket, count: (recipient: string) => void) {
+/** One client of it, which sends what it likes. */
+export function converse(socket: Socket, count: (recipient: string) => void) {
   let rest = ''
   let recipient = ''
   let isData = false
