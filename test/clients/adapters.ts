@@ -22,18 +22,31 @@ interface Case {
   readonly error?: string
 }
 
-/** What others have built on the API or on SMTP, each in a process of its own. */
-export async function tryAdapters(world: World): Promise<Score[]> {
+/** What others have built on the API or on SMTP. */
+export const tryAdapters = (world: World) =>
+  tryFolder(world, { folder: CACHE, packages: PACKAGES, isRedirected: () => true })
+
+interface AdapterFolder {
+  readonly folder: string
+  readonly packages: Readonly<Record<string, string>>
+  /** Whether `redirect.mjs` is loaded before it. */
+  isRedirected(name: string): boolean
+}
+
+/** The files in `adapters` of a folder with packages, each in a process of its own. */
+export async function tryFolder(world: World, { folder, packages, isRedirected }: AdapterFolder): Promise<Score[]> {
   const scores: Score[] = []
-  for (const file of readdirSync(join(CACHE, 'adapters'))) {
+  for (const file of readdirSync(join(folder, 'adapters'))) {
     const name = basename(file, '.mjs')
-    const score = new Score(PACKAGES[name] ?? name, versionOf(PACKAGES[name] ?? name))
-    const { stdout, stderr } = await runNode(['--import', './redirect.mjs', 'adapter.mjs', name], {
+    const score = new Score(packages[name] ?? name, versionOf(packages[name] ?? name, folder))
+    const environment = {
       RESEND_API_KEY: world.token,
       RESEND_BASE_URL: world.url,
       SMTP_PORT: String(world.smtpPort),
       RUN: String(process.pid),
-    })
+    }
+    const words = [...(isRedirected(name) ? ['--import', './redirect.mjs'] : []), 'adapter.mjs', name]
+    const { stdout, stderr } = await runNode(words, environment, { folder })
     for (const line of stdout.split('\n').filter((one) => one.startsWith('{'))) {
       const { call, expected, error }: Case = JSON.parse(line)
       score.count(call, error === undefined ? await mistakes(world, expected ?? null) : [error])

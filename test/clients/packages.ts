@@ -8,40 +8,45 @@ import { promisify } from 'node:util'
 
 const SOURCE = join('test', 'clients', 'packages')
 
-/** Where the clients are installed: a folder of the system, named after what is in it, and used again the next time. */
-export const CACHE = join(tmpdir(), `postwren-clients-${hashOf('package-lock.json')}`)
+/** Where packages are installed: a folder of the system, named after what is in it, and used again the next time. */
+export const folderOf = (source: string) => join(tmpdir(), `postwren-clients-${hashOf('package-lock.json', source)}`)
+
+export const CACHE = folderOf(SOURCE)
 
 const require = createRequire(join(CACHE, 'package.json'))
 
+export const installClients = () => installPackages(SOURCE)
+
 /**
- * Installs the clients when they are not there. Peers are not drawn in: an adapter for a shop does not need the shop. The versions
+ * Installs packages when they are not there. Peers are not drawn in: an adapter for a shop does not need the shop. The versions
  * are exact, because npm picks an older one when the newest asks for a newer Node; both the CLI and the MCP server run on 20.
  */
-export function installClients() {
-  mkdirSync(CACHE, { recursive: true })
-  if (!existsSync(join(CACHE, '.installed'))) {
-    console.error(`Installing the clients into ${CACHE} …`)
-    for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(SOURCE, name), join(CACHE, name))
+export function installPackages(source: string) {
+  const folder = folderOf(source)
+  mkdirSync(folder, { recursive: true })
+  if (!existsSync(join(folder, '.installed'))) {
+    console.error(`Installing the clients into ${folder} …`)
+    for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(source, name), join(folder, name))
     const words = ['install', '--legacy-peer-deps', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund']
-    const done = spawnSync('npm', [...words, '--loglevel=error'], { cwd: CACHE, stdio: ['ignore', 2, 2] })
+    const done = spawnSync('npm', [...words, '--loglevel=error'], { cwd: folder, stdio: ['ignore', 2, 2] })
     if (done.status !== 0) throw new Error('npm could not install the clients; its own message is above.')
-    writeFileSync(join(CACHE, '.installed'), '')
+    writeFileSync(join(folder, '.installed'), '')
   }
   // What runs beside them is always that of this checkout.
-  cpSync(SOURCE, CACHE, { recursive: true })
+  cpSync(source, folder, { recursive: true })
 }
 
-export function hashOf(name: string) {
+export function hashOf(name: string, source = SOURCE) {
   return createHash('sha256')
-    .update(readFileSync(join(SOURCE, name)))
+    .update(readFileSync(join(source, name)))
     .digest('hex')
     .slice(0, 12)
 }
 
 export const load = (name: string): unknown => require(name)
 
-export const versionOf = (name: string): string =>
-  JSON.parse(readFileSync(join(CACHE, 'node_modules', name, 'package.json'), 'utf8')).version
+export const versionOf = (name: string, folder = CACHE): string =>
+  JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version
 
 /** What the types of an SDK promise: the JSON Schema of what each method gives, and what is private to it. */
 export interface Shapes {
@@ -70,12 +75,12 @@ export interface Finished {
 export async function runNode(
   words: readonly string[],
   environment: Record<string, string>,
-  options: { input?: string; patienceMs?: number } = {},
+  options: { input?: string; patienceMs?: number; folder?: string } = {},
 ): Promise<Finished> {
-  const { input, patienceMs = 30_000 } = options
+  const { input, patienceMs = 30_000, folder = CACHE } = options
   const running = promisify(execFile)(process.execPath, words, {
-    cwd: CACHE,
-    env: { PATH: process.env.PATH!, HOME: join(CACHE, 'home'), ...environment },
+    cwd: folder,
+    env: { PATH: process.env.PATH!, HOME: join(folder, 'home'), ...environment },
     timeout: patienceMs,
     maxBuffer: 64 * 1_048_576,
   })

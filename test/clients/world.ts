@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ export interface World {
   /** Of another team. */
   readonly neighbour: string
   readonly smtpPort: number
+  /** Answers a webhook with 200; `GET` of the same path shows the last one that came there, with its headers. */
   readonly hookUrl: string
   /** Mail that arrives, with one attachment and one inline picture. Gives back its subject. */
   receive(to?: string): Promise<string>
@@ -75,7 +76,15 @@ function command(dataDir: string, words: string[]): string {
 }
 
 async function listen(): Promise<string> {
-  const server = createServer((request, response) => request.resume().on('end', () => response.end('thanks')))
+  const last = new Map<string, { headers: IncomingHttpHeaders; body: string }>()
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '/'
+    if (request.method === 'GET') return response.end(JSON.stringify(last.get(path) ?? null))
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    last.set(path, { headers: request.headers, body: Buffer.concat(chunks).toString() })
+    response.end('thanks')
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   atEnd(() => {
     server.closeAllConnections()

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Score } from '../score.ts'
+import { LANGUAGES } from './languages.ts'
+import { readOutput } from './output.ts'
+import { pageWith } from './table.ts'
+import { missingTool, prepare, succeeds } from './toolchain.ts'
+
+const CATALOGUE = {
+  packages: { Python: 'resend', Go: 'github.com/resend/resend-go/v3' },
+  notes: { 'django-anymail': 'It has tags.', 'Another mailer': 'Not tried.' },
+}
+
+const said = (...lines: object[]) => lines.map((line) => JSON.stringify(line)).join('\n')
+
+test('a method that was not called, a wrong one and a bad end count as wrong', () => {
+  const stdout = said(
+    { version: '1.2.3', methods: ['emails.get', 'emails.send'] },
+    { method: 'emails.send', ok: true },
+    { method: 'emails.send', ok: false, detail: 'no id' },
+  )
+  const score = readOutput('SDK for Go', { code: 2, stdout: `noise\n${stdout}\n`, stderr: 'panic' })
+  expect(score).toMatchObject({ version: '1.2.3', methods: 2, calls: 4 })
+  expect(score.wrong).toEqual([
+    { call: 'emails.send', reason: 'no id' },
+    { call: 'emails.get', reason: 'never called by this trial' },
+    { call: 'end', reason: 'exit code 2: panic' },
+  ])
+})
+
+test('the first tool that is missing is named', () => {
+  expect(missingTool(['sh', 'no-such-tool-here', 'nor-this'])).toBe('no-such-tool-here')
+  expect(missingTool(['sh'])).toBeUndefined()
+})
+
+test('packages that cannot be installed are asked for again the next time; a program that does not compile is a mistake', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'postwren-language-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const ruby = LANGUAGES.ruby!
+
+  expect(prepare('ruby', { ...ruby, install: [['false']] }, folder)).toBe(false)
+  expect(prepare('ruby', { ...ruby, install: [['no-such-tool-here']] }, folder)).toBe(false)
+  expect(prepare('ruby', { ...ruby, install: [['true']] }, folder)).toBe(true)
+  expect(() => prepare('ruby', { ...ruby, build: [['false']] }, folder)).toThrow('false failed in')
+})
+
+test('a run writes its rows, and leaves those of languages that it did not try', () => {
+  const go = readOutput('SDK for Go', {
+    code: 0,
+    stdout: said({ version: '3.0.0' }, { method: 'a', ok: true }),
+    stderr: '',
+  })
+  const python = readOutput('SDK for Python', {
+    code: 0,
+    stdout: said({ version: '2.0.0' }, { method: 'a', ok: true }),
+    stderr: '',
+  })
+  const mailer = new Score('django-anymail', '15')
+  mailer.count('send', [])
+  const before = pageWith('# Compatibility\n\n## Servers\n\nThree.\n', [python, mailer], CATALOGUE)
+  const after = pageWith(before, [go], CATALOGUE)
+  expect(after).toContain('## Servers\n\nThree.')
+  expect(after).toContain('| Python | `resend` | 2.0.0 | 1 | 1 | 1 |')
+  expect(after).toContain('| Go | `github.com/resend/resend-go/v3` | 3.0.0 | 1 | 1 | 1 |')
+  expect(after).toContain('| django-anymail | 15 | right |')
+  expect(after).toContain('- **django-anymail**: It has tags.')
+  expect(after).not.toContain('Another mailer')
+  expect(pageWith(after, [go], CATALOGUE)).toBe(after)
+})
+
+test('a framework that is not installed is told from one that is', () => {
+  expect(succeeds(['sh', '-c', 'exit 3'], '.')).toBe(false)
+  expect(succeeds(['no-such-tool-here'], '.')).toBe(false)
+  expect(succeeds(['true'], '.')).toBe(true)
+})
