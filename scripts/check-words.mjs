@@ -34,6 +34,7 @@ const COMPONENTS = [
     'oauth',
     'outbox',
     'people',
+    'policies',
   ],
   ...[
     'presence',

@@ -7,10 +7,10 @@ import { startEmbeddedPostgres } from '../src/adapters/postgres/embedded.ts'
 import { ENDPOINTS, PRODUCT } from '../src/features/index.ts'
 import { migrate } from '../src/kernel/db/migrate.ts'
 import { openApiDocument } from '../src/kernel/http/openapi.ts'
-import { EVENT_TYPES } from '../src/kernel/outbox/record.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { SETTINGS, settingName } from '../src/platform/settings/config.ts'
 import { SUBJECTS } from '../src/platform/settings/subjects.ts'
+import { attemptsPage } from './attempts-page.ts'
 import { exportFormatPage } from './export-format.ts'
 import { plainManifests } from './render-chart.ts'
 import { dumpSchema } from './schema-dump.ts'
@@ -20,6 +20,7 @@ import { dumpSchema } from './schema-dump.ts'
 const DOCUMENTS: Record<string, () => Promise<string> | string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(ENDPOINTS, packageJson.version), null, 2)}\n`,
   'docs/configuration.md': configurationPage,
+  'docs/operations/attempts.md': attemptsPage,
   'docs/schema.sql': () => onFreshDatabase(dumpSchema),
   'docs/export-format.md': () =>
     onFreshDatabase((client) => exportFormatPage(async (text) => (await client.query(text)).rows)),
@@ -28,34 +29,32 @@ const DOCUMENTS: Record<string, () => Promise<string> | string> = {
   'dashboard/src/features/audit-events/summaries.ts': summariesForTheDashboard,
 }
 
-/** Where each endpoint is, for a browser that knows it by its id. Its types it takes from the endpoints themselves. */
+/** Where each endpoint is and what it gives access to, for a browser that knows it by its id. Its types it takes from the endpoints themselves. */
 function routesForTheDashboard(): string {
   return [
     '// Written from the endpoints in `src/features` by `npm run docs`.',
-    'export const ROUTES = {',
-    ...ENDPOINTS.map(({ id, method, path }) => `  '${id}': '${method} ${path}',`),
+    '/** Where each is, and what it gives access to: the page offers what whoever is signed in may do. */',
+    'export const ENDPOINTS = {',
+    ...ENDPOINTS.flatMap(({ id, method, path, access }) =>
+      entryOf(`'${id}': `, { route: `'${method} ${path}'`, access: `'${access}'` }),
+    ),
     '} as const',
     '',
-    '/** What each gives access to: the page offers what whoever is signed in may do. */',
-    'export const ACCESS = {',
-    ...ENDPOINTS.map(({ id, access }) => `  '${id}': '${access}',`),
-    '} as const',
-    '',
-    '/** Whose answers are stale after an event of this type: endpoints, or how their ids begin. */',
-    'export const AFFECTED = {',
-    ...EVENT_TYPES.flatMap((type) => entryOf(type, affectedBy(type))),
-    '} as const',
+    '/** Whose answers are stale after events: endpoints, or how their ids begin. */',
+    'export const LIVE_UPDATES = [',
+    ...PRODUCT.liveUpdates.flatMap(({ events, endpoints }) =>
+      entryOf('', { events: String(events), endpoints: `[${endpoints.map((id) => `'${id}'`).join(', ')}]` }),
+    ),
+    '] as const',
     '',
   ].join('\n')
 }
 
-const affectedBy = (type: string) =>
-  PRODUCT.liveUpdates.flatMap(({ events, endpoints }) => (events.test(type) ? endpoints : []))
-
 /** As the formatter has it. */
-function entryOf(key: string, values: readonly string[]): readonly string[] {
-  const line = `  '${key}': [${values.map((value) => `'${value}'`).join(', ')}],`
-  return line.length <= 120 ? [line] : [`  '${key}': [`, ...values.map((value) => `    '${value}',`), '  ],']
+function entryOf(key: string, values: Readonly<Record<string, string>>): readonly string[] {
+  const fields = Object.entries(values).map(([name, value]) => `${name}: ${value}`)
+  const line = `  ${key}{ ${fields.join(', ')} },`
+  return line.length <= 120 ? [line] : [`  ${key}{`, ...fields.map((field) => `    ${field},`), '  },']
 }
 
 /** In words what the audit log tells of. */

@@ -104,10 +104,12 @@ const PARTS = [
   },
 ]
 
-/** What the dashboard shares with the server: schemas with what they are made of, and pure functions about mail. */
+/** What the dashboard shares with the server: schemas with what they are made of, their words, and pure functions about mail. */
 export const shared = () =>
   filesBelow('src').filter((file) =>
-    /[\\/](schema|limits|shapes|message|duration)\.ts$|[\\/]mail[\\/][\w-]+\.ts$/.test(file),
+    /[\\/](schema|words|limits|shapes|message|duration)\.ts$|[\\/]mail[\\/]((providers|routes)[\\/])?[\w-]+\.ts$/.test(
+      file,
+    ),
   )
 
 /** Builds what has changed since the last build. Each script leaves the stamp in the folder that it makes. */

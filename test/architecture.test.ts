@@ -43,9 +43,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   'kernel/search': ['kernel/db', 'kernel/http', 'kernel/jobs'],
   'kernel/idempotency': ['kernel/db', 'kernel/http', 'kernel/jobs'],
   'features/limits': [],
-  'features/emails/delivery': ['features/limits'],
+  'features/policies': [],
+  'features/emails/delivery': ['features/limits', 'features/policies'],
   'features/inbound/intake': ['features/emails/delivery', 'features/limits'],
   'features/webhooks/delivery': [],
+  'features/tls': ['features/people'],
   'features/automations/engine': ['features/emails/delivery'],
   'features/inboxes/filing': [],
   'features/sandboxes/simulation': [
@@ -54,9 +56,9 @@ const MAY_IMPORT: Record<string, string[]> = {
     'features/webhooks/delivery',
   ],
   'features/people': ['features/emails/delivery'],
-  'features/oauth': ['features/people'],
-  'gateways/mcp': [],
-  'gateways/dashboard': ['features/oauth', 'features/people'],
+  'features/oauth': ['features/people', 'features/policies'],
+  'gateways/mcp': ['features/policies'],
+  'gateways/dashboard': ['features/oauth', 'features/people', 'features/policies'],
 }
 
 /** Resources inside of folders that are machines otherwise. */
@@ -114,15 +116,16 @@ test('a resource shows others its index, its schema and its reads, and nothing e
 /** Which features use others, by their `index.ts`. What is not here goes by events, by an interface of their own, or not at all. */
 const USES: Record<string, string[]> = {
   'api-keys': ['domains'],
+  approvals: ['emails', 'teams'],
   automations: ['contact-properties', 'contacts', 'emails', 'segments', 'templates'],
-  broadcasts: ['emails', 'segments', 'topics'],
+  broadcasts: ['emails', 'metrics', 'segments', 'topics'],
   'contact-activity': ['contacts', 'inbound'],
   contacts: ['contact-properties', 'segments', 'topics'],
   editor: ['broadcasts', 'emails', 'templates'],
   emails: ['domains', 'inbound', 'teams', 'templates', 'topics'],
   events: ['contacts'],
   inboxes: ['domains', 'emails', 'inbound'],
-  messages: ['emails', 'inbound', 'metrics'],
+  messages: ['domains', 'emails', 'inbound', 'metrics'],
   retention: ['messages'],
   operator: ['teams'],
   'personal-data': ['inbound', 'messages'],
@@ -182,6 +185,15 @@ test('no feature imports the list of all features', () => {
   ])
 })
 
+// A suite that knew the server would share its mistakes.
+test('the suite of the contract knows nothing of the service', () => {
+  const suite = 'app/commands/conformance'
+  const allowed = ['app/commands/command.ts', 'app/commands/progress.ts']
+  const beyond = imports.filter(([file, target]) => isWithin(suite)(file) && !isWithin(suite)(target) && !isTest(file))
+
+  expect(beyond.filter(([, target]) => !allowed.includes(target))).toEqual([])
+})
+
 const MAX_SLICE = 12
 
 /** Those that put features together: what they make or hand on is everything. */
@@ -218,9 +230,14 @@ const subscriptions = sources
   .flatMap((file) => [...textOf(file).matchAll(/new (?:Batch)?Subscription\('(\w+)'\)/g)])
   .map(([, table]) => table!)
 
-/** Reads and writes every table as it is, by the catalogue, and knows what none of them means. */
-const isOfExport = (file: string) =>
-  ['app/commands/export', 'app/commands/cell', 'features/personal-data/tables'].some((folder) => isWithin(folder)(file))
+/** Reads and writes every table as it is, by the catalogue or as files, and knows what none of them means. */
+const EVERY_TABLE = [
+  'app/commands/export',
+  'app/commands/cell',
+  'features/personal-data/archive',
+  'features/personal-data/tables',
+]
+const isOfExport = (file: string) => EVERY_TABLE.some((folder) => isWithin(folder)(file))
 
 /** What the SQL of the sources writes, as [folder, table]. */
 const writes = sources
@@ -334,6 +351,8 @@ const FOR_ALL_TEAMS = [
   'features/cells/keys.ts',
   'features/contacts/imports/load.ts',
   'features/people/reads.ts',
+  // Whether anybody is erased, in whichever team.
+  'features/personal-data/reads.ts',
 ]
 
 test('a statement of a resource names the team that it is for', () => {
@@ -376,7 +395,7 @@ test('mail is parsed in threads', () => {
 
 test('what is about mail alone does no I/O, and knows neither the time nor chance', () => {
   const impure =
-    /from 'node:(?!buffer|crypto|util|url)|\b(Date\.now|new Date\(\)|Math\.random|performance\.now|randomBytes|randomUUID)\b/
+    /from 'node:(?!buffer|crypto|util|url|zlib)|\b(Date\.now|new Date\(\)|Math\.random|performance\.now|randomBytes|randomUUID)\b/
 
   expect(sources.filter((file) => file.startsWith('mail/') && !isTest(file) && impure.test(textOf(file)))).toEqual([])
 })
@@ -414,7 +433,8 @@ const builtImports = importsOfProgram.filter(({ isType }) => !isType)
 
 test('the dashboard shares schemas and pure functions with the server, and otherwise only types', () => {
   const wrong = builtImports.filter(
-    ({ target }) => !target.startsWith('dashboard/') && !/^src\/(features\/.*\/schema|mail\/[\w-]+)\.ts$/.test(target),
+    ({ target }) =>
+      !target.startsWith('dashboard/') && !/^src\/(features\/.*\/(schema|words)|mail\/[\w-]+)\.ts$/.test(target),
   )
 
   expect(wrong).toEqual([])
@@ -525,7 +545,7 @@ const longSignatures = sources
 
 /** Functions of four things that run for each line, chunk, request or email, where an object would be made each time. */
 const FOUR_THINGS_OFTEN: Record<string, string[]> = {
-  'adapters/smtp-client/attempt.ts': ['attempt', 'tryHost'],
+  'adapters/smtp-client/attempt.ts': ['attempt'],
   'adapters/smtp-client/sender.ts': ['#sendToSome', 'send'],
   'adapters/smtp-client/write-message.ts': ['writePieces'],
   'adapters/smtp-server/chunk.ts': ['finishChunk'],
@@ -535,7 +555,7 @@ const FOUR_THINGS_OFTEN: Record<string, string[]> = {
   'features/automations/engine/batch.ts': ['count'],
   'features/contacts/imports/csv.ts': ['readUntilBroken'],
   'features/emails/delivery/deliver.ts': ['deliver'],
-  'features/emails/delivery/transport/smtp-transport.ts': ['converse', 'send'],
+  'features/emails/delivery/transport/smtp-transport.ts': ['send'],
   'features/inboxes/search/slices.ts': ['nextRange'],
   'kernel/http/auth.ts': ['#recall'],
   'kernel/http/body.ts': ['collect', 'whenMemoryIsFree'],
@@ -548,6 +568,7 @@ const FOUR_THINGS_OFTEN: Record<string, string[]> = {
 /** Those that are left to be given an object. A list to shorten. */
 const FOUR_THINGS_STILL: Record<string, string[]> = {
   'adapters/blobs/s3-blob-store.ts': ['refusal'],
+  'adapters/mail-api/api-sender.ts': ['send'],
   'adapters/postgres/leave.ts': ['leave'],
   'adapters/tls/certificate.ts': ['followFiles', 'openCertificate'],
   'app/commands/team-operations.ts': ['operate'],
@@ -567,7 +588,7 @@ const FOUR_THINGS_STILL: Record<string, string[]> = {
   'features/inboxes/filing/file-into.ts': ['eventsOf'],
   'features/inboxes/search/finding.ts': ['surroundings'],
   'features/limits.ts': ['requireWithinLimit'],
-  'features/metrics/question.ts': ['readDate', 'readList'],
+  'features/metrics/question.ts': ['readDate'],
   'features/people/passkeys.ts': ['renamePasskey'],
   'features/sandboxes/scenario/message.ts': ['build'],
   'features/sandboxes/scenario/perform.ts': ['visit'],
@@ -623,7 +644,7 @@ test('no test in the browser assigns a variable that other tests read', () => {
   expect(found).toEqual([])
 })
 
-const TEST_FOLDERS = ['src', 'test', 'testkit', 'dashboard/src']
+const TEST_FOLDERS = ['src', 'test', 'testkit', 'simulate', 'dashboard/src']
 
 const testFiles = TEST_FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -646,4 +667,20 @@ test('no test compares times', () => {
 
   expect(testFiles.length).toBeGreaterThan(500)
   expect(comparing).toEqual(MAY_MEASURE)
+})
+
+/** What a virtual month is made of. */
+const SIMULATED = ['simulate/sites', 'simulate/strategies', 'simulate/virtual']
+
+// A month is the same for the same seed, and a site the same behind a real mail server.
+test('the simulated sites and senders have no clock, no sockets and no randomness', () => {
+  const files = SIMULATED.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
+  const impure = files
+    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) =>
+      /from 'node:|\bDate\b|\bMath\.random\b|\bperformance\b|\bsetTimeout\b/.test(readFileSync(file, 'utf8')),
+    )
+
+  expect(files.length).toBeGreaterThan(15)
+  expect(impure).toEqual([])
 })

@@ -28,7 +28,7 @@ test(`${TEAMS} teams with mail that is due: all of it leaves, and who comes last
   for (let n = 0; n < EMAILS; n++) await sendEmail(acme, { to: 'user-0@example.com' })
   // As mail of a broadcast is: it goes to many, and single mail goes before it.
   await app.db.query(sql`update deliveries set priority = 1 where team_id = ${acme.team}`)
-  await multiplyTeam(app.db, acme.team, TEAMS - 1)
+  await multiplyTeam(app, acme.team, TEAMS - 1)
   await app.db.query(sql`
     update webhooks set events = array['email.delivered'] where (team_id, id) in (select team_id, id from webhooks limit ${LISTENING})`)
 

@@ -13,7 +13,7 @@ import { ACTORS } from './harness/roles.ts'
 const ANY_ID = '01932b5c-7d3e-7c46-9a51-6f6f0c1d2e3f'
 const anywhere = new Proxy({}, { get: () => ANY_ID })
 
-const REFUSALS = ['403 invalid_permission', '401 restricted_api_key']
+const REFUSALS = ['403 invalid_permission', '401 restricted_api_key', '403 policy_refused']
 
 const isRefused = async (caller: Caller, endpoint: Endpoint) =>
   REFUSALS.includes(answerOf(await caller.send({ method: endpoint.method, url: pathOf(endpoint, anywhere) })))

@@ -32,16 +32,18 @@ test('mail sent with the SDK leaves through the relay with signatures that other
     subject: 'Grüße',
     html: '<p>Hello <b>Ada</b></p>',
   })
-  await relay.received(1)
+  await relay.received(3)
 
   const resolver = new Resolver()
   resolver.setServers([dns.address])
-  const [mail] = relay.messages
-  expect(mail!.to.toSorted()).toEqual(['ada@sink.dev', 'bob@sink.dev', 'secret@sink.dev'])
-  expect(mail!.from).toMatch(/@send\.acme\.dev$/)
-  expect(mail!.bytes.toString()).not.toContain('secret@sink.dev')
-  const verified = await dkimVerify(mail!.bytes, { resolver: (name) => resolver.resolveTxt(name) })
-  expect(verified.results.map(({ status }) => status.result)).toEqual(['pass', 'pass'])
+  expect(relay.messages.map(({ to }) => to).sort()).toEqual([['ada@sink.dev'], ['bob@sink.dev'], ['secret@sink.dev']])
+  expect(new Set(relay.messages.map(({ from }) => from)).size).toBe(3)
+  for (const { from, bytes } of relay.messages) {
+    expect(from).toMatch(/@send\.acme\.dev$/)
+    expect(bytes.toString()).not.toContain('secret@sink.dev')
+    const verified = await dkimVerify(bytes, { resolver: (name) => resolver.resolveTxt(name) })
+    expect(verified.results.map(({ status }) => status.result)).toEqual(['pass', 'pass'])
+  }
   await service.stored(async () => (await resend.emails.get(data!.id)).data?.last_event === 'delivered')
 })
 
@@ -67,8 +69,12 @@ test('a refused recipient bounces, is suppressed, and the others get their mail'
   })
   await relay.received(1)
   await service.stored(async () => (await resend.suppressions.get('gone@sink.dev')).data !== null)
+  const read = async () => (await service.call('GET', `/emails/${data!.id}`)).body
+  await service.stored(async () =>
+    (await read()).deliveries.every(({ state }: { state: string }) => state !== 'waiting'),
+  )
 
-  const { body: email } = await service.call('GET', `/emails/${data!.id}`)
+  const email = await read()
   expect(email.deliveries).toMatchObject([
     { recipient: 'gone@sink.dev', state: 'bounced', replies: [{ reply: expect.stringContaining('5.1.1') }] },
     { recipient: 'here@sink.dev', state: 'delivered' },

@@ -51,8 +51,9 @@ test('a node leaves a former primary, whose commits wait for a standby that it h
   expect(await port()).toBe(portOf(former))
 
   await standby.lose()
-  const writing = db.query(sql.write`insert into nodes (id, pid, channel, works, watches, secret_keys, started_at)
-    values (1, 1, '', '{}', '{}', '{}', ${new Date()})`)
+  const writing =
+    db.query(sql.write`insert into nodes (id, pid, channel, works, watches, secret_keys, reads, started_at)
+    values (1, 1, '', '{}', '{}', '{}', '{compact_rows}', ${new Date()})`)
 
   await expect(writing).rejects.toThrow('has not answered')
   await eventually(async () => (await port()) === portOf(promoted))

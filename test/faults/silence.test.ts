@@ -40,8 +40,11 @@ const isReady = (service: Service) => async () => (await answer(service, '/ready
 const isDelivered = async (service: Service, id: string) =>
   (await service.call('GET', `/emails/${id}`)).body.last_event === 'delivered'
 
+/** On a busy machine it says before the test begins that it waits for the database. */
+const logged = (service: Service) => linesOf(service.stderr).filter((line) => !line.includes('database: waiting for'))
+
 const aboutDatabase = (service: Service) =>
-  linesOf(service.stderr).filter((line) => /database/.test(line) && !/PostgreSQL \d+ /.test(line))
+  logged(service).filter((line) => /database/.test(line) && !/PostgreSQL \d+ /.test(line))
 
 test.each(KINDS)('a database that is silent (%s) hangs nobody, and all flows when it is back', async (fault) => {
   const { proxy, service } = await startBehindProxy()
@@ -109,7 +112,7 @@ test('an outage is two lines in the log, however many notice it', async () => {
     expect.stringMatching(/unavailable/),
     expect.stringMatching(/available again/),
   ])
-  expect(linesOf(service.stderr).filter((line) => /"level":[45]0/.test(line))).toHaveLength(1)
+  expect(logged(service).filter((line) => /"level":[45]0/.test(line))).toHaveLength(1)
 })
 
 test.each(KINDS)('SIGTERM while the database is silent (%s) ends by itself', async (fault) => {

@@ -20,6 +20,8 @@ export async function connectAgent(app: App, token: string, era: Era = 'auto') {
   await agent.connect(new StreamableHTTPClientTransport(new URL('/mcp', address), { requestInit: { headers } }))
   onTestFinished(() => agent.close())
   return {
+    /** What the server has told it before anything else. */
+    instructions: agent.getInstructions() ?? '',
     tools: async () => (await agent.listTools()).tools,
     async call(name: string, given: Record<string, unknown> = {}): Promise<ToolAnswer> {
       const { content, isError = false } = await agent.callTool({ name, arguments: given })

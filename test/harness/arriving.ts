@@ -71,7 +71,7 @@ export const arrive = (
 ) => app.handler.take({ raw, from, recipients: to, peer: PEER, user: null })
 
 /** Logs in with the key of a client and submits, as the SMTP listener does. */
-export async function submit(app: App, client: Client, raw: Buffer, recipients: readonly string[]) {
+export async function submit(app: App, client: Pick<Client, 'token'>, raw: Buffer, recipients: readonly string[]) {
   const user = (await app.handler.authenticate({ username: 'resend', password: client.token }, PEER)) as Submitter
   return app.handler.take({ raw, from: 'me@example.com', recipients, peer: PEER, user })
 }

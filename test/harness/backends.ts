@@ -35,6 +35,8 @@ export async function openBackend() {
       await holder.query(statement, values)
     },
     release: () => holder.query('rollback'),
+    /** Lets go as well, and what it has changed stays. */
+    commit: () => holder.query('commit'),
     /** Resolves with the connections of the app that wait for a lock, once there are so many. */
     async waiters(count = 1): Promise<number[]> {
       for (;;) {

@@ -33,12 +33,22 @@ export const PICTURE = Buffer.from(
 /** Nobody is asked who mail is from: the name servers of the machine that runs the tests are its own. */
 const OFFLINE = { POSTWREN_DNS_SERVERS: '127.0.0.1:1', POSTWREN_RATE_LIMIT: '0' }
 
+interface DashboardOptions {
+  readonly isSignedIn?: boolean
+  /** Made when the tests begin: what they name is gone when these end. */
+  readonly settings?: () => Readonly<Record<string, string>>
+}
+
 /** A service and a browser in front of it, for all tests of the file. Who opens the link is signed in. */
-export function startDashboard({ isSignedIn = true } = {}): Dashboard {
+export function startDashboard({ isSignedIn = true, settings = () => ({}) }: DashboardOptions = {}): Dashboard {
   const dashboard = {} as { -readonly [Part in keyof Dashboard]: Dashboard[Part] }
   beforeAll(async () => {
     const [service, { page, errors, answers }] = await Promise.all([
-      Service.start({ dataDir: dataFolder({ lifetime: 'file' }), lifetime: 'file', settings: OFFLINE }),
+      Service.start({
+        dataDir: dataFolder({ lifetime: 'file' }),
+        lifetime: 'file',
+        settings: { ...OFFLINE, ...settings() },
+      }),
       openBrowser({ lifetime: 'file' }),
     ])
     Object.assign(dashboard, {

@@ -28,12 +28,23 @@ async function makeCopy(name: string, previous: string | undefined): Promise<pg.
   idle = null
   await last?.close()
   const { connection, copy } = inject('postgres')
-  const admin = new pg.Client(connection)
-  await admin.connect()
-  if (previous) await admin.query(`drop database if exists ${previous} with (force)`)
-  await admin.query(`create database ${name} ${copy}`)
-  await admin.end()
+  admin ??= connectAdmin(connection)
+  const client = await admin
+  if (previous) await client.query(`drop database if exists ${previous} with (force)`)
+  await client.query(`create database ${name} ${copy}`)
   return databaseOn(connection, name)
+}
+
+/** One for all files of this worker. */
+let admin: Promise<pg.Client> | null = null
+
+async function connectAdmin(connection: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(connection)
+  client.on('error', () => {
+    admin = null
+  })
+  await client.connect()
+  return client
 }
 
 /** The connections that the last test of this file has left, as good as new. */

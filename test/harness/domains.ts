@@ -3,7 +3,9 @@ import { PRODUCT } from '../../src/features/index.ts'
 import { sql } from '../../src/kernel/db/sql.ts'
 import { ensureRecurring } from '../../src/kernel/jobs/queries.ts'
 import { startApp } from './app.ts'
-import { type DnsServer, startDnsServer } from './dns-server.ts'
+import { startDnsServer } from './dns-server.ts'
+
+export { publish } from '../../simulate/loopback/publish.ts'
 
 export const MAIL_HOST = 'mx.postwren.test'
 
@@ -32,50 +34,3 @@ export const freshName = () => `d${++made}-${Math.random().toString(36).slice(2,
 
 /** The quickest way to a domain: RSA keys take their time. */
 export const domainNamed = (name: string) => ({ name, dkim: 'ed25519' })
-
-/** As an answer of the API has it. */
-interface PublishedRecord {
-  readonly record: string
-  readonly type: string
-  readonly name: string
-  readonly value: string
-  readonly priority?: number
-}
-
-interface PublishedDomain {
-  readonly name: string
-  readonly records: readonly PublishedRecord[]
-}
-
-/** Does what the owner of the domain is asked to do: all of it, or only the records that are wanted. */
-export function publish(
-  dns: DnsServer,
-  domain: PublishedDomain,
-  isWanted: (record: PublishedRecord) => boolean = () => true,
-) {
-  for (const [host, records] of groupByHost(domain)) {
-    const wanted = records.filter(isWanted)
-    const of = (type: string) => wanted.filter((record) => record.type === type)
-    if (wanted.length === 0) {
-      dns.remove(host)
-      continue
-    }
-    dns.set(host, {
-      ...(of('CNAME')[0] && { CNAME: of('CNAME')[0]!.value }),
-      MX: of('MX').map(({ value, priority }) => ({ exchange: value, preference: priority! })),
-      TXT: of('TXT').map(({ value }) => chunks(value.replaceAll('"', ''))),
-    })
-  }
-}
-
-function groupByHost({ name, records }: PublishedDomain) {
-  const hosts = new Map<string, PublishedRecord[]>()
-  for (const record of records) {
-    const host = record.name === name ? name : `${record.name}.${name}`
-    hosts.set(host, [...(hosts.get(host) ?? []), record])
-  }
-  return hosts
-}
-
-/** One string of a TXT record holds 255 characters; an RSA key needs two. */
-const chunks = (text: string) => text.match(/.{1,255}/g) ?? []

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { type StoredBodies, unpacked } from '../../src/features/emails/reads.ts'
 import { sql } from '../../src/kernel/db/sql.ts'
 import { type App, type Client, type Seams, startApp } from './app.ts'
 
@@ -16,6 +17,14 @@ export async function sendEmail(client: Client, fields: object = {}): Promise<st
   const reply = await client.post('/emails', { ...SIMPLE, ...fields })
   if (reply.status !== 200) throw new Error(`not accepted: ${reply.text}`)
   return reply.body.id
+}
+
+/** Whatever was sent to an address, oldest first, also by the installation itself. */
+export async function mailsTo(app: App, email: string): Promise<{ subject: string; text: string; html: string }[]> {
+  const rows = await app.db.query<StoredBodies & { subject: string }>(sql`
+    select e.subject, b.text, b.html, b.content from emails e
+    join email_bodies b on b.team_id = e.team_id and b.email_id = e.id where e."to" ->> 0 = ${email} order by e.id`)
+  return rows.map((row) => unpacked(row) as { subject: string; text: string; html: string })
 }
 
 export async function readEmail(client: Client, id: string) {
@@ -40,7 +49,8 @@ export async function addVerifiedDomain(app: App, client: Client, name: string):
 }
 
 /** Nobody is to deliver what an earlier test of the file has left over. */
-export const emptyLedger = (app: App) => app.db.query(sql`delete from deliveries`)
+export const emptyLedger = (app: App) =>
+  app.db.query(sql`with routes as (delete from delivery_routes) delete from deliveries`)
 
 /** The files in the blob store. */
 export const blobsOf = ({ folder }: App) =>

@@ -1,6 +1,7 @@
 import type { App, Client } from './app.ts'
 import { arrive, RICH } from './arriving.ts'
 import { SIMPLE } from './emails.ts'
+import { guardedKey } from './guarded.ts'
 import { addRareRows } from './rare-rows.ts'
 import { ATTACHED, MAILING } from './requests.ts'
 import type { World } from './world.ts'
@@ -17,6 +18,8 @@ export async function happen(app: App, acme: Client, world: World) {
   await acme.post('/webhooks', { endpoint: 'http://127.0.0.1:1/', events: ['email.delivered', 'email.bounced'] })
   await acme.post('/emails', { ...SIMPLE, to: 'delivered@resend.dev' })
   await acme.post('/broadcasts', { ...MAILING, segment_id: world.segments, send: true })
+  const guarded = await guardedKey(app, acme, { recipients: { domains: ['resend.dev'] }, max_emails_per_day: 5 })
+  for (const to of ['delivered@resend.dev', 'ada@example.com']) await guarded.post('/emails', { ...SIMPLE, to })
   await arrive(app, Buffer.concat([RICH, Buffer.alloc(300_000, 'x')]), {
     to: [`desk@${world['domain that receives']}`],
   })

@@ -9,6 +9,9 @@ import { SIMPLE } from './emails.ts'
 import { emptyInstallation, run, settingsOf, temporaryFolder } from './installation.ts'
 import { ATTACHED, tomorrow } from './requests.ts'
 
+/** Long enough to be packed. */
+export const LETTER = `<p>${'Hello, Ada. '.repeat(30)}</p>`
+
 /** A team with something of most kinds, and its export. */
 export async function exported(
   flags: Record<string, string | boolean> = { 'with-secrets': true },
@@ -20,7 +23,7 @@ export async function exported(
   await acme.post('/webhooks', { endpoint: 'http://127.0.0.1:1/', events: ['email.sent'] })
   await acme.post('/contacts', { email: 'ada@example.com' })
   await acme.post('/contacts', { email: 'bob@example.com' })
-  await acme.post('/emails', { ...SIMPLE, ...ATTACHED, scheduled_at: tomorrow() })
+  await acme.post('/emails', { ...SIMPLE, ...ATTACHED, html: LETTER, scheduled_at: tomorrow() })
   await app.ownerOf(acme)
   const settings = { ...(await settingsOf(app)), ...more }
   const folder = join(temporaryFolder(), 'export')

@@ -4,6 +4,7 @@ import { addMember, ensureUser } from '../../src/features/people/users.ts'
 import { ensureTeam } from '../../src/features/teams/queries.ts'
 import { sql } from '../../src/kernel/db/sql.ts'
 import type { App, Client } from './app.ts'
+import { guardedKey } from './approvals.ts'
 import { arrive, receivingDomain, written } from './arriving.ts'
 import { AUTOMATION, addRun } from './automations.ts'
 import { addDocument, addVersion, imageOf } from './documents.ts'
@@ -15,6 +16,7 @@ import { INBOX_LISTS } from './inbox-lists.ts'
 import { addGrant } from './oauth.ts'
 import { MAILING } from './requests.ts'
 import { addLogged, addWebhook } from './webhooks.ts'
+import { addCeiling } from './world.ts'
 
 /** One list of one team, and how to change what is in it. */
 export interface ListUnderTest {
@@ -92,6 +94,15 @@ const keyList: Recipe = async (client, app) => {
 export const LISTS: Record<string, Recipe> = {
   'api-keys.list': (client, app) => keyList(client, app),
   'api-keys.details.list': async (client, app) => ({ ...(await keyList(client, app)), path: '/api-keys/details' }),
+  'approvals.list': async (client, app) => {
+    const key = await guardedKey(app, client)
+    return {
+      path: '/approvals',
+      unlimited: 20,
+      create: (n) => key.send({ subject: `Item ${n}` }),
+      remove: (id) => client.delete(`/emails/${id}`),
+    }
+  },
   'oauth.grants.list': async ({ team }, app) => ({
     path: '/oauth/grants',
     unlimited: 20,
@@ -380,6 +391,16 @@ export const LISTS: Record<string, Recipe> = {
       unlimited: 20,
       create: async () => (await ensureTeam(db, `${word} ${newId()}`)).id,
       remove: (id) => db.query(sql`delete from teams where id = ${id}`),
+    }
+  },
+
+  'operator.delivery.ceilings.list': async (_client, app) => {
+    await app.db.query(sql`delete from delivery_ceilings`)
+    return {
+      path: '/operator/delivery/ceilings',
+      unlimited: 20,
+      create: () => addCeiling(app),
+      remove: (id) => app.db.query(sql`delete from delivery_ceilings where id = ${id}`),
     }
   },
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { Line } from './mail-line.ts'
 
-const fixture = (name: string) => readFileSync(join(import.meta.dirname, '../fixtures/tls', name), 'utf8')
+// From the checkout's folder, where all programs of it run: bundled for `npm run simulate`, this file is elsewhere.
+const fixture = (name: string) => readFileSync(join('test/fixtures/tls', name), 'utf8')
 
 /** For `mail.test` and 127.0.0.1. Who wants to trust the server trusts this. */
 export const CERTIFICATE = fixture('certificate.pem')

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type ListenOptions, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { Conversation, type MailServerOptions, type MailStep, type ReceivedMail } from './mail-conversation.ts'
 
@@ -6,9 +6,10 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 
 /**
  * A mail server on loopback that does what a test tells it, down to the single byte (`react`). It takes every message that it
- * is not told to refuse, keeps it, and lets tests wait for what they expect instead of sleeping. Gone when the test ends.
+ * is not told to refuse, keeps it, and lets tests wait for what they expect instead of sleeping. Gone when the test ends. One that comes
+ * back is `at` the port of the one before.
  */
-export async function startMailServer(options: MailServerOptions = {}) {
+export async function startMailServer({ at = {}, ...options }: MailServerOptions & { at?: ListenOptions } = {}) {
   const records = {
     options,
     react: options.react ?? (() => undefined),
@@ -33,7 +34,9 @@ export async function startMailServer(options: MailServerOptions = {}) {
     clients.push(socket.remoteAddress)
     connections.total++
     connections.open = sockets.size
-    connections.peak = Math.max(connections.peak, sockets.size)
+    // One that the server has ended itself is over, whenever the client hears of it.
+    const current = [...sockets].filter(({ writableEnded }) => !writableEnded).length
+    connections.peak = Math.max(connections.peak, current)
     socket.on('error', () => {})
     socket.on('close', () => {
       sockets.delete(socket)
@@ -56,7 +59,7 @@ export async function startMailServer(options: MailServerOptions = {}) {
       look()
     })
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port: 0, ...at }, resolve))
   const { port } = server.address() as AddressInfo
   const stop = () => {
     server.close()

@@ -1,5 +1,8 @@
+import { newSecret, sealSecret } from '../../src/features/webhooks/delivery/secrets.ts'
 import type { Database } from '../../src/kernel/db/database.ts'
+import { rowsOf } from '../../src/kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../src/kernel/db/sql.ts'
+import type { Sealer } from '../../src/kernel/secrets.ts'
 
 /** Parents before children. */
 const TABLES = [
@@ -19,7 +22,11 @@ const OWN: Record<string, string> = {
  * So many teams more that have all that the given one has: its domain, key, webhook and mail, with names and ids of their own. In a statement for
  * each table: through the API ten thousand of them would take minutes.
  */
-export async function multiplyTeam(db: Database, team: string, count: number) {
+export async function multiplyTeam(
+  { db, sealer }: { readonly db: Database; readonly sealer: Sealer },
+  team: string,
+  count: number,
+) {
   for (const table of TABLES) {
     const columns = await db.query<{ name: string; type: string }>(sql`
       select attname::text as name, format_type(atttypid, null) as type from pg_attribute
@@ -36,6 +43,17 @@ export async function multiplyTeam(db: Database, team: string, count: number) {
       from generate_series(1, ${count}::int) n, ${raw(table)} t, jsonb_populate_record(t, ${changed}) made
       where ${ofTeam}`)
   }
+  await sealSecrets(db, sealer)
+}
+
+/** What is sealed for one webhook cannot be opened for another. */
+async function sealSecrets(db: Database, sealer: Sealer) {
+  const webhooks = await db.query<{ id: string }>(sql`select webhook_id as id from webhook_secrets`)
+  const secret = newSecret()
+  const sealed = webhooks.map(({ id }) => ({ id, sealed: sealSecret(sealer, id, secret).toString('hex') }))
+  await db.queryPooled(sql.write`
+    update webhook_secrets s set secret = decode(sealed, 'hex')
+    from ${rowsOf(sealed, { id: 'uuid', sealed: 'text' })} where s.webhook_id = given.id`)
 }
 
 /** The same id for the same row of a team, wherever it is named. Its time and kind are those of the first one: ids of sandboxes are others. */

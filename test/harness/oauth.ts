@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { CLI } from '../../src/features/oauth/client.ts'
 import { insertGrant } from '../../src/features/oauth/grants.ts'
 import { addMember, ensureUser } from '../../src/features/people/users.ts'
+import type { Policy } from '../../src/features/policies/schema.ts'
 import type { App, Person, Reply } from './app.ts'
 
 export const CALLBACK = 'http://127.0.0.1:49152/oauth/callback'
@@ -52,12 +53,13 @@ export const register = (app: App, metadata: object = {}, from = '192.0.2.1') =>
     remoteAddress: from,
   })
 
-/** Somebody says yes. Returns what the program needs to get tokens. */
-export async function getCode(app: App, person: Person, words: Words = {}, team = person.team) {
+/** Somebody says yes, with a policy or without. Returns what the program needs to get tokens. */
+export async function getCode(app: App, person: Person, words: Words = {}, policy?: Policy) {
   const { verifier, challenge } = newVerifier()
   const page = locationOf(await authorize(app, { code_challenge: challenge, ...words }))
   const request = page.searchParams.get('request')
-  const { body } = await person.post('/dashboard/oauth/approve', { request, team })
+  const consent = { request, team: person.team, ...(policy && { policy }) }
+  const { body } = await person.post('/dashboard/oauth/approve', consent)
   const answer = new URL(body.redirect_to)
   return {
     answer,
@@ -78,8 +80,8 @@ export interface Tokens {
 }
 
 /** Somebody says yes, and the program has its tokens. */
-export async function getTokens(app: App, person: Person, words: Words = {}): Promise<Tokens> {
-  const { exchange } = await getCode(app, person, words)
+export async function getTokens(app: App, person: Person, words: Words = {}, policy?: Policy): Promise<Tokens> {
+  const { exchange } = await getCode(app, person, words, policy)
   return (await callOAuth(app, 'token', exchange)).body
 }
 
@@ -87,7 +89,7 @@ export const refresh = (app: App, refreshToken: string, words: Words = {}) =>
   callOAuth(app, 'token', { grant_type: 'refresh_token', client_id: CLI.id, refresh_token: refreshToken, ...words })
 
 /** Calls the API with an access token. */
-export const callWith = (app: App, token: string, method: 'GET' | 'POST', url: string, payload?: object) =>
+export const callWith = (app: App, token: string, method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) =>
   app.send({ method, url, ...(payload && { payload }), headers: { authorization: `Bearer ${token}` } })
 
 /** A program that somebody of the team lets act for them. Returns the id of the grant. */

@@ -94,7 +94,7 @@ export class PageShell {
     try {
       await eventually(async () => {
         result = await this.run(block)
-        return words.test(result.output)
+        return result.code === 0 && words.test(result.output)
       })
     } catch (error) {
       throw new Error(`${block.place} never printed ${words}:\n${result.output}`, { cause: error })

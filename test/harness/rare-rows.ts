@@ -25,6 +25,19 @@ export async function addRareRows({ db }: App, { team }: Client, world: World, u
     insert into contact_topics (team_id, contact_id, topic_id, subscription, updated_at)
     values (${team}, ${contact}, ${world.topics}, 'opt_out', now()) on conflict do nothing`)
   await db.query(sql`
+    insert into domain_reports (team_id, domain_id, kind, reporter, report_id, day, policy, messages, received_at)
+    values (${team}, ${world.domains}, 'dmarc', 'reports.example', '1@reports.example', '2026-11-17', 'none', 7, now())`)
+  await db.query(sql`
+    insert into dmarc_sources (team_id, domain_id, day, reporter, source, origin, disposition, is_spf_aligned, is_dkim_aligned, spf_domain,
+      dkim_domain, messages)
+    values (${team}, ${world.domains}, '2026-11-17', 'reports.example', '192.0.2.1', 'us', 'none', true, false, 'send.example.com', '', 7)`)
+  await db.query(sql`
+    insert into tls_report_results (team_id, domain_id, day, reporter, policy_type, result, mx, sessions)
+    values (${team}, ${world.domains}, '2026-11-17', 'reports.example', 'sts', 'certificate-expired', 'mx.example.com', 7)`)
+  await db.query(sql`
+    insert into domain_health (team_id, domain_id, findings, has_problem, checked_at, next_check_at)
+    values (${team}, ${world.domains}, '[{"check": "dmarc", "status": "problem", "message": "None.", "since": "2026-11-17T00:00:00.000Z"}]', true, now(), now()) on conflict do nothing`)
+  await db.query(sql`
     insert into inbox_agents (team_id, inbox_id, instructions, actions, forward_to, updated_at)
     values (${team}, ${inbox}, 'Line one' || chr(10) || 'line "two"', '{}', '{a@example.com}', now())`)
   await db.query(sql`

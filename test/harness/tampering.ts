@@ -19,15 +19,14 @@ export async function startTampering(
   const server = createServer(async (request, response) => {
     const { method = 'GET', url = '/' } = request
     const sent = await bodyOf(request)
-    const { authorization = '', 'content-type': type = 'application/json' } = request.headers
     const reply = await fetch(`${upstream}${url}`, {
       method,
-      headers: { authorization, 'content-type': type },
+      headers: passedOn(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
       ...(sent.length > 0 && { body: sent }),
     })
     const answer: TamperedAnswer = {
       status: reply.status,
-      headers: { 'content-type': reply.headers.get('content-type') ?? '' },
+      headers: passedOn([...reply.headers]),
       body: await reply.json(),
     }
     change({ method, path: url }, answer)
@@ -40,6 +39,21 @@ export async function startTampering(
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+/** Of one connection alone: the proxy has two. */
+const OWN_HEADERS = [
+  'host',
+  'connection',
+  'keep-alive',
+  'content-length',
+  'content-encoding',
+  'accept-encoding',
+  'transfer-encoding',
+  'expect',
+]
+
+const passedOn = (headers: [string, string][]) =>
+  Object.fromEntries(headers.filter(([name]) => !OWN_HEADERS.includes(name)))
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []

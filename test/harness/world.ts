@@ -1,3 +1,5 @@
+import { insertCeiling } from '../../src/features/emails/delivery/pace/ceiling-store.ts'
+import { insertHold } from '../../src/features/limits/holds.ts'
 import { insertInvitation } from '../../src/features/people/invitations.ts'
 import type { Role } from '../../src/features/people/roles.ts'
 import { insertUserSession } from '../../src/features/people/sessions.ts'
@@ -7,6 +9,7 @@ import { SYSTEM } from '../../src/kernel/audit/record.ts'
 import { sql } from '../../src/kernel/db/sql.ts'
 import type { Endpoint } from '../../src/kernel/http/endpoint.ts'
 import type { App, Client, Person } from './app.ts'
+import { guardedKey } from './approvals.ts'
 import { arrive, RICH, receivingDomain } from './arriving.ts'
 import { authenticator } from './authenticator.ts'
 import { AUTOMATION } from './automations.ts'
@@ -51,6 +54,7 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     contacts: await make('/contacts', { email: 'ada@example.com', segments: [segments], properties: { plan: 'free' } }),
     suppressions: await make('/suppressions', { email: 'bob@example.com' }),
     'api-keys': await make('/api-keys', { name: 'Production' }),
+    approvals: await (await guardedKey(app, client)).send(),
     grants: await addGrant(app, client.team),
     'contact-properties': await make('/contact-properties', { key: 'age', type: 'number' }),
     imports: (await client.send(await importRequest())).body.id as string,
@@ -66,6 +70,8 @@ export async function makeWorld(client: Client, app: App): Promise<World> {
     messages,
     requests: await makePersonalData(client, app),
     sandboxes: await make('/sandboxes', { name: 'A test' }),
+    ceilings: await addCeiling(app),
+    holds: await addHold(app),
     ...(await makePeople(client, app)),
     ...(await makeAccount(await app.ownerOf(client), app)),
     'domain of a neighbour': (await (await app.as('neighbour')).post('/domains', domainNamed(freshName()))).body.name,
@@ -85,6 +91,7 @@ export function worldsIn(app: App) {
   }
   const madeFor = async (endpoint: Endpoint, made: ReturnType<typeof make>) => {
     const { client, world } = await made
+    await BEFORE[endpoint.id]?.(app, client, world)
     return { client: await callerOf(app, client, endpoint), world }
   }
   let shared: ReturnType<typeof make> | undefined
@@ -109,6 +116,15 @@ export function worldsIn(app: App) {
       if (index === words.length - 1 || !CONTAINERS.includes(word)) other.used.add(word)
     return madeFor(endpoint, other.made)
   }
+}
+
+/** What has to happen to a thing before an endpoint can act on it. */
+const BEFORE: Record<string, (app: App, client: Client, world: World) => Promise<unknown>> = {
+  'broadcasts.resume': ({ db, clock }, { team }, { broadcasts }) =>
+    db.query(sql`
+      update broadcasts set status = 'queued', paused_at = ${clock.now()},
+        pause = '{"cause": "bounces", "rate": 6, "max_rate": 5, "emails": 500}'
+      where team_id = ${team} and id = ${broadcasts}`),
 }
 
 const CONTAINERS = ['inboxes', 'threads', 'labels']
@@ -151,6 +167,18 @@ async function makePeople(client: Client, app: App) {
     invitations: (await invite()).id,
     'token of an invitation': invitation.token,
   }
+}
+
+/** A rule of the installation, which is of no team. */
+export async function addCeiling({ db }: App): Promise<string> {
+  const scope = { provider: null, site: null, domain: `${newId()}.example.com`, source: null }
+  return (await db.transaction((trx) => insertCeiling(trx, { scope, ceilings: { connections: 3 }, reason: 'A test' })))!
+}
+
+/** On mail that nobody sends. */
+async function addHold({ db }: App): Promise<string> {
+  const scope = { team: null, recipientDomain: `${newId()}.example.com`, senderDomain: null }
+  return (await insertHold(db, scope, 'A test'))!.id
 }
 
 /** What somebody has to sign in with, and where they are signed in. */

@@ -96,7 +96,11 @@ export class DeliveringNode implements GatedNode {
     this.db = gatedDatabase({ ...parts, node: this })
     const { teamStates } = parts
     const { clock } = this.db
-    const queues = new DestinationQueues({ memoryBytes: 1_000_000, connections: 5, isPaused: () => false })
+    const queues = new DestinationQueues({
+      memoryBytes: 1_000_000,
+      connections: 5,
+      room: () => Number.POSITIVE_INFINITY,
+    })
     const transport = parts.transportOf(this)
     this.worker = new DeliveryWorker({ db: this.db, clock, log: LOG, transport, queues, teamStates })
     this.acceptance = new Acceptance(this.db, teamStates)

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { request } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect as connectTcp, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { connect, createServer as createTlsServer } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -25,12 +25,27 @@ async function startCell(name: string) {
     socket.on('error', () => {})
     socket.end(`220 ${name}\r\n`)
   })
-  for (const server of [web, smtps]) {
+  // With `POSTWREN_SMTP_PROXIES` a line that says who has connected comes first.
+  const smtp = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (data) => socket.end(`220 ${name} ${data.toString('latin1').split('\r\n')[0]}\r\n`))
+  })
+  const proxied = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (data: Buffer) => {
+      const end = data.indexOf('\r\n') + 2
+      socket.pause()
+      if (end < data.length) socket.unshift(data.subarray(end))
+      smtps.emit('connection', socket)
+    })
+  })
+  for (const server of [web, smtps, smtp, proxied]) {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
   }
   web.on('connection', (socket) => onClose(() => socket.destroy()))
-  return { web: (web.address() as AddressInfo).port, smtps: (smtps.address() as AddressInfo).port }
+  const portOf = (server: { address(): AddressInfo | string | null }) => (server.address() as AddressInfo).port
+  return { web: portOf(web), smtps: portOf(smtps), smtp: portOf(smtp), proxied: portOf(proxied) }
 }
 
 const onClose = (act: () => unknown) => {
@@ -105,6 +120,28 @@ async function startNginx(folder: string, { eu1, us1 }: { eu1: Cell; us1: Cell }
   }
 }
 
+/** Debian's module: in a package of its own (libnginx-mod-stream). */
+const STREAM_MODULE = '/usr/lib/nginx/modules/ngx_stream_module.so'
+
+/** The example for SMTP, included as it says. */
+async function startNginxForSmtp(folder: string, { eu1, us1 }: { eu1: Cell; us1: Cell }) {
+  const [mx1, mx2, smtps] = [await freePort(), await freePort(), await freePort()]
+  const example = changed(folder, 'nginx-smtp.conf', {
+    'listen 192.0.2.1:25': `listen 127.0.0.1:${mx1}`,
+    'listen 192.0.2.2:25': `listen 127.0.0.1:${mx2}`,
+    'listen 465': `listen 127.0.0.1:${smtps}`,
+    '127.0.0.1:2525': `127.0.0.1:${eu1.smtp}`,
+    '127.0.0.1:3525': `127.0.0.1:${us1.smtp}`,
+    '127.0.0.1:4650': `127.0.0.1:${eu1.proxied}`,
+    '127.0.0.1:5650': `127.0.0.1:${us1.proxied}`,
+  })
+  const main = join(folder, 'main.conf')
+  writeFileSync(main, `load_module ${STREAM_MODULE};\nevents {}\ninclude ${example};\n`)
+  const more = `daemon off; pid ${folder}/nginx.pid; error_log stderr;`
+  const program = new Program(['nginx', '-p', folder, '-c', main, '-g', more], { isForeground: true })
+  return { mx1, mx2, smtps, program }
+}
+
 /** Which cell answers. */
 const ask = (port: number, { path = '/emails', host = 'mail.example.com', token = '' } = {}) =>
   new Promise<string>((resolve, reject) => {
@@ -163,3 +200,40 @@ describe.each([
     60_000,
   )
 })
+
+/** What the cell says to a client that waits for its greeting. */
+const firstLineOf = (port: number) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connectTcp({ port, host: '127.0.0.1' })
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('closed')))
+    socket.once('data', (data) => {
+      resolve(data.toString().trim())
+      socket.destroy()
+    })
+  })
+
+test.skipIf(!isInstalled('nginx') || !existsSync(STREAM_MODULE))(
+  'nginx routes SMTP by address and by the name that a client asks for (needs nginx and libnginx-mod-stream)',
+  async () => {
+    const [eu1, us1] = [await startCell('eu1'), await startCell('us1')]
+    onTestFinished(() => {
+      for (const act of closing.splice(0)) act()
+    })
+    const { mx1, mx2, smtps, program } = await startNginxForSmtp(folderFor(newToken()), { eu1, us1 })
+    await eventually(() => {
+      if (program.hasEnded) throw new Error(program.stderr + program.stdout)
+      return firstLineOf(mx1).then(
+        () => true,
+        () => false,
+      )
+    })
+
+    expect(await firstLineOf(mx1)).toMatch(/^220 eu1 PROXY TCP4 127\.0\.0\.1 127\.0\.0\.1 \d+ \d+$/)
+    expect(await firstLineOf(mx2)).toMatch(/^220 us1 PROXY TCP4 /)
+    expect(await greetingOf(smtps, 'us1.example.com')).toBe('220 us1')
+    expect(await greetingOf(smtps, 'eu1.example.com')).toBe('220 eu1')
+    expect(await greetingOf(smtps, 'unknown.example.com')).toBe('220 eu1')
+  },
+  60_000,
+)

@@ -28,7 +28,7 @@ test.each([['--help'], ['doctor']])('`postwren %s | head` ends quietly', async (
 })
 
 test.each([
-  { words: ['queue', 'cancel'], told: /^Missing --due-before, or another filter\. Example: .*--due-before/ },
+  { words: ['queue', 'cancel'], told: /^Say which mail: a filter, or --all\. Example: postwren queue cancel --domain/ },
   { words: ['queue', 'list', '--due-before', 'yesterday'], told: /^--due-before must be a time with its zone/ },
   { words: ['serve', '--wat'], told: /^Unknown option '--wat'/ },
 ])('words that mean nothing exit with 1 and are told the right ones: $words', async ({ words, told }) => {

@@ -57,7 +57,7 @@ test('ten processes under load never have more connections than their budgets, w
       for (const { status, body } of [sent, contact, list]) if (status > 201) refused.push(`${status} ${body.message}`)
     }
   }
-  await Promise.all(doors.flatMap((door) => Array.from({ length: 4 }, (_, caller) => load(door, caller))))
+  await Promise.all(doors.flatMap((door) => Array.from({ length: 12 }, (_, caller) => load(door, caller))))
   await eventually(async () => {
     const { rows } = await watcher.query<{ waiting: boolean }>(
       `select exists (select from deliveries where state = 'waiting') as waiting`,

@@ -12,6 +12,7 @@ const RESTART_AFTER: Readonly<Record<string, number>> = { 'docs/operations/rotat
 const PAGES = [
   'docs/moving-out.md',
   'docs/operations/backup-and-restore.md',
+  'docs/operations/delivery.md',
   'docs/operations/going-live.md',
   'docs/operations/limits.md',
   'docs/operations/personal-data.md',

@@ -2,12 +2,18 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { seriousFaults } from '../../harness/axe.ts'
 import { CHROMIUM } from '../../harness/chromium-path.ts'
 import { startDashboard } from '../../harness/dashboard.ts'
+import { makeGuardedMail } from '../../harness/guarded-mail.ts'
 import { makeOneOfEach } from '../../harness/one-of-each.ts'
 
 describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
   const at = startDashboard()
 
-  beforeAll(() => makeOneOfEach(at))
+  let guarded: Awaited<ReturnType<typeof makeGuardedMail>>
+
+  beforeAll(async () => {
+    await makeOneOfEach(at)
+    guarded = await makeGuardedMail(at)
+  })
 
   const first = async (list: string, path = list) =>
     `${path}/${(await at.service.call('GET', `${list}?limit=1`)).body.data[0].id}`
@@ -47,6 +53,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
         `${await first('/automations')}?view=table`,
       ],
       ...pages,
+      ...['/approvals', `/approvals/${guarded.approval}`, `/api-keys/${guarded.key}`],
       ...broadcasts.map(({ id }) => `/broadcasts/${id}`),
     ])
 
@@ -60,6 +67,7 @@ describe.runIf(CHROMIUM)('the dashboard is for everybody', () => {
     const faults = await faultsOn([
       ...['/emails', await first('/emails'), '/metrics', '/people', '/settings', '/audit'],
       ...[await first('/automations'), await first('/automation-runs')],
+      ...['/approvals', `/approvals/${guarded.approval}`, `/api-keys/${guarded.key}`],
     ])
 
     expect(await at.page.evaluate('getComputedStyle(document.body).colorScheme')).toBe('dark')

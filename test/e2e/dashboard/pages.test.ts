@@ -211,11 +211,10 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
 
     const row = at.page.getByRole('row', { name: /cron/ })
     await row.getByText(`re_…${token.slice(-4)}`).waitFor()
-    await at.button('Actions for cron').click()
-    await at.page.getByRole('menuitem', { name: 'Usage' }).click()
+    await row.getByRole('link', { name: 'cron' }).click()
 
-    await at.dialog().getByText('1 request in the last 30 days.').waitFor()
-    await at.dialog().locator('.chart').waitFor()
+    await at.page.getByText('1 request in the last 30 days.').waitFor()
+    await at.page.getByRole('figure').filter({ hasText: 'Requests by day' }).waitFor()
   })
 
   test('logs show what a program did, metrics what became of it, settings what runs', async () => {

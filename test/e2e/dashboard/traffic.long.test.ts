@@ -230,7 +230,7 @@ describe.runIf(CHROMIUM)('in the dashboard', () => {
       await at.page.getByText('No color-scheme declaration').waitFor()
       await at.page.getByText(/^\d passed$/).click()
       await at.page.getByText('Not clipped by Gmail').waitFor()
-      await at.button('Check links and images').click()
+      await at.button('Check links, images and DMARC').click()
       await group('Links').getByText('A link is broken: not found').waitFor()
       expect(pages.requests).toEqual(['/gone', '/gone'])
 

@@ -99,9 +99,9 @@ describe.runIf(CHROMIUM)('the message viewer', () => {
     const received = (await at.service.call('GET', '/messages?direction=received')).body.data[0].id
     const common = ['Preview', 'Text', 'HTML', 'Links', 'Attachments', 'Headers', 'Source', 'Checks']
     for (const [path, tabs] of [
-      [`/emails/${ids[1]}`, [...common, 'Timeline']],
+      [`/emails/${ids[1]}`, [...common, 'Timeline', 'Trace']],
       [`/received/${received}`, common],
-      [`/messages?message=${ids[1]}`, [...common, 'Timeline']],
+      [`/messages?message=${ids[1]}`, [...common, 'Timeline', 'Trace']],
       [`/messages?message=${received}`, common],
     ] as const) {
       await at.follow(path)

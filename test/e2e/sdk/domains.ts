@@ -16,6 +16,7 @@ export function domainTests(context: SdkContext) {
       ['SPF', 'MX', 'not_started'],
       ['SPF', 'TXT', 'not_started'],
       ['DKIM', 'TXT', 'not_started'],
+      ['SPF', 'TXT', 'not_started'],
     ])
     const { id } = created
     expect(
