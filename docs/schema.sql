@@ -235,6 +235,18 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.events_about(of_team uuid, of_email uuid, since uuid, until uuid)
+ RETURNS SETOF outbox
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE STRICT
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  return query select * from outbox o where o.team_id = of_team and o.about = of_email and o.id >= since and o.id < until;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.follow_merged_inbox_threads()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -335,6 +347,15 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.note_compact_rows()
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  update schema_migrations set is_contraction = true
+  where name = '0105_compact_rows.sql' and exists (select from email_bodies where content is not null)
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.note_enabled_webhook()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -429,6 +450,57 @@ begin
 end $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.packed_bytes(content bytea, place integer)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select nullif(
+    (get_byte(substring(content for 7), place) << 16) | (get_byte(substring(content for 7), place + 1) << 8)
+      | get_byte(substring(content for 7), place + 2), 16777215)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_older_nodes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from schema_migrations where name = '0105_compact_rows.sql' and is_contraction) then
+    raise exception 'This database has emails whose bodies this version of Postwren cannot read: start a newer one.';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.store_compactly(now timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET lock_timeout TO '200ms'
+AS $function$
+declare
+  applied record;
+begin
+  select m.is_contraction, m.applied_at < now - interval '2 days'
+      or not exists (select from teams t where t.created_at < m.applied_at) as is_due
+    into applied from schema_migrations m where m.name = '0105_compact_rows.sql';
+  if applied.is_contraction then
+    return true;
+  elsif applied.is_due is not true or exists (select from nodes where not coalesce('compact_rows' = any (reads), false)) then
+    return false;
+  end if;
+  -- Nobody enters until this has committed, so nobody who cannot read them is there when it has.
+  lock table nodes in share row exclusive mode;
+  if exists (select from nodes where not coalesce('compact_rows' = any (reads), false)) then
+    return false;
+  end if;
+  update schema_migrations set is_contraction = true where name = '0105_compact_rows.sql';
+  return true;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.subscribe_to_outbox(notes text, wanted text)
  RETURNS void
  LANGUAGE plpgsql
@@ -472,6 +544,27 @@ CREATE OR REPLACE FUNCTION public.wire_time(moment timestamp with time zone)
 RETURN (((moment AT TIME ZONE 'UTC'::text))::text || CASE WHEN (date_trunc('second'::text, moment) = moment) THEN '.0+00'::text ELSE '+00'::text END)
 ;
 
+-- Who we are to an authority that issues certificates.
+create table acme_accounts (
+  -- The URL that the authority is found by.
+  directory text not null,
+  -- Sealed.
+  private_key bytea not null,
+  -- Null: the authority has not answered yet.
+  url text,
+  created_at timestamp with time zone not null,
+  constraint acme_accounts_pkey PRIMARY KEY (directory)
+);
+
+-- What an authority will ask us for, at whichever node it arrives, to see that a name is ours.
+create table acme_challenges (
+  token text not null,
+  name text not null,
+  answer text not null,
+  created_at timestamp with time zone not null,
+  constraint acme_challenges_pkey PRIMARY KEY (token)
+);
+
 -- How many requests a key has made, by day (UTC).
 create table api_key_uses (
   team_id uuid not null,
@@ -507,6 +600,42 @@ create table api_keys (
   constraint api_keys_token_unique UNIQUE (token_sha256)
 );
 
+-- Mail to approvers: who was asked, and about which emails. The links in it carry the id, signed, and the secret.
+create table approval_notices (
+  team_id uuid not null,
+  id uuid not null,
+  approver text not null,
+  secret_sha256 bytea not null,
+  emails uuid[] not null,
+  created_at timestamp with time zone not null,
+  -- Of the links. They end early when others can read them.
+  expires_at timestamp with time zone not null,
+  constraint approval_notices_pkey PRIMARY KEY (team_id, id),
+  constraint approval_notices_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- Mail of a policy with `hold`: whether somebody has to say yes to it, or who has decided. Deleted with its email.
+create table approvals (
+  team_id uuid not null,
+  email_id uuid not null,
+  -- That of the key, the grant or the inbox. Kept when the policy is gone.
+  policy_id uuid not null,
+  holder text not null,
+  -- canceled: somebody took the mail out of the queue before anybody had decided.
+  status text not null,
+  expires_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  -- The address of a person, or the name of a key or an app. Null: nobody, its time was over.
+  decided_by text,
+  -- When approvers were mailed about it.
+  told_at timestamp with time zone,
+  constraint approvals_pkey PRIMARY KEY (team_id, email_id),
+  constraint approvals_decided_once CHECK (((decided_at IS NULL) = (status = 'waiting'::text))),
+  constraint approvals_holder_known CHECK ((holder = ANY (ARRAY['api_key'::text, 'oauth_grant'::text, 'inbox_agent'::text]))),
+  constraint approvals_status_known CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'refused'::text, 'expired'::text, 'canceled'::text]))),
+  constraint approvals_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 -- Jobs and pending events of a team that is about to move here: they become rows of their tables when it lives here.
 create table arriving_rows (
   team uuid not null,
@@ -515,6 +644,16 @@ create table arriving_rows (
   -- A row as in an export.
   line json not null,
   constraint arriving_rows_pkey PRIMARY KEY (team, kind, number)
+);
+
+-- Who follows attempts as they happen (postwren trace). Delivery tells each by NOTIFY on its channel, and keeps nothing of that.
+create table attempt_watches (
+  channel text not null,
+  filter jsonb not null,
+  -- Counted up while somebody watches: a watch that stands still for 45 s is over.
+  renewals integer not null default 0,
+  created_at timestamp with time zone not null,
+  constraint attempt_watches_pkey PRIMARY KEY (channel)
 );
 
 -- Who did what, when and from where, written in the transaction of the change.
@@ -655,6 +794,20 @@ create table automations (
   constraint automations_team_id_graph_id_fkey FOREIGN KEY (team_id, graph_id) REFERENCES automation_graphs(team_id, id)
 );
 
+-- When broadcasts of a team are paused. A team without a row has the defaults of the program.
+create table broadcast_guards (
+  team_id uuid not null,
+  enabled boolean not null,
+  -- Recipients that were tried before anything is judged.
+  min_emails integer not null,
+  -- In percent, like max_complaint_rate.
+  max_bounce_rate double precision not null,
+  max_complaint_rate double precision not null,
+  updated_at timestamp with time zone not null,
+  constraint broadcast_guards_pkey PRIMARY KEY (team_id),
+  constraint broadcast_guards_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 -- Every contact that a broadcast has reached, once. Without a reason there is an email with the same id.
 create table broadcast_recipients (
   team_id uuid not null,
@@ -707,7 +860,14 @@ create table broadcasts (
   canceled integer not null default 0,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  paused_at timestamp with time zone,
+  -- What was measured when it was paused, and against what.
+  pause jsonb,
+  -- False: somebody has resumed it, and it is not paused again.
+  is_guarded boolean not null default true,
   constraint broadcasts_pkey PRIMARY KEY (team_id, id),
+  constraint broadcasts_pause_has_a_cause CHECK (((paused_at IS NULL) = (pause IS NULL))),
+  constraint broadcasts_paused_are_queued CHECK (((paused_at IS NULL) OR (status = 'queued'::text))),
   constraint broadcasts_say_something CHECK (((html IS NOT NULL) OR (text IS NOT NULL))),
   constraint broadcasts_scheduled_have_a_time CHECK (((status <> 'scheduled'::text) OR (scheduled_at IS NOT NULL))),
   constraint broadcasts_sent_iff_dated CHECK (((sent_at IS NOT NULL) = (status = 'sent'::text))),
@@ -723,6 +883,25 @@ create table cell_keys (
   mark bytea not null,
   sealed_key bytea not null,
   constraint cell_keys_pkey PRIMARY KEY (cell, purpose, mark)
+);
+
+-- Names by which this installation is reached over TLS, each with its certificate.
+create table certificates (
+  name text not null,
+  -- As PEM, with those of its authorities behind it. Null: there is none yet.
+  certificate text,
+  -- Sealed.
+  private_key bytea,
+  expires_at timestamp with time zone,
+  -- When two thirds of its life are over.
+  renew_at timestamp with time zone,
+  -- In a row. Each wait is longer than the one before.
+  failures smallint not null,
+  next_try_at timestamp with time zone not null,
+  -- What the authority has said to the last try, if it failed.
+  problem text,
+  constraint certificates_pkey PRIMARY KEY (name),
+  constraint certificates_are_whole CHECK ((num_nonnulls(certificate, private_key, expires_at, renew_at) = ANY (ARRAY[0, 4])))
 );
 
 -- Rows of imported files that became no contact, and why.
@@ -852,12 +1031,34 @@ create table deliveries (
   -- The destination that has enough in hand; who has room for it claims the row before it is due.
   parked_for text,
   suspended_at timestamp with time zone,
-  -- Why it is set aside (suspended_at): for this row of delivery_holds, or, if null, since its team is suspended.
+  -- Why it is set aside (suspended_at): for this row of delivery_holds, this broadcast, since it waits for approval (one id for all such mail), or, if null, since its team is suspended.
   hold_id uuid,
+  -- The provider or site that it goes to, as found when it was tried last. Null: nobody has looked yet.
+  destination text,
+  -- The route that an operator has moved it to. Null: the rules decide.
+  route text,
+  -- The last attempts that were not taken, each with route, servers, TLS, times and dialogue. Null: there was none, or the first was taken.
+  conversations jsonb,
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
   constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
   constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text])))
 ) partition by RANGE (email_id);
+
+-- The most that destinations get of us. What fits all that a row names gets its values; of several the most specific one counts.
+create table delivery_ceilings (
+  id uuid not null,
+  provider text,
+  site text,
+  domain text,
+  source text,
+  -- As in the file of POSTWREN_CEILINGS: connections, messages_per_connection, rate, tls and timeouts.
+  ceilings jsonb not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint delivery_ceilings_pkey PRIMARY KEY (id),
+  constraint delivery_ceilings_object CHECK ((jsonb_typeof(ceilings) = 'object'::text))
+);
 
 -- Mail that operators hold back. What fits all that a row names is held; a row that names nothing holds everything.
 create table delivery_holds (
@@ -872,13 +1073,63 @@ create table delivery_holds (
   constraint delivery_holds_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- Mail that waits because a provider or site refuses it for what it carries: only mail with this identity, to this destination. All nodes keep to it.
+create table delivery_pauses (
+  -- A provider (gmail); the names of a site's mail servers, as in deliveries.parked_for; or `@example.com`: the mail for this domain.
+  destination text not null,
+  -- What the identity is: whom the reply speaks of.
+  kind text not null,
+  -- An address, a netblock, a domain or a team; empty for a site, of which everything waits.
+  identity text not null,
+  -- In a row. Each pause is longer than the one before; mail that is taken ends the row.
+  refusals smallint not null,
+  paused_until timestamp with time zone not null,
+  host text,
+  -- What the server said.
+  reply text not null,
+  class text,
+  refused_at timestamp with time zone not null,
+  lifted_at timestamp with time zone,
+  -- Why an operator has ended it before its time.
+  lifted_reason text,
+  constraint delivery_pauses_pkey PRIMARY KEY (destination, kind, identity),
+  constraint delivery_pauses_kind_known CHECK ((kind = ANY (ARRAY['source'::text, 'netblock'::text, 'spf_domain'::text, 'dkim_domain'::text, 'url_domain'::text, 'tenant'::text, 'site'::text])))
+);
+
 -- What came back to the return path of an email, until it has been read.
 create table delivery_reports (
   id uuid not null,
   email_id uuid not null,
   raw bytea not null,
   created_at timestamp with time zone not null,
+  -- Of the recipient in the ledger. Null: the return path is of a mail that went out before return paths named one.
+  "position" smallint,
   constraint delivery_reports_pkey PRIMARY KEY (id)
+);
+
+-- The circuit breakers of the ways out, and which of them operators have taken out of use. One that never had a fault is not here.
+create table delivery_routes (
+  name text not null,
+  -- closed: mail goes. open: it takes other ways or waits, and one is tried when retry_at has come.
+  state text not null,
+  -- Since when it is in use, or out of use.
+  since timestamp with time zone not null,
+  faults smallint not null,
+  -- What mail found out that was begun before says nothing new.
+  changed_at timestamp with time zone not null,
+  retry_at timestamp with time zone,
+  -- The last one: no connection, a login that is refused, TLS, no mail of ours is taken at all, or an answer to a message that never came.
+  fault text,
+  -- What was said, or what happened, at the last fault.
+  reply text,
+  host text,
+  faulted_at timestamp with time zone,
+  -- An operator has taken it out of use.
+  held_at timestamp with time zone,
+  held_reason text,
+  constraint delivery_routes_pkey PRIMARY KEY (name),
+  constraint delivery_routes_fault_known CHECK ((fault = ANY (ARRAY['connection'::text, 'login'::text, 'tls'::text, 'refused'::text, 'answer'::text]))),
+  constraint delivery_routes_state_known CHECK ((state = ANY (ARRAY['closed'::text, 'open'::text])))
 );
 
 -- Where mail is not taken because of the address that we send from (blocklists, reputation). All nodes leave such a destination alone.
@@ -895,12 +1146,57 @@ create table destination_pauses (
   constraint destination_pauses_pkey PRIMARY KEY (destination)
 );
 
+-- Destinations that all mail waits for: they cannot be reached, or refuse our address. All nodes keep to it; what waits is fetched by the name in deliveries.parked_for when the row is gone.
+create table destination_stops (
+  -- As in deliveries.parked_for: a provider, the names of a site's mail servers, or `@example.com`.
+  destination text not null,
+  cause text not null,
+  stopped_at timestamp with time zone not null,
+  -- From then on one node tries with a message.
+  stopped_until timestamp with time zone not null,
+  -- A node tries with a message; when it has not said by then how that went, another one does.
+  probed_until timestamp with time zone,
+  -- In a row. Each stop is longer than the one before.
+  failures smallint not null,
+  host text,
+  -- What the server said, or why nobody could be asked.
+  reply text,
+  -- One of the domains that have their mail there: mail for it is parked without a look-up.
+  domain text,
+  constraint destination_stops_pkey PRIMARY KEY (destination),
+  constraint destination_stops_cause_known CHECK ((cause = ANY (ARRAY['unreachable'::text, 'paused'::text])))
+);
+
 -- One row: the key of the digests that stay of erased addresses, sealed with the secret key. It stays the same when that one changes, since nobody can make the digests again.
 create table digest_keys (
   is_only boolean not null default true,
   sealed_key bytea not null,
   constraint digest_keys_pkey PRIMARY KEY (is_only),
   constraint digest_keys_is_one CHECK (is_only)
+);
+
+-- Who has sent mail in the name of a domain, by day, as receivers report it.
+create table dmarc_sources (
+  team_id uuid not null,
+  domain_id uuid not null,
+  day date not null,
+  reporter text not null,
+  -- An IP address. Empty: all sources of the day beyond the first two thousand rows.
+  source text not null,
+  -- us: sent from here; forwarded: signed here, and passed on by another server; authorized: by somebody else who passes DMARC; unauthorized: by somebody who does not.
+  origin text not null,
+  disposition text not null,
+  is_spf_aligned boolean not null,
+  is_dkim_aligned boolean not null,
+  -- The domain that SPF passed for, or was checked for. Empty: none.
+  spf_domain text not null,
+  -- The domain of the first signature that passed, or of the first one. Empty: none.
+  dkim_domain text not null,
+  messages bigint not null,
+  constraint dmarc_sources_pkey PRIMARY KEY (team_id, domain_id, day, reporter, source, origin, disposition, is_spf_aligned, is_dkim_aligned, spf_domain, dkim_domain),
+  constraint dmarc_sources_disposition_check CHECK ((disposition = ANY (ARRAY['none'::text, 'quarantine'::text, 'reject'::text]))),
+  constraint dmarc_sources_domain_fkey FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE,
+  constraint dmarc_sources_origin_check CHECK ((origin = ANY (ARRAY['us'::text, 'forwarded'::text, 'authorized'::text, 'unauthorized'::text])))
 );
 
 -- Requests to take a domain over from another team.
@@ -926,6 +1222,20 @@ create table domain_claims (
   constraint domain_claims_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- What was found when a domain was examined last: its DNS records, and blocklists.
+create table domain_health (
+  team_id uuid not null,
+  domain_id uuid not null,
+  -- Objects with check, status, message, since and perhaps the record to publish.
+  findings jsonb not null,
+  has_problem boolean not null default false,
+  -- Null: not yet.
+  checked_at timestamp with time zone,
+  next_check_at timestamp with time zone not null,
+  constraint domain_health_pkey PRIMARY KEY (team_id, domain_id),
+  constraint domain_health_domain_fkey FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE
+) with (fillfactor=80);
+
 -- DKIM keys. The private half is sealed with the secret key.
 create table domain_keys (
   team_id uuid not null,
@@ -941,6 +1251,41 @@ create table domain_keys (
   constraint domain_keys_retired_since CHECK (((retired_at IS NOT NULL) = (state = 'retired'::text))),
   constraint domain_keys_state_known CHECK ((state = ANY (ARRAY['pending'::text, 'active'::text, 'retired'::text]))),
   constraint domain_keys_team_id_domain_id_fkey FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE
+);
+
+-- Mail that brought a report about a domain, until it has been read.
+create table domain_report_mails (
+  id uuid not null,
+  domain_id uuid not null,
+  kind text not null,
+  envelope_from text not null,
+  client_address text not null,
+  helo text not null,
+  raw bytea not null,
+  created_at timestamp with time zone not null,
+  constraint domain_report_mails_pkey PRIMARY KEY (id),
+  constraint domain_report_mails_kind_check CHECK ((kind = ANY (ARRAY['dmarc'::text, 'tls'::text])))
+);
+
+-- Reports about a domain that were read. None counts twice.
+create table domain_reports (
+  team_id uuid not null,
+  domain_id uuid not null,
+  kind text not null,
+  -- The domain that has sent it, proven by SPF or DKIM.
+  reporter text not null,
+  report_id text not null,
+  -- The day that it begins with, in UTC.
+  day date not null,
+  -- The DMARC policy as the reporter has found it.
+  policy text,
+  -- How many messages, or sessions, it is about.
+  messages bigint not null,
+  received_at timestamp with time zone not null,
+  constraint domain_reports_pkey PRIMARY KEY (team_id, domain_id, kind, day, reporter, report_id),
+  constraint domain_reports_domain_fkey FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE,
+  constraint domain_reports_kind_check CHECK ((kind = ANY (ARRAY['dmarc'::text, 'tls'::text]))),
+  constraint domain_reports_policy_check CHECK ((policy = ANY (ARRAY['none'::text, 'quarantine'::text, 'reject'::text])))
 );
 
 -- Domains that teams send from and receive for. A name belongs to one team.
@@ -969,8 +1314,11 @@ create table domains (
   -- How the team proves that it may receive: its DKIM key, a TXT record, or (older ones) the MX alone.
   receiving_proof text not null default 'dkim'::text,
   is_receiving_proven boolean not null default false,
+  -- The mode of the MTA-STS policy that is served for it while it receives.
+  mta_sts text not null default 'off'::text,
   constraint domains_pkey PRIMARY KEY (team_id, id),
   constraint domains_can_something CHECK ((sending OR receiving)),
+  constraint domains_mta_sts_known CHECK ((mta_sts = ANY (ARRAY['off'::text, 'testing'::text, 'enforce'::text]))) NOT VALID,
   constraint domains_name_is_ascii CHECK ((name ~ '^[a-z0-9.-]+$'::text)),
   constraint domains_once_a_team UNIQUE (team_id, name),
   constraint domains_receiving_proof_known CHECK ((receiving_proof = ANY (ARRAY['dkim'::text, 'txt'::text, 'mx'::text]))),
@@ -1076,6 +1424,8 @@ create table email_bodies (
   email_id uuid not null,
   html text,
   text text,
+  -- Html and text of most emails, deflated; then the other two are null. In front a version, and the length of each in bytes (packed_bytes).
+  content bytea,
   constraint email_bodies_pkey PRIMARY KEY (team_id, email_id)
 ) partition by RANGE (email_id);
 
@@ -1416,6 +1766,18 @@ create table jobs (
   constraint jobs_pkey PRIMARY KEY (id)
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
 
+-- Who has written to a team, kept as long as received mail is.
+create table known_senders (
+  team_id uuid not null,
+  -- In lower case, the domain in ASCII.
+  address text not null,
+  -- DMARC, or SPF or DKIM of the very domain, has passed for a message of theirs.
+  is_proven boolean not null,
+  seen_on date not null,
+  constraint known_senders_pkey PRIMARY KEY (team_id, address),
+  constraint known_senders_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
 -- Blobs that no row names: not yet, or not any more. Noted before the blob is written; what a crash leaves is deleted a day later.
 create table loose_blobs (
   key text not null,
@@ -1509,6 +1871,26 @@ create table moved_keys (
   constraint moved_keys_pkey PRIMARY KEY (token_sha256)
 );
 
+-- MTA-STS policies of domains that mail was sent to (RFC 8461). All nodes go by them, also while the domain itself cannot be asked.
+create table mta_sts_policies (
+  -- In ASCII and lower case.
+  domain text not null,
+  -- What the TXT record said when the policy was fetched: another id is another policy.
+  record_id text not null,
+  mode text not null,
+  -- Names of mail servers; `*.` stands for one label.
+  mx text[] not null,
+  max_age_seconds integer not null,
+  fetched_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  -- When it is fetched again, well before it expires.
+  refresh_at timestamp with time zone not null,
+  -- When mail went to the domain, by the day. What nobody writes to any more is not fetched again.
+  used_at timestamp with time zone not null,
+  constraint mta_sts_policies_pkey PRIMARY KEY (domain),
+  constraint mta_sts_policies_mode_check CHECK ((mode = ANY (ARRAY['enforce'::text, 'testing'::text, 'none'::text])))
+);
+
 -- The processes that run. A row is the lease of all that its process has claimed: without it nothing is held.
 create table nodes (
   id integer not null,
@@ -1530,6 +1912,8 @@ create table nodes (
   secret_keys text[] not null default '{}'::text[],
   -- How many connections to the database the process opens at most. Null: a program from before it said so.
   connections integer,
+  -- Ways of storing that the process can read and that came later. Null: a program from before it said so.
+  reads text[],
   constraint nodes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50, autovacuum_vacuum_threshold=500, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_cost_delay=0);
 
@@ -1619,6 +2003,7 @@ create table outbox (
   team_id uuid not null,
   id uuid not null,
   type text not null,
+  -- What happened. An event about an email that has no email_id here leaves out what the row of the email says.
   data json not null,
   created_at timestamp with time zone not null,
   -- The email that it is about: its events are its timeline.
@@ -1645,6 +2030,53 @@ create table outbox_notes (
   event_id uuid not null,
   reached uuid,
   constraint outbox_notes_are_of_a_subscriber CHECK (false) NO INHERIT
+);
+
+-- What became of the rates in pace_controllers, and the replies that caused it. Kept for a week.
+create table pace_changes (
+  id uuid not null,
+  at timestamp with time zone not null,
+  destination text not null,
+  kind text not null,
+  identity text not null,
+  cause text not null,
+  -- Null: as fast as the ceilings allow, like to_rate.
+  from_rate double precision,
+  to_rate double precision,
+  reply text,
+  class text,
+  constraint pace_changes_pkey PRIMARY KEY (id),
+  constraint pace_changes_cause_known CHECK ((cause = ANY (ARRAY['throttled'::text, 'grown'::text, 'forgotten'::text])))
+);
+
+-- How fast a destination that has asked for less gets mail of an identity. Whoever is not here gets it as fast as the ceilings allow.
+create table pace_controllers (
+  destination text not null,
+  kind text not null,
+  identity text not null,
+  -- Messages in a second, of all nodes together.
+  rate double precision not null,
+  -- The rate at which the last throttle reply came.
+  limit_rate double precision not null,
+  confirmations smallint not null,
+  -- Of all nodes together; null: as many as the ceiling says.
+  connections integer,
+  complaints smallint not null,
+  cut_at timestamp with time zone not null,
+  -- Nothing is sent before; replies to what began before it count no more.
+  rest_until timestamp with time zone not null,
+  round_at timestamp with time zone not null,
+  -- In the round since round_at.
+  taken integer not null,
+  deferred integer not null,
+  -- The last one that asked for less.
+  reply text not null,
+  class text,
+  -- As pace_changes has it.
+  noted_rate double precision not null,
+  changed_at timestamp with time zone not null,
+  constraint pace_controllers_pkey PRIMARY KEY (destination, kind, identity),
+  constraint pace_controllers_kind_known CHECK ((kind = ANY (ARRAY['source'::text, 'netblock'::text, 'spf_domain'::text, 'dkim_domain'::text, 'tenant'::text, 'site'::text])))
 );
 
 -- What people have registered to sign in with: the public half of a key that their device keeps.
@@ -1689,6 +2121,58 @@ create table personal_data_requests (
   constraint personal_data_requests_address_until_completed CHECK (((sealed_address IS NULL) = (completed_at IS NOT NULL))),
   constraint personal_data_requests_status_known CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text]))),
   constraint personal_data_requests_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- What mail of an API key, of an app that a person has let in, or of an inbox's agent is allowed to be. Whoever counts against one has locked its row.
+create table policies (
+  team_id uuid not null,
+  -- That of the key, the grant or the inbox.
+  id uuid not null,
+  holder_kind text not null,
+  policy jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint policies_pkey PRIMARY KEY (team_id, id),
+  constraint policies_holder_known CHECK ((holder_kind = ANY (ARRAY['api_key'::text, 'oauth_grant'::text, 'inbox_agent'::text]))),
+  constraint policies_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- Mail that was accepted under a policy. The time is in the id of the email.
+create table policy_emails (
+  team_id uuid not null,
+  policy_id uuid not null,
+  email_id uuid not null,
+  recipients integer not null,
+  -- It waited for approval.
+  is_held boolean not null,
+  constraint policy_emails_pkey PRIMARY KEY (team_id, policy_id, email_id),
+  constraint policy_emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- What a policy has refused, or would have in a dry run: one row for each rule and minute, with the last mail of it. Kept when the policy is gone.
+create table policy_refusals (
+  team_id uuid not null,
+  policy_id uuid not null,
+  rule text not null,
+  minute timestamp with time zone not null,
+  emails integer not null,
+  is_dry_run boolean not null,
+  last_from text not null,
+  last_recipients jsonb not null,
+  last_subject text not null,
+  constraint policy_refusals_pkey PRIMARY KEY (team_id, policy_id, rule, minute, is_dry_run),
+  constraint policy_refusals_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
+);
+
+-- How much was sent under a policy in the last 24 hours, by the minute.
+create table policy_uses (
+  team_id uuid not null,
+  policy_id uuid not null,
+  -- A digest of whom it was sent to, without what is behind a plus sign. Empty: everybody together.
+  recipient bytea not null,
+  minute timestamp with time zone not null,
+  emails integer not null,
+  constraint policy_uses_pkey PRIMARY KEY (team_id, policy_id, recipient, minute),
+  constraint policy_uses_team_id_policy_id_fkey FOREIGN KEY (team_id, policy_id) REFERENCES policies(team_id, id) ON DELETE CASCADE
 );
 
 -- What describes an attachment of a message that arrived; its content is in the blob store.
@@ -1944,6 +2428,9 @@ create table settled_deliveries (
   parked_for text,
   suspended_at timestamp with time zone,
   hold_id uuid,
+  destination text,
+  route text,
+  conversations jsonb,
   constraint settled_deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
   constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
@@ -2160,6 +2647,45 @@ create table templates (
   constraint templates_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
 
+-- Sessions with mail servers of domains that want reports about them (RFC 8460), added up by day. What is empty is not told.
+create table tls_report_counts (
+  -- In UTC.
+  day date not null,
+  domain text not null,
+  policy text not null,
+  result text not null,
+  mx_host text not null,
+  mx_address text not null,
+  local_address text not null,
+  reason text not null,
+  sessions bigint not null,
+  constraint tls_report_counts_pkey PRIMARY KEY (day, domain, policy, result, mx_host, mx_address, local_address, reason)
+);
+
+-- How sessions of other mail servers with a domain went, by day, as they report it.
+create table tls_report_results (
+  team_id uuid not null,
+  domain_id uuid not null,
+  day date not null,
+  reporter text not null,
+  policy_type text not null,
+  -- Empty: they were encrypted as asked. Otherwise what failed, as in RFC 8460.
+  result text not null,
+  -- The mail server that was asked. Empty: not told.
+  mx text not null,
+  sessions bigint not null,
+  constraint tls_report_results_pkey PRIMARY KEY (team_id, domain_id, day, reporter, policy_type, result, mx),
+  constraint tls_report_results_domain_fkey FOREIGN KEY (team_id, domain_id) REFERENCES domains(team_id, id) ON DELETE CASCADE
+);
+
+-- Reports that were sent, or that nobody wants any more.
+create table tls_reports (
+  day date not null,
+  domain text not null,
+  sent_at timestamp with time zone not null,
+  constraint tls_reports_pkey PRIMARY KEY (day, domain)
+);
+
 -- What contacts can subscribe to and unsubscribe from.
 create table topics (
   team_id uuid not null,
@@ -2246,11 +2772,37 @@ create table waiting_deliveries (
   parked_for text,
   suspended_at timestamp with time zone,
   hold_id uuid,
+  destination text,
+  route text,
+  conversations jsonb,
   constraint waiting_deliveries_pkey PRIMARY KEY (team_id, email_id, "position"),
   constraint deliveries_held_only_waiting CHECK (((holder IS NULL) OR (state = 'waiting'::text))),
   constraint deliveries_settled_iff_final CHECK (((settled_at IS NOT NULL) = (state <> 'waiting'::text))),
   constraint deliveries_state_known CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'bounced'::text, 'suppressed'::text, 'failed'::text, 'canceled'::text])))
 ) partition of deliveries_now FOR VALUES IN ('waiting') with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+
+-- How much a provider gets in a day from a source or a sending domain that it does not know yet: 50 messages, and 1.4 times as many after each sending day.
+create table warm_ups (
+  kind text not null,
+  -- The name of a source, or a sending domain.
+  identity text not null,
+  provider text not null,
+  -- Sending days that went well: the allowance is 50 * 1.4 ^ step.
+  step smallint not null,
+  -- In UTC: the counts are of this day.
+  day date not null,
+  -- Messages that nodes may send or have sent on that day, of all nodes together.
+  leased integer not null,
+  taken integer not null,
+  deferred integer not null,
+  -- It was blocked on that day, and is two steps back for it.
+  is_blocked boolean not null,
+  last_sent_on date,
+  -- The provider knows it: nothing is counted out any more.
+  is_finished boolean not null,
+  constraint warm_ups_pkey PRIMARY KEY (kind, identity, provider),
+  constraint warm_ups_kind_known CHECK ((kind = ANY (ARRAY['source'::text, 'domain'::text])))
+) with (fillfactor=80);
 
 -- What came of each attempt. Without a status code nobody answered, and error says why.
 create table webhook_attempts (
@@ -2354,9 +2906,21 @@ create table webhooks (
   constraint webhooks_want_something CHECK ((cardinality(events) > 0))
 );
 
+CREATE INDEX acme_challenges_by_name ON public.acme_challenges USING btree (name);
+
 CREATE INDEX api_keys_by_domain ON public.api_keys USING btree (team_id, domain_id) WHERE (domain_id IS NOT NULL);
 
 CREATE INDEX api_keys_by_prefix ON public.api_keys USING btree (token_prefix);
+
+CREATE UNIQUE INDEX approval_notices_by_secret ON public.approval_notices USING btree (secret_sha256);
+
+CREATE INDEX approval_notices_by_time ON public.approval_notices USING btree (team_id, created_at);
+
+CREATE INDEX approvals_by_status ON public.approvals USING btree (team_id, status, email_id);
+
+CREATE INDEX approvals_expiring ON public.approvals USING btree (team_id, expires_at) WHERE (status = 'waiting'::text);
+
+CREATE INDEX approvals_untold ON public.approvals USING btree (team_id, email_id) WHERE ((status = 'waiting'::text) AND (told_at IS NULL));
 
 CREATE INDEX audit_events_by_action ON public.audit_events USING btree (team_id, action, id);
 
@@ -2398,21 +2962,35 @@ CREATE INDEX broadcast_recipients_left_out ON public.broadcast_recipients USING 
 
 CREATE INDEX broadcast_recipients_unsubscribed ON public.broadcast_recipients USING btree (team_id, broadcast_id, id) WHERE (unsubscribed_at IS NOT NULL);
 
+CREATE INDEX broadcasts_paused ON public.broadcasts USING btree (id) WHERE (paused_at IS NOT NULL);
+
 CREATE INDEX contact_segments_by_segment ON public.contact_segments USING btree (team_id, segment_id, contact_id);
 
 CREATE INDEX contact_topics_by_topic ON public.contact_topics USING btree (team_id, topic_id, contact_id);
 
 CREATE UNIQUE INDEX contacts_email_unique ON public.contacts USING btree (team_id, lower(email));
 
+CREATE UNIQUE INDEX delivery_ceilings_scope ON public.delivery_ceilings USING btree (COALESCE(provider, ''::text), COALESCE(site, ''::text), COALESCE(domain, ''::text), COALESCE(source, ''::text));
+
 CREATE UNIQUE INDEX delivery_holds_scope ON public.delivery_holds USING btree (COALESCE(team_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(recipient_domain, ''::text), COALESCE(sender_domain, ''::text));
 
 CREATE INDEX delivery_holds_team ON public.delivery_holds USING btree (team_id) WHERE (team_id IS NOT NULL);
+
+CREATE INDEX delivery_pauses_by_end ON public.delivery_pauses USING btree (paused_until);
+
+CREATE INDEX dmarc_sources_by_day ON public.dmarc_sources USING btree (day);
 
 CREATE INDEX domain_claims_by_domain ON public.domain_claims USING btree (team_id, domain_id);
 
 CREATE INDEX domain_claims_due ON public.domain_claims USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
 CREATE UNIQUE INDEX domain_claims_one_open ON public.domain_claims USING btree (team_id, name) WHERE (status = ANY (ARRAY['pending'::text, 'blocked'::text]));
+
+CREATE INDEX domain_health_due ON public.domain_health USING btree (next_check_at);
+
+CREATE INDEX domain_health_with_problem ON public.domain_health USING btree (team_id, domain_id) WHERE has_problem;
+
+CREATE INDEX domain_reports_by_day ON public.domain_reports USING btree (day);
 
 CREATE INDEX domains_due ON public.domains USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
@@ -2512,6 +3090,10 @@ CREATE INDEX moved_keys_by_prefix ON public.moved_keys USING btree (token_prefix
 
 CREATE INDEX moved_keys_by_team ON public.moved_keys USING btree (team);
 
+CREATE INDEX mta_sts_policies_by_expiry ON public.mta_sts_policies USING btree (expires_at);
+
+CREATE INDEX mta_sts_policies_by_refresh ON public.mta_sts_policies USING btree (refresh_at);
+
 CREATE INDEX oauth_codes_by_end ON public.oauth_codes USING btree (expires_at);
 
 CREATE INDEX oauth_codes_by_grant ON public.oauth_codes USING btree (team_id, grant_id);
@@ -2528,15 +3110,27 @@ CREATE INDEX oauth_refresh_tokens_by_grant ON public.oauth_refresh_tokens USING 
 
 CREATE INDEX oidc_identities_by_user ON public.oidc_identities USING btree (user_id);
 
-CREATE INDEX outbox_about ON ONLY public.outbox USING btree (team_id, about, id) WHERE (about IS NOT NULL);
-
 CREATE INDEX outbox_arrivals ON ONLY public.outbox USING btree (xid) WHERE ((xid IS NOT NULL) AND (type = ANY (ARRAY['email.sent'::text, 'email.received'::text])));
 
 CREATE INDEX outbox_by_broadcast ON ONLY public.outbox USING btree (team_id, ((data ->> 'broadcast_id'::text)), type, about) WHERE ((data ->> 'broadcast_id'::text) IS NOT NULL);
 
+CREATE INDEX outbox_by_email ON ONLY public.outbox USING btree (about) WHERE (about IS NOT NULL);
+
+CREATE INDEX pace_changes_by_age ON public.pace_changes USING btree (at);
+
+CREATE INDEX pace_changes_of_controller ON public.pace_changes USING btree (destination, kind, identity, at);
+
+CREATE INDEX pace_controllers_by_change ON public.pace_controllers USING btree (changed_at);
+
 CREATE INDEX personal_data_requests_by_team ON public.personal_data_requests USING btree (team_id, id) WHERE (team_id IS NOT NULL);
 
 CREATE INDEX personal_data_requests_open ON public.personal_data_requests USING btree (digest) WHERE (completed_at IS NULL);
+
+CREATE INDEX policy_emails_email ON public.policy_emails USING btree (email_id);
+
+CREATE INDEX policy_refusals_minute ON public.policy_refusals USING btree (minute);
+
+CREATE INDEX policy_uses_minute ON public.policy_uses USING btree (minute);
 
 CREATE INDEX relayed_message_ids_by_id ON ONLY public.relayed_message_ids USING btree (team_id, message_id);
 
@@ -2576,11 +3170,15 @@ CREATE INDEX teams_to_delete ON public.teams USING btree (delete_at) WHERE (dele
 
 CREATE INDEX template_versions_by_template ON public.template_versions USING btree (team_id, template_id);
 
+CREATE INDEX tls_report_results_by_day ON public.tls_report_results USING btree (day);
+
 CREATE INDEX user_sessions_by_end ON public.user_sessions USING btree (expires_at);
 
 CREATE INDEX user_sessions_by_user ON public.user_sessions USING btree (user_id, id);
 
 CREATE UNIQUE INDEX users_by_email ON public.users USING btree (lower(email));
+
+CREATE INDEX waiting_deliveries_deferred ON public.waiting_deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL) AND (parked_for IS NULL) AND (claims > 0));
 
 CREATE INDEX waiting_deliveries_due ON public.waiting_deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL));
 
@@ -2592,7 +3190,11 @@ CREATE INDEX waiting_deliveries_on_hold_of_team ON public.waiting_deliveries USI
 
 CREATE INDEX waiting_deliveries_parked ON public.waiting_deliveries USING btree (parked_for, priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (parked_for IS NOT NULL));
 
+CREATE INDEX waiting_deliveries_scheduled ON public.waiting_deliveries USING btree (priority, due_at) WHERE ((state = 'waiting'::text) AND (holder IS NULL) AND (suspended_at IS NULL) AND (parked_for IS NULL) AND (claims = 0));
+
 CREATE INDEX waiting_deliveries_suspended ON public.waiting_deliveries USING btree (team_id) WHERE ((suspended_at IS NOT NULL) AND (hold_id IS NULL));
+
+CREATE INDEX warm_ups_by_day ON public.warm_ups USING btree (day);
 
 CREATE INDEX webhook_deliveries_due ON ONLY public.webhook_deliveries USING btree (webhook_id, due_at, event_id) WHERE ((due_at IS NOT NULL) AND (holder IS NULL));
 
@@ -2655,6 +3257,8 @@ CREATE TRIGGER inbox_threads_changed AFTER UPDATE ON public.inbox_threads REFERE
 CREATE TRIGGER inbox_threads_removed AFTER DELETE ON public.inbox_threads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_unread_threads();
 
 CREATE TRIGGER merged_inbox_threads_followed AFTER INSERT ON public.merged_inbox_threads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION follow_merged_inbox_threads();
+
+CREATE TRIGGER nodes_refuse_older BEFORE INSERT ON public.nodes FOR EACH ROW WHEN ((('compact_rows'::text = ANY (new.reads)) IS NOT TRUE)) EXECUTE FUNCTION refuse_older_nodes();
 
 CREATE TRIGGER outbox_note_automation_events AFTER INSERT ON public.outbox REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_automation_events();
 
