@@ -4,8 +4,10 @@ import { arrive, receivingTeam, written } from '../../../../test/harness/arrivin
 import { startDnsServer } from '../../../../test/harness/dns-server.ts'
 import { createResolver } from '../../../adapters/dns/resolver.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { newId } from '../../../platform/ids.ts'
 import { authenticationOf } from './authentication.ts'
 import { SlowSlots } from './lookup-deadline.ts'
+import { improveAuthentication } from './queries.ts'
 
 const HOUR = 3_600
 
@@ -68,6 +70,19 @@ test('what is known is not forgotten when fewer answer later', async () => {
   await after(60)
 
   expect(await verdict()).toMatchObject({ spf: { result: 'pass' }, dmarc: { result: 'temperror' } })
+})
+
+test('of a message that is deleted while name servers are asked nothing is noted, not even who wrote it', async () => {
+  const { app, client, receive } = await start()
+  const { message: id } = await receive()
+  const sender = { address: 'ada@example.net', isProven: true }
+  const noted = { authentication: {}, temporary: 0, sender }
+  const known = () => app.db.query(sql`select address from known_senders where team_id = ${client.team}`)
+
+  expect(await improveAuthentication(app.db, { team: client.team, id: newId(app.clock) }, noted)).toBe(false)
+  expect(await known()).toEqual([])
+  expect(await improveAuthentication(app.db, { team: client.team, id }, noted)).toBe(true)
+  expect(await known()).toEqual([{ address: sender.address }])
 })
 
 test('nobody is asked for ever', async () => {

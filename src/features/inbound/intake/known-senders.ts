@@ -20,14 +20,14 @@ export function knownSender({ spf, dkim, dmarc }: Authentication, from: string):
   return { address: canonicalAddress(address), isProven }
 }
 
-/** The part of a statement that notes a sender. Once a day for each: nearly all mail is from somebody who is known. */
+/** The part of a statement that notes the sender of a message, which `of` gives. Once a day for each: nearly all mail is from somebody who is known. */
 export const insertKnownSender = (
   { clock }: Queryable,
   team: string,
-  { address, isProven }: KnownSender,
+  { address, isProven, of }: KnownSender & { readonly of: Sql },
 ): Sql => sql.write`
   insert into known_senders as s (team_id, address, is_proven, seen_on)
-  values (${team}, ${address}, ${isProven}, ${clock.of(team).now()}::date)
+  select team_id, ${address}, ${isProven}::boolean, ${clock.of(team).now()}::date from ${of}
   on conflict (team_id, address) do update
     set is_proven = s.is_proven or excluded.is_proven, seen_on = greatest(s.seen_on, excluded.seen_on)
   where s.seen_on < excluded.seen_on or (excluded.is_proven and not s.is_proven)`

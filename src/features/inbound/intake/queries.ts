@@ -276,7 +276,7 @@ export const writeReading = (
 
 /**
  * Writes the results unless there is one that leaves less open: name servers that have answered once need not do so again. True while the
- * message is there.
+ * message is there: of one that was deleted meanwhile nothing is noted, not even who wrote it.
  */
 export async function improveAuthentication(
   db: Queryable,
@@ -288,12 +288,14 @@ export async function improveAuthentication(
   }: { readonly authentication: object; readonly temporary: number; readonly sender: KnownSender | null },
 ): Promise<boolean> {
   const rows = await db.query(sql.write`
-    ${sender ? sql`with known as (${insertKnownSender(db, team, sender)})` : sql``}
-    update received_emails set authentication = case
-      when authentication is null
-        or jsonb_array_length(jsonb_path_query_array(authentication, ${TEMPORARY}::jsonpath)) >= ${temporary}
-      then ${JSON.stringify(authentication)}::jsonb else authentication end
-    where team_id = ${team} and id = ${id} returning id`)
+    with message as (
+      update received_emails set authentication = case
+        when authentication is null
+          or jsonb_array_length(jsonb_path_query_array(authentication, ${TEMPORARY}::jsonpath)) >= ${temporary}
+        then ${JSON.stringify(authentication)}::jsonb else authentication end
+      where team_id = ${team} and id = ${id} returning team_id, id)
+    ${sender ? sql`, known as (${insertKnownSender(db, team, { ...sender, of: sql`message` })})` : sql``}
+    select id from message`)
   return rows.length > 0
 }
 
