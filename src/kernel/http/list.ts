@@ -154,8 +154,8 @@ export function idsStatement(
 ): Sql {
   const order = isTowardsNewer(rows, window) ? sql`asc` : sql`desc`
   const parts = rows.ids.map(
-    ({ from, where, id }) => sql`(
-      select ${id} as id from ${from} where ${where} ${beyond({ ...rows, id }, window)} ${within(id, window.piece)}
+    ({ from, id }) => sql`(
+      select ${id} as id from ${from} ${beyond({ ...rows, id }, window)} ${within(id, window.piece)}
       order by ${id} ${order} limit ${MAX_ROWS})`,
   )
   return sql`

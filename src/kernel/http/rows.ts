@@ -43,9 +43,8 @@ export interface Rows {
 }
 
 export interface IdSource {
+  /** A table and a condition that names the team; other conditions may follow. */
   readonly from: Sql
-  /** Names the team, always. */
-  readonly where: Sql
   readonly id: Sql
 }
 

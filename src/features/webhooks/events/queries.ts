@@ -78,13 +78,13 @@ export function eventRows(
 /** Of an event that a batch has a row may be there already: its id comes twice then. */
 const idsOf = (team: string, webhookId: string): readonly IdSource[] => [
   {
-    from: sql`webhook_deliveries d`,
-    where: sql`d.team_id = ${team} and d.webhook_id = ${webhookId}`,
+    from: sql`webhook_deliveries d where d.team_id = ${team} and d.webhook_id = ${webhookId}`,
     id: sql`d.event_id`,
   },
   {
-    from: sql`webhook_batches b cross join unnest(b.event_ids) held (event_id)`,
-    where: sql`b.team_id = ${team} and b.webhook_id = ${webhookId}`,
+    from: sql`
+      webhook_batches b cross join unnest(b.event_ids) held (event_id)
+      where b.team_id = ${team} and b.webhook_id = ${webhookId}`,
     id: sql`held.event_id`,
   },
 ]
