@@ -4,9 +4,10 @@ import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { hasAddress, isWholeAddress } from '../../kernel/http/address-filter.ts'
 import { FoundItems, pageStatement } from '../../kernel/http/list.ts'
 import type { Window } from '../../kernel/http/page.ts'
+import { within } from '../../kernel/http/pieces.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { readCriteria } from '../../kernel/search/criteria.ts'
-import { lookUp } from '../../kernel/search/find.ts'
+import { type Besides, lookUp } from '../../kernel/search/find.ts'
 import { among, findPage } from '../../kernel/search/list.ts'
 import {
   type Filter,
@@ -45,14 +46,18 @@ export async function findEmails(
     ...emailSearch,
     criteria: { ...criteria, statuses: [], range: rangeOf(team, narrowed) },
     window,
-    besides: {
-      with: lookUp(sql`e`, sql`emails e where e.team_id = ${team} and e.id = d.id`),
-      where: join([IS_OWN, ...tests], ' and '),
-    },
+    besides: askedOfEmails(team, tests),
     ways: waysOf(team, narrowed),
   })
   return among(ownEmailRows(team), ids)
 }
+
+/** Of own emails alone. */
+export const askedOfEmails = (team: string, tests: readonly Sql[]): Besides => ({
+  within: (range) =>
+    lookUp(sql`e`, sql`emails e where e.team_id = ${team} and e.id = d.id ${within(sql`e.id`, range)}`),
+  where: join([IS_OWN, ...tests], ' and '),
+})
 
 const hasStatus = ({ value, isExcluded }: { value: string; isExcluded: boolean }): Sql =>
   isExcluded ? sql`e.last_event <> ${value}` : sql`e.last_event = ${value}`
@@ -176,20 +181,20 @@ async function findFew(trx: Queryable, team: string, filter: Filter): Promise<Sq
 /** For each filter that an index leads to: all ids that fit it, an id perhaps several times. What is counted at the least cost comes first. */
 function waysOf(team: string, filter: Filter): Sql[] {
   const { status, to, tag } = filter
-  const within = (id: Sql) => join([sql`true`, ...timesOf(team, filter, id)], ' and ')
+  const inRange = (id: Sql) => join([sql`true`, ...timesOf(team, filter, id)], ' and ')
   const ways: Sql[] = []
   if (status !== undefined && isListed(status))
     ways.push(sql`
       select s.email_id as id from emails_by_status s
-      where s.team_id = ${team} and s.status = ${status} and ${within(sql`s.email_id`)}`)
+      where s.team_id = ${team} and s.status = ${status} and ${inRange(sql`s.email_id`)}`)
   if (status === 'sent') ways.push(idsOfWaiting(team))
   if (tag !== undefined)
     ways.push(
-      sql`select e.id from emails e where e.team_id = ${team} and ${hasTag(team, tag)} and ${within(sql`e.id`)}`,
+      sql`select e.id from emails e where e.team_id = ${team} and ${hasTag(team, tag)} and ${inRange(sql`e.id`)}`,
     )
   if (to !== undefined && isWholeAddress(to))
     ways.push(sql`
       select d.email_id as id from deliveries d
-      where d.team_id = ${team} and lower(d.recipient) = ${to.toLowerCase()} and ${within(sql`d.email_id`)}`)
+      where d.team_id = ${team} and lower(d.recipient) = ${to.toLowerCase()} and ${inRange(sql`d.email_id`)}`)
   return ways
 }

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { join, sql } from '../../kernel/db/sql.ts'
+import { within } from '../../kernel/http/pieces.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { type Criteria, conditionsOf, readCriteria, type SearchRules } from '../../kernel/search/criteria.ts'
 import type { SearchDocument } from '../../kernel/search/document.ts'
@@ -73,7 +74,7 @@ function sentSearch(team: string, criteria: Criteria): Search {
   return {
     ...searchOf(team, sentSource, criteria),
     besides: {
-      with: lookUp(sql`e`, sql`${emailsOf(team)} and e.id = d.id`),
+      within: (range) => lookUp(sql`e`, sql`${emailsOf(team)} and e.id = d.id ${within(sql`e.id`, range)}`),
       where: join([HAS_LEFT, ...statuses], ' and '),
     },
   }

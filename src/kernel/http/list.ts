@@ -7,7 +7,7 @@ import type { Actor } from './actor.ts'
 import type { Contract, Value } from './contract.ts'
 import { type Endpoint, endpoint, JsonText } from './endpoint.ts'
 import { MAX_LIMIT, type PageQuery, pageQuery, readWindow, type Window } from './page.ts'
-import { type Piece, piecesOf, upTo, within } from './pieces.ts'
+import { type Piece, piecesOf, splitBehind, upTo, within } from './pieces.ts'
 import type { Rows } from './rows.ts'
 import { listOf } from './shapes.ts'
 
@@ -113,12 +113,16 @@ async function readPage(
   const limit = window.limit!
   const items: string[] = []
   const isNewer = isTowardsNewer(rows, window)
-  const pieces = piecesOf(rows, { cursor: window.cursor, isNewer, team, now: db.clock.now() })
-  for (const [index, piece] of pieces.entries()) {
-    const narrowed = rows.narrowed?.(upTo(window.cursor, { ...piece, isNewer })) ?? rows
-    const statement = pageStatement(narrowed, { ...window, piece }, limit - items.length)
+  const pieces = [...piecesOf(rows, { cursor: window.cursor, isNewer, team, now: db.clock.now() })]
+  for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
+    const wanted = { ...window, piece, limit: limit - items.length }
+    const part = rows.ids ? await findPart(db, { ...rows, ids: rows.ids }, wanted) : { piece, rest: null }
+    if (part === null) continue
+    if (part.rest) pieces.unshift(part.rest)
+    const narrowed = rows.narrowed?.(upTo(window.cursor, { ...part.piece, isNewer })) ?? rows
+    const statement = pageStatement(narrowed, { ...window, piece: part.piece }, wanted.limit)
     const [page] = await (rows.isFiltered ? db.search<JsonRows>(statement) : db.query<JsonRows>(statement))
-    const isEnough = items.length + page!.count > limit || index === pieces.length - 1
+    const isEnough = page!.count > wanted.limit || pieces.length === 0
     // Nearly always: the first piece has the whole page, and its bytes are the answer.
     if (isEnough && items.length === 0 && window.direction === 'older')
       return new JsonText(envelope(page!.count > limit, page!.textOfFirst(limit)))
@@ -126,6 +130,36 @@ async function readPage(
     if (isEnough) break
   }
   return pageOf(new FoundItems(items), window)
+}
+
+/** Where in a piece a page is, and what is behind it if there may be more. Null: the piece has none. */
+async function findPart(
+  db: Database,
+  rows: Rows & Required<Pick<Rows, 'ids'>>,
+  window: Window & { readonly piece: Piece },
+): Promise<{ piece: Piece; rest: Piece | null } | null> {
+  const size = window.limit! + 1
+  const [found] = await db.query<{ ids: string[] }>(idsStatement(rows, window, size))
+  const [first, ...others] = found!.ids
+  if (first === undefined) return null
+  const { part, rest } = splitBehind([first, ...others], { ...window.piece, isNewer: isTowardsNewer(rows, window) })
+  return { piece: part, rest: found!.ids.length < size ? null : rest }
+}
+
+/** The ids of a list that are next, up to so many. */
+export function idsStatement(
+  rows: Rows & Required<Pick<Rows, 'ids'>>,
+  window: Window & { readonly piece: Piece },
+  size: number,
+): Sql {
+  const order = isTowardsNewer(rows, window) ? sql`asc` : sql`desc`
+  const parts = rows.ids.map(
+    ({ from, id }) => sql`(
+      select ${id} as id from ${from} ${beyond({ ...rows, id }, window)} ${within(id, window.piece)}
+      order by ${id} ${order} limit ${MAX_ROWS})`,
+  )
+  return sql`
+    select array(select item.id::text from (${join(parts, ' union all ')}) item order by item.id ${order} limit ${size}) as ids`
 }
 
 function pageOf({ items }: FoundItems, window: Window): JsonText {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { startAcme } from '../../../test/harness/emails.ts'
-import { FIRST_SANDBOX_ID, firstIdAt, newId, newSandboxId } from '../../platform/ids.ts'
+import { FIRST_SANDBOX_ID, firstIdAt, firstIdFrom, newId, newSandboxId } from '../../platform/ids.ts'
 import { sql } from '../db/sql.ts'
-import { piecesOf, upTo } from './pieces.ts'
+import { behind } from '../search/ranges.ts'
+import { piecesOf, splitBehind, upTo } from './pieces.ts'
 
 const NOW = new Date('2026-11-18T12:00:00Z')
 const DAY_MS = 86_400_000
@@ -90,4 +91,22 @@ test('a piece ends at the cursor where it has no other end', () => {
   expect(upTo(cursor, { from: null, to, isNewer: false })).toEqual({ from: null, to })
   expect(upTo(cursor, { from: null, to, isNewer: true })).toEqual({ from: cursor, to })
   expect(upTo(null, { from, to: null, isNewer: false })).toEqual({ from, to: null })
+})
+
+test('ids part a piece into where they are and what is behind them, in both directions', () => {
+  const ids = [3, 2, 1].map((days) => newId({ now: () => daysAgo(days) })) as [string, string, string]
+  const [lowest, , highest] = ids
+  const piece = { from: cursorAt(9), to: cursorAt(0) }
+  const end = firstIdFrom(highest, 1)
+
+  expect(splitBehind(ids.toReversed() as typeof ids, { ...piece, isNewer: false })).toEqual({
+    part: { from: lowest, to: end },
+    rest: { from: piece.from, to: lowest },
+  })
+  expect(splitBehind(ids, { ...piece, isNewer: true })).toEqual({
+    part: { from: lowest, to: end },
+    rest: { from: end, to: piece.to },
+  })
+  // What was read already in the same millisecond is not part of the next piece.
+  expect(splitBehind([lowest], { from: null, to: behind(lowest), isNewer: false }).part.to).toBe(behind(lowest))
 })

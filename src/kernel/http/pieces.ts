@@ -1,4 +1,4 @@
-import { FIRST_SANDBOX_ID, firstIdAt, isSandbox, momentOf } from '../../platform/ids.ts'
+import { FIRST_SANDBOX_ID, firstIdAt, firstIdFrom, isSandbox, momentOf } from '../../platform/ids.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Window } from './page.ts'
 import type { Rows } from './rows.ts'
@@ -42,6 +42,18 @@ export function piecesOf(
 /** A piece with the cursor as its bound on the other side. */
 export const upTo = (cursor: string | null, { from, to, isNewer }: Piece & { readonly isNewer: boolean }): Piece =>
   isNewer ? { from: from ?? cursor, to } : { from, to: to ?? cursor }
+
+/** The part of a piece that has these ids, which are in the order that it is read in, and what is behind them. */
+export function splitBehind(
+  ids: readonly [string, ...string[]],
+  { from, to, isNewer }: Piece & { readonly isNewer: boolean },
+): { part: Piece; rest: Piece } {
+  const [first, last] = [ids[0], ids.at(-1)!]
+  const [lowest, highest] = isNewer ? [first, last] : [last, first]
+  const end = firstIdFrom(highest, 1)
+  const part = { from: lowest, to: to !== null && to < end ? to : end }
+  return { part, rest: isNewer ? { from: part.to, to } : { from, to: part.from } }
+}
 
 /** A condition on an id, to follow others. */
 export const within = (id: Sql, { from, to }: Piece): Sql => sql`

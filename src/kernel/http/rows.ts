@@ -33,8 +33,19 @@ export interface Rows {
   readonly periods?: { readonly days: 1 | 7; readonly before?: string }
   /** Set: the same rows for a piece of the list, which say its bounds also where other tables with partitions are looked into. */
   narrowed?(piece: Piece): Rows
+  /**
+   * Set: the tables that have the ids of the list, and perhaps ids of more than its items. As many of them as a page has are looked for first, and the
+   * page between the first and the last of these: what joins several tables is then planned for a day of each.
+   */
+  readonly ids?: readonly IdSource[]
   /** Set: a field that is null is left out, as clients know it of this item. */
   readonly omitsNulls?: boolean
+}
+
+export interface IdSource {
+  /** A table and a condition that names the team; other conditions may follow. */
+  readonly from: Sql
+  readonly id: Sql
 }
 
 export async function findRow<Row>(db: Queryable, rows: Rows, id: string): Promise<Row | undefined> {

@@ -17,12 +17,14 @@ export interface Search {
   readonly range: IdRange
   /**
    * Set: what the item itself decides. `with` joins it to a document `d`, and `where` is a condition. It is looked up by its key (`lookUp`): a plain
-   * join of 2,000 candidates was a merge with all items of the team.
+   * join of 2,000 candidates was a merge with all items of the team. Where items are in partitions, `within` is the same for a range of ids.
    */
-  readonly besides?: { readonly with: Sql; readonly where: Sql } | undefined
+  readonly besides?: Besides | undefined
   /** Each selects the ids of all items that can fit. Where they are few, nothing else is looked at. */
   readonly ways?: readonly Sql[] | undefined
 }
+
+export type Besides = { readonly where: Sql } & ({ readonly with: Sql } | { within(range: IdRange): Sql })
 
 /** Joins a row that a document `d` leads to, under its name: one at a time, by its key. */
 export const lookUp = (name: Sql, row: Sql): Sql => sql`cross join lateral (select * from ${row} limit 1) ${name}`
@@ -35,7 +37,7 @@ export interface Part {
 }
 
 /** Documents that are looked at one after the other, from the cursor on: what is frequent is met there. */
-const FIRST_SCAN = 1_000
+const FIRST_SCAN = 250
 const MAX_SCANNED = 20_000
 /** Of a thousand. Where fewer fit, the index finds them sooner. */
 const MIN_DENSITY = 4

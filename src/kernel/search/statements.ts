@@ -18,8 +18,30 @@ export const MAX_CANDIDATES = 2_000
 export const scopeOf = ({ team, source }: Search): Scope => ({ team, kind: source.kind })
 
 const orderOf = ({ isOlder }: Look) => (isOlder ? sql`desc` : sql`asc`)
-const itemOf = ({ besides }: Search): Sql => besides?.with ?? sql``
-const isWanted = ({ besides }: Search): Sql => besides?.where ?? sql`true`
+
+/** The ids of documents `d`, in their order: those whose items are wanted, or, where items are asked in a statement of their own, all of them. */
+function idsAmong({ besides }: Search, look: Look, documents: Sql): Sql {
+  const all = sql`select d.id::text from (${documents}) d`
+  const order = sql`order by d.id ${orderOf(look)}`
+  if (!besides) return sql`${all} ${order} limit ${look.amount}`
+  if ('within' in besides) return sql`${all} ${order}`
+  return sql`${all} ${besides.with} where ${besides.where} ${order} limit ${look.amount}`
+}
+
+/**
+ * Those of the ids whose items are wanted. Items in partitions are asked for with the range of their ids as values: joined to their documents in one
+ * statement they were looked for in all weeks, and planning that took 2.1 ms, as long as looking at a thousand documents.
+ */
+async function wantedOf(trx: Queryable, { besides }: Search, look: Look & { readonly ids: readonly string[] }) {
+  const { ids, amount, isOlder } = look
+  if (!besides || 'with' in besides || ids.length === 0) return ids
+  const [first, last] = [ids[0]!, ids.at(-1)!]
+  const range = isOlder ? { from: last, to: behind(first) } : { from: first, to: behind(last) }
+  const rows = await trx.query<{ id: string }>(sql`
+    select d.id from (select given.id from unnest(${ids}::uuid[]) given (id) order by given.id ${orderOf(look)}) d ${besides.within(range)}
+    where ${besides.where} order by d.id ${orderOf(look)} limit ${amount}`)
+  return rows.map(({ id }) => id)
+}
 
 /** Documents `d` of a range, in the order of the list. */
 const documentsOf = (search: Search, look: Look): Sql => {
@@ -32,16 +54,16 @@ const documentsOf = (search: Search, look: Look): Sql => {
 
 /** So many documents in the order of the list, and those of them that fit. Put in order before items are looked up: no more of them than are wanted. */
 export async function scan(trx: Queryable, search: Search, look: Look & { readonly size: number }) {
-  const { amount, isOlder, size } = look
+  const { isOlder, size } = look
+  const fitting = sql`select p.id from piece p where p.fits order by p.id ${orderOf(look)}`
   const [row] = await trx.query<{ count: number; last: string | null; ids: string[] }>(sql`
     with piece as materialized (
       select d.id, ${fits(search.conditions)} as fits from ${documentsOf(search, look)} limit ${size})
     select (select count(*) from piece)::int as count,
       (select p.id from piece p order by p.id ${isOlder ? sql`asc` : sql`desc`} limit 1) as last,
-      array(
-        select d.id::text from (select p.id from piece p where p.fits order by p.id ${orderOf(look)}) d ${itemOf(search)}
-        where ${isWanted(search)} order by d.id ${orderOf(look)} limit ${amount}) as ids`)
-  return row!
+      array(${idsAmong(search, look, fitting)}) as ids`)
+  const { count, last, ids } = row!
+  return { count, last, ids: await wantedOf(trx, search, { ...look, ids }) }
 }
 
 /** How many of the next documents have what each condition names. */
@@ -59,16 +81,16 @@ export async function findAmongFew(
   look: Look & { readonly way: Sql },
 ): Promise<string[] | null> {
   const { team, kind } = scopeOf(search)
-  const { range, amount, way } = look
+  const { range, way } = look
   const [counted] = await trx.query<{ size: number }>(sql`
     select count(*)::int as size from (select from (${way}) one limit ${raw(String(MAX_CANDIDATES + 1))}) counted`)
   if (counted!.size > MAX_CANDIDATES) return null
-  const rows = await trx.query<{ id: string }>(sql`
-    select d.id from search_documents d ${itemOf(search)}
+  const fitting = sql`
+    select d.id from search_documents d
     where d.team_id = ${team} and d.kind = ${kind} and d.id = any (array(${way})) and d.id >= ${range.from} and d.id < ${range.to}
-      and ${fits(search.conditions)} is true and ${isWanted(search)}
-    order by d.id ${orderOf(look)} limit ${amount}`)
-  return rows.map(({ id }) => id)
+      and ${fits(search.conditions)} is true order by d.id ${orderOf(look)}`
+  const [row] = await trx.query<{ ids: string[] }>(sql`select array(${idsAmong(search, look, fitting)}) as ids`)
+  return [...(await wantedOf(trx, search, { ...look, ids: row!.ids }))]
 }
 
 /** What the index has answered. */
@@ -91,10 +113,12 @@ export async function candidates(
   look: Look & { readonly question: Question; readonly marks: readonly string[] },
 ): Promise<Answer> {
   const scope = scopeOf(search)
-  const { range, amount, question, marks } = look
+  const { range, question, marks } = look
   // By itself, what is only left out would be looked for in the documents of all teams.
   const some = marks.length > 0 || question.isOwn ? marks : [everyOf(scope)]
   const marked = some.length === 0 ? sql`` : sql`d.words @@ ${some.map(quoted).join(' | ')}::tsquery and`
+  const few = sql`
+    select own.id from own where (select count(*) from met) <= ${raw(String(MAX_CANDIDATES))} order by own.id ${orderOf(look)}`
   const [row] = await trx.query<Answer>(sql`
     with met as materialized (
       select d.team_id, d.kind, d.id, ${question.besides} as fits from search_documents d
@@ -103,12 +127,9 @@ export async function candidates(
       select met.id from met
       where met.fits and met.team_id = ${scope.team} and met.kind = ${scope.kind} and met.id >= ${range.from} and met.id < ${range.to})
     select (select count(*) from met)::int as size,
-      (select own.id from own order by own.id ${orderOf(look)} limit 1) as near, array(
-        select d.id::text from (
-          select own.id from own where (select count(*) from met) <= ${raw(String(MAX_CANDIDATES))}
-          order by own.id ${orderOf(look)}) d ${itemOf(search)}
-        where ${isWanted(search)} order by d.id ${orderOf(look)} limit ${amount}) as ids`)
-  return row!
+      (select own.id from own order by own.id ${orderOf(look)} limit 1) as near,
+      array(${idsAmong(search, look, few)}) as ids`)
+  return { ...row!, ids: await wantedOf(trx, search, { ...look, ids: row!.ids }) }
 }
 
 /** The part of a range that has documents. */

@@ -4,7 +4,7 @@ import { shownMoment } from '../../../kernel/db/moments.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
 import { type Piece, within } from '../../../kernel/http/pieces.ts'
-import type { Rows } from '../../../kernel/http/rows.ts'
+import type { IdSource, Rows } from '../../../kernel/http/rows.ts'
 import { eventsOf } from '../../../kernel/outbox/events.ts'
 import { firstIdFrom } from '../../../platform/ids.ts'
 import { eventText } from '../../emails/reads.ts'
@@ -62,16 +62,32 @@ export function eventRows(
   webhookId: string,
   filter: Static<typeof WebhookEventFilter> = {},
 ): Rows {
+  const isFiltered = filter.status !== undefined || filter.type !== undefined
   const rows = {
     ...sourceIn(EVERYWHERE),
     columns: eventColumns(db, team),
     where: sql`d.team_id = ${team} and d.webhook_id = ${webhookId} ${conditionOf(filter)}`,
     id: sql`d.event_id`,
     periods: { days: 1 },
-    isFiltered: filter.status !== undefined || filter.type !== undefined,
+    isFiltered,
+    ...(!isFiltered && { ids: idsOf(team, webhookId) }),
   } as const
   return { ...rows, narrowed: (piece) => ({ ...rows, ...sourceIn(piece) }) }
 }
+
+/** Of an event that a batch has a row may be there already: its id comes twice then. */
+const idsOf = (team: string, webhookId: string): readonly IdSource[] => [
+  {
+    from: sql`webhook_deliveries d where d.team_id = ${team} and d.webhook_id = ${webhookId}`,
+    id: sql`d.event_id`,
+  },
+  {
+    from: sql`
+      webhook_batches b cross join unnest(b.event_ids) held (event_id)
+      where b.team_id = ${team} and b.webhook_id = ${webhookId}`,
+    id: sql`held.event_id`,
+  },
+]
 
 const sourceIn = (piece: Piece) => ({
   from: deliveredEventsIn(piece),
