@@ -14,6 +14,8 @@ export interface JudgedEmail {
   readonly isTemplateAsIs?: boolean
   /** Other senders that it names besides From. */
   readonly otherSenders?: readonly string[]
+  /** Names of its headers that relays take orders from. */
+  readonly relayHeaders?: readonly string[]
 }
 
 /** Why an email is not allowed. */
@@ -103,6 +105,7 @@ export class PolicyRules {
   objections(email: JudgedEmail, isKnown: (address: string) => boolean): Refusal[] {
     const { policy } = this
     return [
+      refuseRelayHeaders(email),
       policy.senders && this.#refuseSenders(email),
       policy.templates_only && !email.isTemplateAsIs && NOT_A_TEMPLATE,
       policy.no_bcc && refuseBlindCopies(email),
@@ -129,8 +132,12 @@ export class PolicyRules {
 
 const NOT_A_TEMPLATE: Refusal = {
   rule: 'templates_only',
-  message: '`templates_only` allows the subject and content of a template, without attachments and headers.',
+  message: '`templates_only` allows the subject, content and Reply-To of a template, without attachments and headers.',
 }
+
+/** Whatever the policy says about an envelope would not hold behind a relay that reads another one in them. */
+const refuseRelayHeaders = ({ relayHeaders = [] }: JudgedEmail): Refusal | null =>
+  refusalOf('relay_headers', 'does not allow headers that give orders to relays:', relayHeaders)
 
 function refuseBlindCopies({ to, cc, recipients }: JudgedEmail): Refusal | null {
   const named = new Set([...to, ...(cc ?? [])].map(addressIn))
@@ -138,15 +145,15 @@ function refuseBlindCopies({ to, cc, recipients }: JudgedEmail): Refusal | null 
   return refusalOf('no_bcc', 'allows no blind copy to', blind)
 }
 
-const refusalOf = (rule: Rule, verb: string, addresses: readonly string[]): Refusal | null =>
-  addresses.length === 0 ? null : { rule, message: `\`${rule}\` ${verb} ${listed(addresses)}.` }
+const refusalOf = (rule: Rule, verb: string, refused: readonly string[]): Refusal | null =>
+  refused.length === 0 ? null : { rule, message: `\`${rule}\` ${verb} ${listed(refused)}.` }
 
 const MAX_LISTED = 3
 
 /** The first few: a request may have a thousand. */
-function listed(addresses: readonly string[]): string {
-  const others = addresses.length - MAX_LISTED
-  const shown = addresses.slice(0, MAX_LISTED).join(', ')
+function listed(items: readonly string[]): string {
+  const others = items.length - MAX_LISTED
+  const shown = items.slice(0, MAX_LISTED).join(', ')
   return others > 0 ? `${shown} and ${others} ${others === 1 ? 'other' : 'others'}` : shown
 }
 

@@ -59,6 +59,17 @@ test('what a new policy does not allow waits for a yes, and the owner sees why',
   expect((await statuses())['eve@evil.test']).toBe('delivered')
 })
 
+test('headers that give orders to relays wait for a yes, too, whatever the policy says', async () => {
+  const { key, schedule, guard, statuses } = await start()
+  await schedule('ada@example.com')
+  const headers = { 'X-SMTPAPI': '{"to":["eve@evil.test"]}' }
+  await key.post('/emails', { ...MAIL, to: 'bob@example.com', headers, scheduled_at: 'in 1 hour' })
+
+  await guard({ max_emails_per_day: 100 })
+
+  expect(await statuses()).toEqual({ 'ada@example.com': 'scheduled', 'bob@example.com': 'queued' })
+})
+
 test('nothing leaves before the policy was asked, whoever asks it when', async () => {
   const { app, acme, key, schedule, statuses } = await start()
   await schedule('ada@example.com')
@@ -198,9 +209,9 @@ test('a draft that an app has scheduled is judged by the policy that the app has
 })
 
 test.each([
-  ['nothing is as it was', null, { no_bcc: true, max_emails_per_day: 3 }, ['no_bcc', 'max_emails_per_day']],
+  ['nothing is as it was', null, { no_bcc: true, hold: true }, ['relay_headers', 'no_bcc', 'hold']],
   ['one rule is new', { no_bcc: true }, { no_bcc: true, hold: true }, ['hold']],
-  ['it was a dry run', { no_bcc: true, dry_run: true }, { no_bcc: true }, ['no_bcc']],
+  ['it was a dry run', { no_bcc: true, dry_run: true }, { no_bcc: true }, ['relay_headers', 'no_bcc']],
   ['it is a dry run', null, { no_bcc: true, dry_run: true }, []],
   ['a rule is switched off', { no_bcc: true }, { no_bcc: false, hold: false }, []],
   ['approval is asked for otherwise', { hold: true }, { hold: { expires_in_hours: 1 } }, []],
