@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { canonicalAddress, parseMailbox, toAsciiDomain, withoutTag } from '../../mail/address.ts'
 import { holdHoursOf, type Policy, type Rule } from './schema.ts'
+import { DAY, HOUR, Timeline } from './timeline.ts'
 
 /** What a policy asks about an email. */
 export interface JudgedEmail {
@@ -157,64 +158,80 @@ function listed(items: readonly string[]): string {
   return others > 0 ? `${shown} and ${others} ${others === 1 ? 'other' : 'others'}` : shown
 }
 
-/** How much was sent under a policy, up to now. */
+/** What leaves under a policy, up to now and later. */
 export interface Used {
-  readonly lastHour: number
-  readonly lastDay: number
-  /** In the last day, by person. */
-  readonly byPerson: ReadonlyMap<string, number>
+  readonly all: Timeline
+  readonly byPerson: ReadonlyMap<string, Timeline>
+}
+
+/** Mail that is to leave in a minute. */
+export interface Leaving {
+  readonly recipients: readonly string[]
+  readonly minute: number
 }
 
 /** How much may still be sent under a policy. Whoever has it has locked the policy, so nobody else takes from it meanwhile. */
 export class PolicyBalance {
   readonly #policy: Policy
-  #lastHour: number
-  #lastDay: number
-  readonly #byPerson: Map<string, number>
+  readonly #all: Timeline
+  readonly #byPerson: Map<string, Timeline>
 
-  constructor(policy: Policy, { lastHour, lastDay, byPerson }: Used) {
+  constructor(policy: Policy, { all, byPerson }: Used) {
     this.#policy = policy
-    this.#lastHour = lastHour
-    this.#lastDay = lastDay
+    this.#all = all
     this.#byPerson = new Map(byPerson)
   }
 
-  /** What is too much when all of these recipients are written to. */
-  objections(recipients: readonly string[]): Refusal[] {
+  /** What is too much when all of this leaves. */
+  objections(mail: readonly Leaving[]): Refusal[] {
     const { max_emails_per_hour, max_emails_per_day } = this.#policy
+    this.take(mail)
+    const persons = this.#refusePersons(mail)
+    const [hour, day] = [this.#fullest(mail, HOUR), this.#fullest(mail, DAY)]
+    this.#count(mail, -1)
     return [
-      this.#refusePersons(recipients),
+      persons,
       tooMany('max_emails_per_hour', '60 minutes', {
-        max: max_emails_per_hour,
-        used: this.#lastHour,
-        wanted: recipients.length,
+        ...{ max: max_emails_per_hour, wanted: hour },
+        used: () => this.#fullest(mail, HOUR),
       }),
       tooMany('max_emails_per_day', '24 hours', {
-        max: max_emails_per_day,
-        used: this.#lastDay,
-        wanted: recipients.length,
+        ...{ max: max_emails_per_day, wanted: day },
+        used: () => this.#fullest(mail, DAY),
       }),
     ].filter((refusal) => refusal !== null)
   }
 
-  take(recipients: readonly string[]) {
-    this.#lastHour += recipients.length
-    this.#lastDay += recipients.length
-    for (const [person, count] of countPersons(recipients))
-      this.#byPerson.set(person, count + (this.#byPerson.get(person) ?? 0))
+  take(mail: readonly Leaving[]) {
+    this.#count(mail, 1)
   }
 
-  #refusePersons(recipients: readonly string[]): Refusal | null {
+  #count(mail: readonly Leaving[], sign: 1 | -1) {
+    for (const { recipients, minute } of mail) {
+      this.#all.add(minute, sign * recipients.length)
+      for (const [person, count] of countPersons(recipients)) this.#of(person).add(minute, sign * count)
+    }
+  }
+
+  #of(person: string): Timeline {
+    const known = this.#byPerson.get(person) ?? new Timeline()
+    this.#byPerson.set(person, known)
+    return known
+  }
+
+  #fullest(mail: readonly Leaving[], length: number): number {
+    const minutes = new Set(mail.map(({ minute }) => minute))
+    return Math.max(0, ...[...minutes].map((minute) => this.#all.fullest(minute, length)))
+  }
+
+  #refusePersons(mail: readonly Leaving[]): Refusal | null {
     const max = this.#policy.max_emails_per_recipient_per_day
     if (max === undefined) return null
-    const refused = [...countPersons(recipients)].filter(
-      ([person, count]) => count + (this.#byPerson.get(person) ?? 0) > max,
-    )
-    return refusalOf(
-      'max_emails_per_recipient_per_day',
-      `allows ${emails(max)} in 24 hours to`,
-      refused.map(([person]) => person),
-    )
+    const refused = new Set<string>()
+    for (const { recipients, minute } of mail)
+      for (const person of countPersons(recipients).keys())
+        if (this.#of(person).fullest(minute, DAY) > max) refused.add(person)
+    return refusalOf('max_emails_per_recipient_per_day', `allows ${emails(max)} in 24 hours to`, [...refused])
   }
 }
 
@@ -232,11 +249,12 @@ const emails = (count: number) => `${count} ${count === 1 ? 'email' : 'emails'}`
 function tooMany(
   rule: Rule,
   period: string,
-  { max, used, wanted }: { readonly max: number | undefined; readonly used: number; readonly wanted: number },
+  { max, used, wanted }: { readonly max: number | undefined; readonly used: () => number; readonly wanted: number },
 ): Refusal | null {
-  if (max === undefined || used + wanted <= max) return null
+  if (max === undefined || wanted <= max) return null
+  const count = used()
   return {
     rule,
-    message: `\`${rule}\` allows ${emails(max)} in ${period}, and ${used} ${used === 1 ? 'was' : 'were'} sent.`,
+    message: `\`${rule}\` allows ${emails(max)} in ${period}, and ${count} ${count === 1 ? 'was' : 'were'} sent.`,
   }
 }

@@ -114,6 +114,28 @@ test('a cap counts what is scheduled, and what is beyond it waits', async () => 
   expect((await key.post('/emails', MAIL)).status).toBe(403)
 })
 
+test('mail that was scheduled on several days does not leave on one', async () => {
+  const { app, acme } = await start()
+  const policy = { max_emails_per_recipient_per_day: 1, max_emails_per_hour: 2 }
+  const { body } = await acme.post('/api-keys', { name: 'Guarded', policy })
+  const guarded = clientOf(app, { ...body, team: acme.team })
+  const send = async (to: string, hours = 0) => {
+    const when = hours > 0 ? { scheduled_at: `in ${hours} hours` } : {}
+    const { status, body: answer } = await guarded.post('/emails', { ...MAIL, to, ...when })
+    return status === 200 ? 'sent' : /`(\w+)`/.exec(answer.message)?.[1]
+  }
+
+  expect(await send('ada@example.com', 96)).toBe('sent')
+  expect(await send('ada@example.com')).toBe('sent')
+  app.clock.advance(2 * DAY)
+  expect(await send('ada@example.com', 48)).toBe('max_emails_per_recipient_per_day')
+  expect(await send('bob@example.com', 48)).toBe('sent')
+  expect(await send('cleo@example.com', 48)).toBe('max_emails_per_hour')
+  expect(await send('cleo@example.com', 50)).toBe('sent')
+  app.clock.advance(2 * DAY)
+  expect(await send('dora@example.com')).toBe('max_emails_per_hour')
+})
+
 test('a change asks what it changes, and a dry run asks nothing', async () => {
   const { schedule, guard, statuses, app, acme } = await start()
   await schedule('ada@example.com')

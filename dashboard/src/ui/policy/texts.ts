@@ -47,7 +47,10 @@ export const texts = {
       placeholder: 'support@example.com',
     },
     content: 'Content',
-    templatesOnly: { label: 'Only templates', hint: 'Subject, content and Reply-To come from a template. No attachments.' },
+    templatesOnly: {
+      label: 'Only templates',
+      hint: 'Subject, content and Reply-To come from a template. No attachments.',
+    },
     noBcc: { label: 'No Bcc', hint: 'Everybody who gets an email is named in it.' },
     approval: 'Approval',
     trial: 'Trial',
