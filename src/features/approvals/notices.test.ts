@@ -138,6 +138,21 @@ test('opening the link shows the email and decides nothing; the button does', as
   )
 })
 
+test('the page shows all that leaves: where answers go, other headers, and a text that is not what the html says', async () => {
+  const { app, key, linksTo } = await start()
+  await key.send({
+    ...{ html: '<p>Dear Ada</p>', text: '<Pay> to eve@evil.test', reply_to: ['Help <eve@evil.test>'] },
+    headers: { 'X-Order': '<1>' },
+  })
+  await app.runDueJobs()
+
+  const { body } = await open(app, (await linksTo()).approve)
+
+  expect(body).toContain('<dt>Reply-To</dt><dd>Help &lt;eve@evil.test&gt;</dd>')
+  expect(body).toContain('<dt>Headers</dt><dd>X-Order: &lt;1&gt;</dd>')
+  expect(body).toMatch(/<h2>Text version<\/h2>.*<pre [^>]*>&lt;Pay&gt; to eve@evil\.test<\/pre>/s)
+})
+
 test('several are decided about together, or some of them', async () => {
   const { app, key, linksTo, statusOf } = await start()
   const ids: string[] = []

@@ -1,4 +1,4 @@
-import { FRAME_POLICY, MAIL_FRAME, withMail } from '../../kernel/http/mail-frame.ts'
+import { FRAME_POLICY, MAIL_FRAME, MAIL_TEXT, withMail } from '../../kernel/http/mail-frame.ts'
 import { type Brand, noticePage, publicPage } from '../../kernel/http/public-page.ts'
 import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
@@ -27,6 +27,10 @@ export interface ApprovalPage {
   /** The one that is shown, with what it says. */
   readonly shown: NoticedApproval
   readonly content: { readonly html: string | null; readonly text: string | null }
+  /** Where answers go. */
+  readonly replyTo: readonly string[]
+  /** Those that it was given besides. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly files: readonly ShownFile[]
   /** What the button has just done, in words. */
   readonly done?: string
@@ -57,7 +61,8 @@ export function approvalPage(page: ApprovalPage): PublicAnswer {
     showsMail: true,
     body: `${waiting.length > 0 ? formOf(page, waiting) : decidedOf(page)}
       ${detailsOf(page)}
-      ${MAIL_FRAME}`,
+      ${MAIL_FRAME}
+      ${page.content.html !== null && page.content.text !== null ? `<h2>Text version</h2><p>Shown by mail programs that show no HTML.</p>${MAIL_TEXT}` : ''}`,
     footer: `You are asked as ${escapeHtml(page.approver)}. Anyone with this link can decide in your name.`,
   })
   return withMail(answer, page.content)
@@ -117,15 +122,18 @@ function decidedOf({ mail, decision, shown, query }: ApprovalPage): string {
   return `<ul>${mail.map((one) => itemOf(one, { decision, shown, mail, query })).join('')}</ul>`
 }
 
-function detailsOf({ shown, files }: ApprovalPage): string {
+function detailsOf({ shown, replyTo, headers, files }: ApprovalPage): string {
+  const listed = headers.map(({ name, value }) => escapeHtml(`${name}: ${value}`)).join('<br>')
   const rows: [string, string][] = [
     ['From', escapeHtml(shown.from)],
     ['To', escapeHtml(shown.to.join(', '))],
     ...(shown.cc?.length ? [['Cc', escapeHtml(shown.cc.join(', '))] as [string, string]] : []),
     ...(shown.bcc?.length ? [['Bcc', escapeHtml(shown.bcc.join(', '))] as [string, string]] : []),
+    ...(replyTo.length > 0 ? [['Reply-To', escapeHtml(replyTo.join(', '))] as [string, string]] : []),
     ['Subject', escapeHtml(shown.subject || '(no subject)')],
     ...(shown.scheduledAt ? [['Scheduled for', escapeHtml(shown.scheduledAt.toUTCString())] as [string, string]] : []),
     ['Sent by', escapeHtml(holderWords(shown))],
+    ...(headers.length > 0 ? [['Headers', listed] as [string, string]] : []),
     ...(files.length > 0 ? [['Files', files.map(fileOf).join('<br>')] as [string, string]] : []),
   ]
   return `<h2>Preview</h2><dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`

@@ -5,7 +5,7 @@ import { DOWNLOAD_LINK_MS } from '../../kernel/http/download.ts'
 import type { PublicAnswer, Visitor } from '../../kernel/http/public-route.ts'
 import { publicRoute } from '../definitions.ts'
 import { decideApprovals } from '../emails/delivery/approvals/decide.ts'
-import { findNotice, findNoticed, type NoticedApproval } from '../emails/delivery/approvals/queries.ts'
+import { findHeaders, findNotice, findNoticed, type NoticedApproval } from '../emails/delivery/approvals/queries.ts'
 import { findSentShown } from '../emails/index.ts'
 import { attachmentsOf } from '../emails/reads.ts'
 import { brandOf } from '../teams/index.ts'
@@ -127,9 +127,10 @@ interface Showing {
 async function answer({ services, team, secret, approver, mail }: Opened, showing: Showing): Promise<PublicAnswer> {
   const shown =
     mail.find(({ id }) => id === showing.shownId) ?? mail.find(({ status }) => status === 'waiting') ?? mail[0]!
-  const [brand, content, files] = await Promise.all([
+  const [brand, content, headers, files] = await Promise.all([
     brandOf(services, team),
     findSentShown(services, team, shown.id),
+    findHeaders(services.db, team, shown.id),
     filesOf(services, team, shown.id),
   ])
   return approvalPage({
@@ -140,6 +141,8 @@ async function answer({ services, team, secret, approver, mail }: Opened, showin
     mail,
     shown,
     content: { html: content?.html ?? null, text: content?.text ?? null },
+    replyTo: content?.reply_to ?? [],
+    headers,
     files,
     ...(showing.done !== undefined && { done: showing.done }),
   })

@@ -1,6 +1,7 @@
 import { type Actor, keyOf } from '../../kernel/http/actor.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { domainOf, toAsciiDomain } from '../../mail/address.ts'
+import { relayHeadersIn } from '../../mail/relay-headers.ts'
 import { type MaybePromise, whenKnown } from '../../platform/concurrency/maybe-promise.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Config, keepsMail } from '../../platform/settings/config.ts'
@@ -30,6 +31,8 @@ export interface Submitted {
   readonly messageId: string | null
   /** Whom the header names as senders besides From. */
   readonly senders: readonly string[]
+  /** What its header has, also of what is not shown. */
+  readonly headerNames: readonly string[]
 }
 
 /** From request to email, top to bottom. Each step refuses with the reason, and nothing is written yet. */
@@ -66,23 +69,26 @@ export async function prepare(
     createdAt,
     attachments,
   })
-  if (actor.policyId) return guarded(email, { policyId: actor.policyId, request, submitted })
+  if (actor.policyId) return guarded(email, { policyId: actor.policyId, template, submitted })
   return scheduledAt && actor.identity.kind === 'token' ? { ...email, scheduledBy: actor.identity.id } : email
 }
 
 /** With what its policy asks about it. */
 const guarded = (
   email: PreparedEmail,
-  { policyId, request, submitted }: { policyId: string; request: EmailRequest; submitted: Submitted | null },
+  { policyId, template, submitted }: { policyId: string; template: Rendered | null; submitted: Submitted | null },
 ): PreparedEmail => ({
   ...email,
   policyId,
   isTemplateAsIs:
-    request.template !== undefined &&
-    request.subject === undefined &&
+    template !== null &&
+    email.subject === template.subject &&
+    // The very list: an answer goes where the template says.
+    email.replyTo === template.reply_to &&
     email.attachments.length === 0 &&
     email.headers === null,
   otherSenders: submitted?.senders ?? [],
+  relayHeaders: relayHeadersIn(submitted?.headerNames ?? email.headers?.map(({ name }) => name) ?? []),
 })
 
 type Around = Omit<PreparedEmail, keyof Composed>

@@ -50,6 +50,7 @@ export async function submitMessage(
   return withIdempotencyKey(services, keyed, async (idempotent) => {
     const email = await prepare(services, actor, request, {
       ...{ envelope: recipients, messageId: messageIdOf(mail), senders: sendersIn(submitted.fields) },
+      headerNames: submitted.fields.map(({ name }) => name),
     })
     // What a team sends others of it can read, so a link in it is over before it is there.
     if (submitted.linkTokens.length > 0) await services.disclosures.end(submitted.linkTokens)

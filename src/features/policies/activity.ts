@@ -5,9 +5,10 @@ import { sql } from '../../kernel/db/sql.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { joinEmail } from '../emails/reads.ts'
 import { hintFor } from './hint.ts'
-import { type PolicyRef, readPolicies, readUses } from './queries.ts'
+import { currentMinute, type PolicyRef, readPolicies, readUses } from './queries.ts'
 import type { Holder } from './refused.ts'
 import { PolicyActivity, RULES } from './schema.ts'
+import { DAY, HOUR } from './timeline.ts'
 
 type Activity = Static<typeof PolicyActivity>
 
@@ -39,14 +40,16 @@ export const activityOf = <Params>(
 /** What was done under a policy. Of one that is gone, what is kept of it. */
 async function readActivity(db: Queryable, ref: PolicyRef & { readonly holder: Holder }): Promise<Activity> {
   const [stored] = await readPolicies(db, [ref])
-  const [used] = await readUses(db, [{ team: ref.team, policyId: ref.policyId, person: null }])
+  const minute = currentMinute(db, ref.team)
+  const counted = { team: ref.team, policyId: ref.policyId, person: null, from: minute - DAY, to: minute + DAY }
+  const used = (await readUses(db, [counted]))[0]!.timeline
   return {
     object: 'policy_activity',
     id: ref.policyId,
     holder: ref.holder,
     policy: stored?.policy ?? null,
     hint: await hintFor(db, ref.team, stored?.policy),
-    used: { emails_last_hour: used!.lastHour, emails_last_day: used!.lastDay },
+    used: { emails_last_hour: used.fullest(minute, HOUR), emails_last_day: used.fullest(minute, DAY) },
     data: await readDays(db, ref),
     refusals: await readRefusals(db, ref),
     emails: await readEmails(db, ref),

@@ -12,6 +12,7 @@ export type Guard = Rule | 'hold'
 export function newGuards(before: Policy | null, after: Policy): Guard[] {
   const guardOf = (policy: Policy | null, name: Guard) => {
     if (!policy || policy.dry_run) return null
+    if (name === 'relay_headers') return true
     return name === 'hold' ? Boolean(policy.hold) : policy[name]
   }
   return [...RULES, 'hold' as const].filter((name) => {

@@ -2,6 +2,7 @@ import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import type { Problem } from '../../kernel/http/problem.ts'
 import {
   type Counted,
+  currentMinute,
   findAllowed,
   lockPolicies,
   type PolicyRef,
@@ -13,7 +14,16 @@ import {
 } from './queries.ts'
 import { insertRefusals } from './refusals.ts'
 import { PolicyRefused, policyGone, type RefusedEmail } from './refused.ts'
-import { countPersons, holds, type JudgedEmail, PolicyBalance, PolicyRules, type Refusal } from './rules.ts'
+import {
+  countPersons,
+  holds,
+  type JudgedEmail,
+  type Leaving,
+  PolicyBalance,
+  PolicyRules,
+  type Refusal,
+} from './rules.ts'
+import { DAY, HOUR, minuteOf, Timeline } from './timeline.ts'
 
 /** An email that a policy may be asked about. */
 export interface GuardedEmail extends JudgedEmail {
@@ -21,6 +31,8 @@ export interface GuardedEmail extends JudgedEmail {
   readonly id: string
   /** Null or absent: no policy. */
   readonly policyId?: string | null
+  /** Null or absent: it leaves at once. */
+  readonly scheduledAt?: Date | null
 }
 
 /** What one request submits. All of its emails are of one actor, so under one policy. */
@@ -32,6 +44,8 @@ interface Judged {
   readonly stored: StoredPolicy
   readonly rules: PolicyRules
   readonly balance: PolicyBalance
+  /** The current one of the team. */
+  readonly minute: number
   /** Who is allowed by a segment, or by mail that they have written. */
   readonly known: ReadonlySet<string>
 }
@@ -90,35 +104,35 @@ async function judgeOf(
       const ref = refOf(request)
       return ref && keyOf(ref) === key ? request.emails : []
     })
-    return { stored, rules: new PolicyRules(stored.policy), emails }
+    return { stored, rules: new PolicyRules(stored.policy), minute: currentMinute(db, stored.team), emails }
   })
   const uses = await readUses(db, compiled.flatMap(countedOf))
   const allowed = await findAllowed(db, compiled.flatMap(unlistedOf), keepsMail)
-  const judged = compiled.map(({ stored, rules }): Judged => {
+  const judged = compiled.map(({ stored, rules, minute }): Judged => {
     const isOwn = (one: PolicyRef) => keyOf(one) === keyOf(stored)
     const own = uses.filter(isOwn)
     const all = own.find(({ person }) => person === null)
-    const byPerson = new Map(own.map(({ person, lastDay }) => [person ?? '', lastDay]))
-    const balance = new PolicyBalance(stored.policy, {
-      ...{ lastHour: all?.lastHour ?? 0, lastDay: all?.lastDay ?? 0, byPerson },
-    })
-    return { stored, rules, balance, known: new Set(allowed.filter(isOwn).map(({ address }) => address)) }
+    const byPerson = new Map(own.map(({ person, timeline }) => [person ?? '', timeline]))
+    const balance = new PolicyBalance(stored.policy, { all: all?.timeline ?? new Timeline(), byPerson })
+    return { stored, rules, balance, minute, known: new Set(allowed.filter(isOwn).map(({ address }) => address)) }
   })
   return new PolicyJudge(judged)
 }
 
-interface Compiled extends Pick<Judged, 'stored' | 'rules'> {
+interface Compiled extends Pick<Judged, 'stored' | 'rules' | 'minute'> {
   readonly emails: readonly GuardedEmail[]
 }
 
 /** Only what a rule asks for. */
-function countedOf({ stored: { team, policyId, policy }, emails }: Compiled): Counted[] {
-  const counted: Counted[] = []
+function countedOf({ stored: { team, policyId, policy }, minute, emails }: Compiled): Parameters<typeof readUses>[1] {
+  const minutes = emails.map((email) => leavesIn(email, minute))
+  const around = (length: number) => ({ from: Math.min(...minutes) - length, to: Math.max(...minutes) + length })
+  const counted: (Counted & ReturnType<typeof around>)[] = []
   if (policy.max_emails_per_hour !== undefined || policy.max_emails_per_day !== undefined)
-    counted.push({ team, policyId, person: null })
+    counted.push({ team, policyId, person: null, ...around(policy.max_emails_per_day === undefined ? HOUR : DAY) })
   if (policy.max_emails_per_recipient_per_day !== undefined)
     for (const person of countPersons(emails.flatMap(({ recipients }) => recipients)).keys())
-      counted.push({ team, policyId, person })
+      counted.push({ team, policyId, person, ...around(DAY) })
   return counted
 }
 
@@ -178,7 +192,8 @@ export class PolicyJudge {
   /** Counts a request that will be accepted, so that the next one is judged with it. */
   take(request: Request) {
     const ref = refOf(request)
-    if (ref) this.#judged.get(keyOf(ref))?.balance.take(recipientsOf(request))
+    const judged = ref && this.#judged.get(keyOf(ref))
+    if (judged) judged.balance.take(leavingOf(request, judged))
   }
 
   /** Writes down what was accepted. */
@@ -192,9 +207,30 @@ export class PolicyJudge {
       }))
     })
     if (emails.length === 0) return
-    await writeUses(trx, emails, usesOf(accepted))
+    await writeUses(trx, emails, this.#usesOf(accepted))
     const passed = accepted.flatMap((request) => this.#passed.get(request) ?? [])
     if (passed.length > 0) await insertRefusals(trx, passed, { isDryRun: true })
+  }
+
+  /** Of each policy all recipients together, and each person, by the minute. */
+  #usesOf(requests: readonly Request[]) {
+    const uses = new Map<string, Counted & { readonly minute: number; emails: number }>()
+    const add = (use: Counted & { readonly minute: number }, emails: number) => {
+      const key = `${keyOf(use)} ${use.minute} ${use.person ?? ''}`
+      const known = uses.get(key)
+      if (known) known.emails += emails
+      else uses.set(key, { ...use, emails })
+    }
+    for (const request of requests) {
+      const ref = refOf(request)
+      const judged = ref && this.#judged.get(keyOf(ref))
+      if (!judged) continue
+      for (const { recipients, minute } of leavingOf(request, judged)) {
+        add({ ...ref, person: null, minute }, recipients.length)
+        for (const [person, emails] of countPersons(recipients)) add({ ...ref, person, minute }, emails)
+      }
+    }
+    return [...uses.values()]
   }
 
   #objections(request: Request, judged: Judged): RefusedEmail[] {
@@ -202,7 +238,7 @@ export class PolicyJudge {
     const own = request.emails.flatMap((email) =>
       ownObjections(email, judged).map((refusal) => ({ ...ref, refusal, email })),
     )
-    const counted = judged.balance.objections(recipientsOf(request))
+    const counted = judged.balance.objections(leavingOf(request, judged))
     return [...own, ...counted.map((refusal) => ({ ...ref, refusal, email: request.emails[0]! }))]
   }
 }
@@ -210,23 +246,9 @@ export class PolicyJudge {
 const ownObjections = (email: GuardedEmail, { rules, known }: Judged): Refusal[] =>
   rules.objections(email, (address) => known.has(address))
 
-const recipientsOf = ({ emails }: Request) => emails.flatMap(({ recipients }) => recipients)
+/** When it is scheduled for, or now: a limit is about what leaves in an hour, and not about when somebody asked for it. */
+const leavesIn = ({ scheduledAt }: GuardedEmail, now: number): number =>
+  scheduledAt ? Math.max(now, minuteOf(scheduledAt)) : now
 
-/** Of each policy all recipients together, and each person. */
-function usesOf(requests: readonly Request[]) {
-  const uses = new Map<string, Counted & { emails: number }>()
-  const add = (ref: PolicyRef, person: string | null, emails: number) => {
-    const key = `${keyOf(ref)} ${person ?? ''}`
-    const known = uses.get(key)
-    if (known) known.emails += emails
-    else uses.set(key, { ...ref, person, emails })
-  }
-  for (const request of requests) {
-    const ref = refOf(request)
-    if (!ref) continue
-    const recipients = recipientsOf(request)
-    add(ref, null, recipients.length)
-    for (const [person, emails] of countPersons(recipients)) add(ref, person, emails)
-  }
-  return [...uses.values()]
-}
+const leavingOf = ({ emails }: Request, { minute }: Pick<Judged, 'minute'>): Leaving[] =>
+  emails.map((email) => ({ recipients: email.recipients, minute: leavesIn(email, minute) }))

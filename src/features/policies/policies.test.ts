@@ -35,7 +35,10 @@ test('each rule refuses what it does not allow', async () => {
     refusedBy('senders', 'does not allow support@acme.dev.'),
   )
   expect(await post({ templates_only: true }, {})).toEqual(
-    refusedBy('templates_only', 'allows the subject and content of a template, without attachments and headers.'),
+    refusedBy(
+      'templates_only',
+      'allows the subject, content and Reply-To of a template, without attachments and headers.',
+    ),
   )
   expect(await post({ max_emails_per_hour: 1 }, { to: ['a@x.dev', 'b@x.dev'] })).toEqual(
     refusedBy('max_emails_per_hour', 'allows 1 email in 60 minutes, and 0 were sent.'),

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
+import { groupBy } from '../../platform/group-by.ts'
 import { hasMember } from '../contacts/reads.ts'
 import { hasWritten } from '../inbound/reads.ts'
 import type { Holder } from './refused.ts'
 import { spellingsOf } from './rules.ts'
 import type { Policy } from './schema.ts'
+import { dateOf, minuteOf, Timeline } from './timeline.ts'
 
 /** A policy, by the team and the id of whoever has it. */
 export interface PolicyRef {
@@ -65,49 +67,37 @@ export interface Counted extends PolicyRef {
 }
 
 export interface CountedUse extends Counted {
-  readonly lastHour: number
-  readonly lastDay: number
+  readonly timeline: Timeline
 }
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
-
-const minuteOf = (moment: Date, beforeMs = 0) =>
-  new Date(Math.floor((moment.getTime() - beforeMs) / MINUTE_MS) * MINUTE_MS)
-
 /** The current minute of a team, as uses and refusals are counted by. */
-export const currentMinute = ({ clock }: Queryable, team: string) => minuteOf(clock.of(team).now())
+export const currentMinute = ({ clock }: Queryable, team: string): number => minuteOf(clock.of(team).now())
 
-/** What was sent in the last 60 minutes and 24 hours. Windows begin at a full minute, so they are a little too long and never too short. */
-export async function readUses(db: Queryable, counted: readonly Counted[]): Promise<CountedUse[]> {
+/** What has left, or will, from a minute to another. */
+export async function readUses(
+  db: Queryable,
+  counted: readonly (Counted & { readonly from: number; readonly to: number })[],
+): Promise<CountedUse[]> {
   if (counted.length === 0) return []
-  const rows = counted.map(({ team, policyId, person }, index) => {
-    const now = db.clock.of(team).now()
-    return {
-      ...{ index, team, policyId, recipient: digestOf(policyId, person) },
-      ...{ hour: minuteOf(now, HOUR_MS), day: minuteOf(now, DAY_MS) },
-    }
-  })
+  const rows = counted.map(({ team, policyId, person, from, to }, index) => ({
+    ...{ index, team, policyId, recipient: digestOf(policyId, person), from: dateOf(from), to: dateOf(to) },
+  }))
   const columns = {
     index: 'int',
     team: 'uuid',
     policyId: 'uuid',
     recipient: 'bytea',
-    hour: 'timestamptz',
-    day: 'timestamptz',
+    from: 'timestamptz',
+    to: 'timestamptz',
   } as const
-  const used = await db.query<{ index: number; lastHour: number; lastDay: number }>(sql`
-    select given.index, coalesce(sum(u.emails) filter (where u.minute >= given.hour), 0)::float8 as "lastHour",
-      sum(u.emails)::float8 as "lastDay"
-    from ${rowsOf(rows, columns)}
+  const used = await db.query<{ index: number; minute: Date; emails: number }>(sql`
+    select given.index, u.minute, u.emails from ${rowsOf(rows, columns)}
     join policy_uses u on u.team_id = given.team and u.policy_id = given."policyId" and u.recipient = given.recipient
-      and u.minute >= given.day
-    group by given.index`)
-  const byIndex = new Map(used.map((one) => [one.index, one]))
-  return counted.map((one, index) => {
-    const { lastHour = 0, lastDay = 0 } = byIndex.get(index) ?? {}
-    return { ...one, lastHour, lastDay }
+      and u.minute between given."from" and given."to"`)
+  const byIndex = groupBy(used, ({ index }) => index)
+  return counted.map(({ team, policyId, person }, index) => {
+    const entries = (byIndex.get(index) ?? []).map(({ minute, emails }) => [minuteOf(minute), emails] as const)
+    return { team, policyId, person, timeline: new Timeline(entries) }
   })
 }
 
@@ -170,10 +160,10 @@ export async function writePolicyEmails(trx: Transaction, emails: readonly Polic
 export async function writeUses(
   trx: Transaction,
   emails: readonly PolicyEmail[],
-  uses: readonly (Counted & { readonly emails: number })[],
+  uses: readonly (Counted & { readonly minute: number; readonly emails: number })[],
 ) {
-  const rows = uses.map(({ team, policyId, person, emails: count }) => ({
-    ...{ team, policyId, recipient: digestOf(policyId, person), emails: count, minute: currentMinute(trx, team) },
+  const rows = uses.map(({ team, policyId, person, minute, emails: count }) => ({
+    ...{ team, policyId, recipient: digestOf(policyId, person), emails: count, minute: dateOf(minute) },
   }))
   const columns = { team: 'uuid', policyId: 'uuid', recipient: 'bytea', minute: 'timestamptz', emails: 'int' } as const
   await trx.query(sql.write`

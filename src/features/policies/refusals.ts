@@ -7,6 +7,7 @@ import type { Log } from '../../platform/observability/log.ts'
 import { followRefusals } from './jobs.ts'
 import { currentMinute } from './queries.ts'
 import type { RefusedEmail } from './refused.ts'
+import { dateOf } from './timeline.ts'
 
 const MAX_SHOWN_RECIPIENTS = 10
 const MAX_SHOWN_LENGTH = 320
@@ -43,7 +44,7 @@ export async function insertRefusals(
 }
 
 const rowOf = (db: Queryable, { team, policyId, refusal: { rule }, email }: RefusedEmail) => ({
-  ...{ team, policyId, rule, minute: currentMinute(db, team), emails: 0 },
+  ...{ team, policyId, rule, minute: dateOf(currentMinute(db, team)), emails: 0 },
   from: shortened(email.from),
   recipients: email.recipients.slice(0, MAX_SHOWN_RECIPIENTS),
   subject: shortened(email.subject),

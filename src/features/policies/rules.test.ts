@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type JudgedEmail, PolicyBalance, PolicyRules, personOf } from './rules.ts'
 import type { Policy } from './schema.ts'
+import { Timeline } from './timeline.ts'
 
 const EMAIL: JudgedEmail = {
   from: 'Support <support@acme.dev>',
@@ -139,27 +140,49 @@ test.each([
 })
 
 describe('what is counted', () => {
-  const unused = { lastHour: 0, lastDay: 0, byPerson: new Map() }
+  const unused = () => ({ all: new Timeline(), byPerson: new Map() })
+  const at = (minute: number, ...recipients: string[]) => [{ minute, recipients }]
+  const rulesIn = (balance: PolicyBalance, mail: ReturnType<typeof at>) =>
+    balance.objections(mail).map(({ rule }) => rule)
 
   test('up to the cap, and not beyond it', () => {
-    const balance = new PolicyBalance({ max_emails_per_hour: 3 }, { ...unused, lastHour: 1 })
+    const balance = new PolicyBalance({ max_emails_per_hour: 3 }, { ...unused(), all: new Timeline([[0, 1]]) })
 
-    expect(balance.objections(['a@x.dev', 'b@x.dev'])).toEqual([])
-    balance.take(['a@x.dev', 'b@x.dev'])
-    expect(balance.objections(['c@x.dev']).map(({ rule }) => rule)).toEqual(['max_emails_per_hour'])
+    expect(balance.objections(at(5, 'a@x.dev', 'b@x.dev'))).toEqual([])
+    balance.take(at(5, 'a@x.dev', 'b@x.dev'))
+    expect(rulesIn(balance, at(6, 'c@x.dev'))).toEqual(['max_emails_per_hour'])
   })
 
   test('a person, by whatever address', () => {
-    const balance = new PolicyBalance({ max_emails_per_recipient_per_day: 2 }, unused)
-    balance.take(['ada+1@x.dev'])
+    const balance = new PolicyBalance({ max_emails_per_recipient_per_day: 2 }, unused())
+    balance.take(at(0, 'ada+1@x.dev'))
 
-    expect(balance.objections(['ADA+2@x.dev'])).toEqual([])
-    expect(balance.objections(['ada+2@x.dev', 'ada@x.dev']).map(({ rule }) => rule)).toEqual([
-      'max_emails_per_recipient_per_day',
-    ])
+    expect(balance.objections(at(0, 'ADA+2@x.dev'))).toEqual([])
+    expect(rulesIn(balance, at(0, 'ada+2@x.dev', 'ada@x.dev'))).toEqual(['max_emails_per_recipient_per_day'])
+  })
+
+  test('what leaves together, whenever it was asked for', () => {
+    const balance = new PolicyBalance({ max_emails_per_hour: 2, max_emails_per_recipient_per_day: 1 }, unused())
+    balance.take(at(1_000, 'ada@x.dev'))
+    balance.take(at(1_030, 'bob@x.dev'))
+
+    expect(rulesIn(balance, at(975, 'cleo@x.dev'))).toEqual(['max_emails_per_hour'])
+    expect(rulesIn(balance, at(1_060, 'cleo@x.dev'))).toEqual(['max_emails_per_hour'])
+    expect(rulesIn(balance, at(960, 'cleo@x.dev'))).toEqual([])
+    expect(rulesIn(balance, at(1_061, 'cleo@x.dev'))).toEqual([])
+    expect(rulesIn(balance, at(0, 'ada@x.dev'))).toEqual(['max_emails_per_recipient_per_day'])
+    expect(rulesIn(balance, at(2_441, 'ada@x.dev'))).toEqual([])
+  })
+
+  test('a request as a whole, in whatever minutes it leaves', () => {
+    const balance = new PolicyBalance({ max_emails_per_hour: 2 }, unused())
+    const mail = [0, 30, 60].flatMap((minute) => at(minute, 'a@x.dev'))
+
+    expect(rulesIn(balance, mail)).toEqual(['max_emails_per_hour'])
+    expect(rulesIn(balance, mail.slice(1))).toEqual([])
   })
 
   test('nothing, where nothing is allowed', () => {
-    expect(new PolicyBalance({ max_emails_per_day: 0 }, unused).objections(['a@x.dev'])).toHaveLength(1)
+    expect(new PolicyBalance({ max_emails_per_day: 0 }, unused()).objections(at(0, 'a@x.dev'))).toHaveLength(1)
   })
 })

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { canonicalAddress, parseMailbox, toAsciiDomain, withoutTag } from '../../mail/address.ts'
 import { holdHoursOf, type Policy, type Rule } from './schema.ts'
+import { DAY, HOUR, Timeline } from './timeline.ts'
 
 /** What a policy asks about an email. */
 export interface JudgedEmail {
@@ -14,6 +15,8 @@ export interface JudgedEmail {
   readonly isTemplateAsIs?: boolean
   /** Other senders that it names besides From. */
   readonly otherSenders?: readonly string[]
+  /** Names of its headers that relays take orders from. */
+  readonly relayHeaders?: readonly string[]
 }
 
 /** Why an email is not allowed. */
@@ -103,6 +106,7 @@ export class PolicyRules {
   objections(email: JudgedEmail, isKnown: (address: string) => boolean): Refusal[] {
     const { policy } = this
     return [
+      refuseRelayHeaders(email),
       policy.senders && this.#refuseSenders(email),
       policy.templates_only && !email.isTemplateAsIs && NOT_A_TEMPLATE,
       policy.no_bcc && refuseBlindCopies(email),
@@ -129,8 +133,12 @@ export class PolicyRules {
 
 const NOT_A_TEMPLATE: Refusal = {
   rule: 'templates_only',
-  message: '`templates_only` allows the subject and content of a template, without attachments and headers.',
+  message: '`templates_only` allows the subject, content and Reply-To of a template, without attachments and headers.',
 }
+
+/** Whatever the policy says about an envelope would not hold behind a relay that reads another one in them. */
+const refuseRelayHeaders = ({ relayHeaders = [] }: JudgedEmail): Refusal | null =>
+  refusalOf('relay_headers', 'does not allow headers that give orders to relays:', relayHeaders)
 
 function refuseBlindCopies({ to, cc, recipients }: JudgedEmail): Refusal | null {
   const named = new Set([...to, ...(cc ?? [])].map(addressIn))
@@ -138,76 +146,92 @@ function refuseBlindCopies({ to, cc, recipients }: JudgedEmail): Refusal | null 
   return refusalOf('no_bcc', 'allows no blind copy to', blind)
 }
 
-const refusalOf = (rule: Rule, verb: string, addresses: readonly string[]): Refusal | null =>
-  addresses.length === 0 ? null : { rule, message: `\`${rule}\` ${verb} ${listed(addresses)}.` }
+const refusalOf = (rule: Rule, verb: string, refused: readonly string[]): Refusal | null =>
+  refused.length === 0 ? null : { rule, message: `\`${rule}\` ${verb} ${listed(refused)}.` }
 
 const MAX_LISTED = 3
 
 /** The first few: a request may have a thousand. */
-function listed(addresses: readonly string[]): string {
-  const others = addresses.length - MAX_LISTED
-  const shown = addresses.slice(0, MAX_LISTED).join(', ')
+function listed(items: readonly string[]): string {
+  const others = items.length - MAX_LISTED
+  const shown = items.slice(0, MAX_LISTED).join(', ')
   return others > 0 ? `${shown} and ${others} ${others === 1 ? 'other' : 'others'}` : shown
 }
 
-/** How much was sent under a policy, up to now. */
+/** What leaves under a policy, up to now and later. */
 export interface Used {
-  readonly lastHour: number
-  readonly lastDay: number
-  /** In the last day, by person. */
-  readonly byPerson: ReadonlyMap<string, number>
+  readonly all: Timeline
+  readonly byPerson: ReadonlyMap<string, Timeline>
+}
+
+/** Mail that is to leave in a minute. */
+export interface Leaving {
+  readonly recipients: readonly string[]
+  readonly minute: number
 }
 
 /** How much may still be sent under a policy. Whoever has it has locked the policy, so nobody else takes from it meanwhile. */
 export class PolicyBalance {
   readonly #policy: Policy
-  #lastHour: number
-  #lastDay: number
-  readonly #byPerson: Map<string, number>
+  readonly #all: Timeline
+  readonly #byPerson: Map<string, Timeline>
 
-  constructor(policy: Policy, { lastHour, lastDay, byPerson }: Used) {
+  constructor(policy: Policy, { all, byPerson }: Used) {
     this.#policy = policy
-    this.#lastHour = lastHour
-    this.#lastDay = lastDay
+    this.#all = all
     this.#byPerson = new Map(byPerson)
   }
 
-  /** What is too much when all of these recipients are written to. */
-  objections(recipients: readonly string[]): Refusal[] {
+  /** What is too much when all of this leaves. */
+  objections(mail: readonly Leaving[]): Refusal[] {
     const { max_emails_per_hour, max_emails_per_day } = this.#policy
+    this.take(mail)
+    const persons = this.#refusePersons(mail)
+    const [hour, day] = [this.#fullest(mail, HOUR), this.#fullest(mail, DAY)]
+    this.#count(mail, -1)
     return [
-      this.#refusePersons(recipients),
+      persons,
       tooMany('max_emails_per_hour', '60 minutes', {
-        max: max_emails_per_hour,
-        used: this.#lastHour,
-        wanted: recipients.length,
+        ...{ max: max_emails_per_hour, wanted: hour },
+        used: () => this.#fullest(mail, HOUR),
       }),
       tooMany('max_emails_per_day', '24 hours', {
-        max: max_emails_per_day,
-        used: this.#lastDay,
-        wanted: recipients.length,
+        ...{ max: max_emails_per_day, wanted: day },
+        used: () => this.#fullest(mail, DAY),
       }),
     ].filter((refusal) => refusal !== null)
   }
 
-  take(recipients: readonly string[]) {
-    this.#lastHour += recipients.length
-    this.#lastDay += recipients.length
-    for (const [person, count] of countPersons(recipients))
-      this.#byPerson.set(person, count + (this.#byPerson.get(person) ?? 0))
+  take(mail: readonly Leaving[]) {
+    this.#count(mail, 1)
   }
 
-  #refusePersons(recipients: readonly string[]): Refusal | null {
+  #count(mail: readonly Leaving[], sign: 1 | -1) {
+    for (const { recipients, minute } of mail) {
+      this.#all.add(minute, sign * recipients.length)
+      for (const [person, count] of countPersons(recipients)) this.#of(person).add(minute, sign * count)
+    }
+  }
+
+  #of(person: string): Timeline {
+    const known = this.#byPerson.get(person) ?? new Timeline()
+    this.#byPerson.set(person, known)
+    return known
+  }
+
+  #fullest(mail: readonly Leaving[], length: number): number {
+    const minutes = new Set(mail.map(({ minute }) => minute))
+    return Math.max(0, ...[...minutes].map((minute) => this.#all.fullest(minute, length)))
+  }
+
+  #refusePersons(mail: readonly Leaving[]): Refusal | null {
     const max = this.#policy.max_emails_per_recipient_per_day
     if (max === undefined) return null
-    const refused = [...countPersons(recipients)].filter(
-      ([person, count]) => count + (this.#byPerson.get(person) ?? 0) > max,
-    )
-    return refusalOf(
-      'max_emails_per_recipient_per_day',
-      `allows ${emails(max)} in 24 hours to`,
-      refused.map(([person]) => person),
-    )
+    const refused = new Set<string>()
+    for (const { recipients, minute } of mail)
+      for (const person of countPersons(recipients).keys())
+        if (this.#of(person).fullest(minute, DAY) > max) refused.add(person)
+    return refusalOf('max_emails_per_recipient_per_day', `allows ${emails(max)} in 24 hours to`, [...refused])
   }
 }
 
@@ -225,11 +249,12 @@ const emails = (count: number) => `${count} ${count === 1 ? 'email' : 'emails'}`
 function tooMany(
   rule: Rule,
   period: string,
-  { max, used, wanted }: { readonly max: number | undefined; readonly used: number; readonly wanted: number },
+  { max, used, wanted }: { readonly max: number | undefined; readonly used: () => number; readonly wanted: number },
 ): Refusal | null {
-  if (max === undefined || used + wanted <= max) return null
+  if (max === undefined || wanted <= max) return null
+  const count = used()
   return {
     rule,
-    message: `\`${rule}\` allows ${emails(max)} in ${period}, and ${used} ${used === 1 ? 'was' : 'were'} sent.`,
+    message: `\`${rule}\` allows ${emails(max)} in ${period}, and ${count} ${count === 1 ? 'was' : 'were'} sent.`,
   }
 }

@@ -59,6 +59,17 @@ test('what a new policy does not allow waits for a yes, and the owner sees why',
   expect((await statuses())['eve@evil.test']).toBe('delivered')
 })
 
+test('headers that give orders to relays wait for a yes, too, whatever the policy says', async () => {
+  const { key, schedule, guard, statuses } = await start()
+  await schedule('ada@example.com')
+  const headers = { 'X-SMTPAPI': '{"to":["eve@evil.test"]}' }
+  await key.post('/emails', { ...MAIL, to: 'bob@example.com', headers, scheduled_at: 'in 1 hour' })
+
+  await guard({ max_emails_per_day: 100 })
+
+  expect(await statuses()).toEqual({ 'ada@example.com': 'scheduled', 'bob@example.com': 'queued' })
+})
+
 test('nothing leaves before the policy was asked, whoever asks it when', async () => {
   const { app, acme, key, schedule, statuses } = await start()
   await schedule('ada@example.com')
@@ -101,6 +112,28 @@ test('a cap counts what is scheduled, and what is beyond it waits', async () => 
     ...{ 'ada@example.com': 'scheduled', 'bob@example.com': 'scheduled', 'cleo@example.com': 'queued' },
   })
   expect((await key.post('/emails', MAIL)).status).toBe(403)
+})
+
+test('mail that was scheduled on several days does not leave on one', async () => {
+  const { app, acme } = await start()
+  const policy = { max_emails_per_recipient_per_day: 1, max_emails_per_hour: 2 }
+  const { body } = await acme.post('/api-keys', { name: 'Guarded', policy })
+  const guarded = clientOf(app, { ...body, team: acme.team })
+  const send = async (to: string, hours = 0) => {
+    const when = hours > 0 ? { scheduled_at: `in ${hours} hours` } : {}
+    const { status, body: answer } = await guarded.post('/emails', { ...MAIL, to, ...when })
+    return status === 200 ? 'sent' : /`(\w+)`/.exec(answer.message)?.[1]
+  }
+
+  expect(await send('ada@example.com', 96)).toBe('sent')
+  expect(await send('ada@example.com')).toBe('sent')
+  app.clock.advance(2 * DAY)
+  expect(await send('ada@example.com', 48)).toBe('max_emails_per_recipient_per_day')
+  expect(await send('bob@example.com', 48)).toBe('sent')
+  expect(await send('cleo@example.com', 48)).toBe('max_emails_per_hour')
+  expect(await send('cleo@example.com', 50)).toBe('sent')
+  app.clock.advance(2 * DAY)
+  expect(await send('dora@example.com')).toBe('max_emails_per_hour')
 })
 
 test('a change asks what it changes, and a dry run asks nothing', async () => {
@@ -198,9 +231,9 @@ test('a draft that an app has scheduled is judged by the policy that the app has
 })
 
 test.each([
-  ['nothing is as it was', null, { no_bcc: true, max_emails_per_day: 3 }, ['no_bcc', 'max_emails_per_day']],
+  ['nothing is as it was', null, { no_bcc: true, hold: true }, ['relay_headers', 'no_bcc', 'hold']],
   ['one rule is new', { no_bcc: true }, { no_bcc: true, hold: true }, ['hold']],
-  ['it was a dry run', { no_bcc: true, dry_run: true }, { no_bcc: true }, ['no_bcc']],
+  ['it was a dry run', { no_bcc: true, dry_run: true }, { no_bcc: true }, ['relay_headers', 'no_bcc']],
   ['it is a dry run', null, { no_bcc: true, dry_run: true }, []],
   ['a rule is switched off', { no_bcc: true }, { no_bcc: false, hold: false }, []],
   ['approval is asked for otherwise', { hold: true }, { hold: { expires_in_hours: 1 } }, []],

@@ -41,7 +41,9 @@ export const Policy = Type.Object(
     max_emails_per_day: count('Each recipient counts as an email. Of any 24 hours.'),
     max_emails_per_recipient_per_day: count('Of any 24 hours. `ada+news@example.com` counts as `ada@example.com`.'),
     templates_only: Type.Optional(
-      Type.Boolean({ description: 'Subject and content are those of a template, and there are no attachments.' }),
+      Type.Boolean({
+        description: 'Subject, content and Reply-To are those of a template, and there are no attachments.',
+      }),
     ),
     senders: Type.Optional(
       Type.Array(Type.String({ maxLength: 320 }), {
@@ -79,8 +81,9 @@ export const Hint = Type.Optional(
 export const hintedReference = <const Name extends string>(object: Name) =>
   Type.Object({ ...referenceTo(object).properties, hint: Hint })
 
-/** The rules that can refuse a mail, in the order in which they are asked. */
+/** The rules that can refuse a mail, in the order in which they are asked. The first is one of every policy. */
 export const RULES = [
+  'relay_headers',
   'senders',
   'templates_only',
   'no_bcc',

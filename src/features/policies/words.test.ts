@@ -29,7 +29,7 @@ test('each rule is a sentence', () => {
     'It can write only to: ada@example.com and bob@example.com; any address at example.net; contacts of the segment "Customers"; people who have written to the team before, from an address that could be verified.',
     'It can send only from: support@example.com.',
     'It can send at most 1 email in 60 minutes, 20 emails in 24 hours and 3 emails in 24 hours to one recipient; each recipient counts as an email.',
-    'Subject and content must be those of a template, without attachments and headers.',
+    'Subject, content and Reply-To must be those of a template, without attachments and headers.',
     'Blind copies are not allowed.',
     'Each email waits until a person approves it, and is canceled after 1 hour; until then its status is queued.',
   ])

@@ -21,7 +21,7 @@ export function policyWords(policy: Policy, names: PolicyNames = {}): string[] {
     recipients ? recipientWords(recipients, names) : 'It can write to anyone.',
     senders && `It can send only from: ${listed(senders)}.`,
     capWords(policy),
-    templates_only && 'Subject and content must be those of a template, without attachments and headers.',
+    templates_only && 'Subject, content and Reply-To must be those of a template, without attachments and headers.',
     no_bcc && 'Blind copies are not allowed.',
     hold && holdWords(hold),
   ].filter((sentence) => typeof sentence === 'string')

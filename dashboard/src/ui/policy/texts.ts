@@ -47,7 +47,10 @@ export const texts = {
       placeholder: 'support@example.com',
     },
     content: 'Content',
-    templatesOnly: { label: 'Only templates', hint: 'Subject and content come from a template. No attachments.' },
+    templatesOnly: {
+      label: 'Only templates',
+      hint: 'Subject, content and Reply-To come from a template. No attachments.',
+    },
     noBcc: { label: 'No Bcc', hint: 'Everybody who gets an email is named in it.' },
     approval: 'Approval',
     trial: 'Trial',
@@ -60,6 +63,7 @@ export const texts = {
     dryRun: { label: 'Dry run', hint: 'Refuses and holds nothing, and records what it would have.' },
   },
   rules: {
+    relay_headers: 'Headers for relays',
     senders: 'Senders',
     templates_only: 'Only templates',
     no_bcc: 'No Bcc',

@@ -57,7 +57,10 @@ export interface SubmittedMessage {
 }
 
 /** An email that is ready to be promised. */
-export interface NewEmail extends Email, WrittenFields, Pick<JudgedEmail, 'isTemplateAsIs' | 'otherSenders'> {
+export interface NewEmail
+  extends Email,
+    WrittenFields,
+    Pick<JudgedEmail, 'isTemplateAsIs' | 'otherSenders' | 'relayHeaders'> {
   readonly submitted?: SubmittedMessage
   readonly html: string | null
   readonly text: string | null

@@ -3,6 +3,7 @@ import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { type Job, job, minutes } from '../../../../kernel/jobs/job.ts'
 import { recordAll } from '../../../../kernel/outbox/record.ts'
+import { relayHeadersIn } from '../../../../mail/relay-headers.ts'
 import { isSandbox } from '../../../../platform/ids.ts'
 import { type Config, keepsMail } from '../../../../platform/settings/config.ts'
 import { enqueueJudging, JUDGE_SCHEDULED, type JudgingScheduled } from '../../../policies/changes.ts'
@@ -32,6 +33,7 @@ interface Scheduled {
   readonly createdAt: Date
   readonly scheduledAt: Date | null
   readonly recipients: readonly string[]
+  readonly headerNames: readonly string[]
   readonly isCounted: boolean
 }
 
@@ -71,7 +73,10 @@ async function judgePage(
 ): Promise<string | null> {
   const mail = await findScheduled(trx, team, { policyId, after })
   // Whether its content is that of a template nobody knows any more.
-  const requests = mail.map((email) => ({ email, emails: [{ ...email, policyId, isTemplateAsIs: false }] }))
+  const requests = mail.map((email) => {
+    const relayHeaders = relayHeadersIn(email.headerNames)
+    return { email, emails: [{ ...email, policyId, isTemplateAsIs: false, relayHeaders }] }
+  })
   const judge = await lockAndJudge(trx, requests, options)
   const stored = requests[0] && judge?.policyOf(requests[0])
   if (!judge || !stored || stored.policy.dry_run) return null
@@ -103,6 +108,7 @@ const findScheduled = (
   trx.query(sql`
     select e.team_id as team, e.id, e."from", e."to", e.cc, e.bcc, e.subject, e.created_at as "createdAt", e.scheduled_at as "scheduledAt",
       array(select d.recipient from deliveries d where d.team_id = e.team_id and d.email_id = e.id order by d.position) as recipients,
+      array(select h ->> 'name' from jsonb_array_elements(coalesce(e.headers, '[]')) h) as "headerNames",
       ${isCountedUnder(sql`e.team_id`, sql`${policyId}::uuid`, sql`e.id`)} as "isCounted"
     from emails_by_status s join emails e on e.team_id = s.team_id and e.id = s.email_id
     where s.team_id = ${team} and s.status = 'scheduled' and s.email_id > ${after} and e.last_event = 'scheduled'

@@ -122,6 +122,18 @@ export const findNoticed = (db: Queryable, team: string, ids: readonly string[])
       a.decided_by as "decidedBy"
     from ${approvalsWithEmails} where a.team_id = ${team} and a.email_id = any (${ids}::uuid[]) order by a.email_id`)
 
+/** The headers that an email was given besides those that we write. */
+export async function findHeaders(
+  db: Queryable,
+  team: string,
+  id: string,
+): Promise<readonly { readonly name: string; readonly value: string }[]> {
+  const [email] = await db.query<{ headers: { name: string; value: string }[] | null }>(
+    sql`select e.headers from emails e where e.team_id = ${team} and e.id = ${id}`,
+  )
+  return email?.headers ?? []
+}
+
 /** Deletes some of what was decided long ago, and returns from which team on there may be more. */
 export async function deleteDecidedBefore(db: Queryable, expired: Expired): Promise<string | false> {
   const key = sql`email_id`
