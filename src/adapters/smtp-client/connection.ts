@@ -276,8 +276,10 @@ export class Connection {
     this.#next = null
     clearTimeout(this.#stepTimer)
     if (this.#exchange) {
+      const begunYes = this.#replies.begunYes()
       this.#conversation?.note(error.response === undefined ? describeError(error) : 'the connection was closed')
-      this.#finish(this.#exchange.lost(error))
+      if (begunYes !== null) this.#conversation?.hear(this.#shown(begunYes))
+      this.#finish(this.#exchange.lost(error, begunYes))
     }
     this.#stream.destroy()
     this.#plain.destroy()

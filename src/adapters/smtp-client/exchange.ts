@@ -31,8 +31,11 @@ export type Step<Result> =
 export interface Exchange<Result> {
   begin(): Step<Result>
   take(reply: Reply): Step<Result>
-  /** The connection or the time is over. `error.response` is a refusal that nobody was waiting for, or one that was cut off. */
-  lost(error: SmtpError): Result
+  /**
+   * The connection or the time is over. `error.response` is a refusal that nobody was waiting for, or one that was cut off; `begunYes` is
+   * the beginning of a yes that has not come to its end.
+   */
+  lost(error: SmtpError, begunYes?: string | null): Result
   /** What may be shown of a line that was said or heard, where that is not all of it. */
   shown?(line: string): string
 }

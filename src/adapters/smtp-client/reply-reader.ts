@@ -14,6 +14,8 @@ const CONTINUED = /^\d{3}-/
 
 /** A last word without the end of its line. As a fragment of anything else nobody can tell what it would have become. */
 const CUT_OFF_REFUSAL = /^[45]\d\d[ -]/
+const BEGUN_YES = /^2\d\d[ -]/
+const MAX_BEGUN_LENGTH = 500
 
 /** Puts the bytes of a server together to replies, however they were cut into packets. It holds no more of them than is allowed. */
 export class ReplyReader {
@@ -49,6 +51,12 @@ export class ReplyReader {
   cutOff(): string | null {
     const line = this.#line.trim()
     return CUT_OFF_REFUSAL.test(line) ? decoded(this.#lines + line) : null
+  }
+
+  /** The first line of a yes that has not come to its end. All lines of a reply have the same code (RFC 5321, section 4.2.1). */
+  begunYes(): string | null {
+    const [line] = (this.#lines + this.#line).split('\n', 1) as [string]
+    return BEGUN_YES.test(line) ? decoded(line.slice(0, MAX_BEGUN_LENGTH).trim()).replace('-', ' ') : null
   }
 
   /** RFC 3207, section 4.2: nothing that was said before TLS counts after it, not even half a line. */

@@ -21,7 +21,9 @@ export class Rest {
   }
 
   get until(): Date | null {
-    return this.#untilMs > this.#nowMs() ? new Date(this.#untilMs) : null
+    const aheadMs = this.#untilMs - this.#nowMs()
+    // No rest is longer: the clock was set back.
+    return aheadMs > 0 && aheadMs <= this.#options.maxPauseMs ? new Date(this.#untilMs) : null
   }
 
   get lastMs(): number {
@@ -30,8 +32,9 @@ export class Rest {
 
   /** Attempts that were under way when the first failed will all fail: that is once. */
   failed(attemptStartedMs: number, maxPauseMs = this.#options.maxPauseMs) {
-    if (attemptStartedMs < this.#lastMs || this.until) return
-    this.#lastMs = this.#nowMs()
+    const nowMs = this.#nowMs()
+    if ((attemptStartedMs < this.#lastMs && this.#lastMs <= nowMs) || this.until) return
+    this.#lastMs = nowMs
     this.#untilMs = this.#lastMs + Math.min(maxPauseMs, this.#options.firstPauseMs * 2 ** this.#failures)
     this.#failures = Math.min(this.#failures + 1, 30)
   }

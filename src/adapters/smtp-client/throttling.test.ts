@@ -133,6 +133,16 @@ test('each rest is longer than the one before, up to ten minutes, until somebody
   expect(rests.at(-1)).toBe(5)
 })
 
+test('a rest is over when the clock was set back further than any rest is long, and the next one is as long as it should be', async () => {
+  const { send, to, sender, clock } = startSender()
+  await send(to(NOBODY))
+  clock.advance(-3_600)
+
+  expect(sender.pausedUntil('example.com')).toBe(null)
+  expect(await send(to(NOBODY))).toMatchObject([{ kind: 'deferred' }])
+  expect(sender.pausedUntil('example.com')).toEqual(new Date(clock.now().getTime() + 10_000))
+})
+
 test.each([
   ['says so', '421 4.7.0 Enough for one connection'],
   ['ends it without a word', hangUp],

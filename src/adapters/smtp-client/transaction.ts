@@ -84,8 +84,10 @@ export class Transaction implements Exchange<Transcript> {
     return reply.code === 421 && step.kind !== 'done' ? this.#ended(this.#senderRefusal ?? reply) : step
   }
 
-  lost(error: SmtpError): Transcript {
+  lost(error: SmtpError, begunYes: string | null = null): Transcript {
     if (this.#isWithdrawn) return this.#transcript({ kind: 'withdrawn' })
+    // It has taken the message, however long it goes on to say so: another copy would be one too many.
+    if (begunYes !== null && this.#isDataSent) return this.#transcript({ kind: 'accepted', reply: begunYes })
     const end = error.response === undefined ? undefined : endBy(replyOf(error.response))
     return this.#transcript(end ?? { kind: 'lost', reason: describeError(error), isLate: error.code === 'ETIMEDOUT' })
   }

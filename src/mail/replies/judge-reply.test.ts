@@ -142,3 +142,12 @@ test.each([
 
   for (const { reply } of outcomes) expect(reply.length).toBeLessThanOrEqual(1_000)
 })
+
+test('a refusal of iCloud that names no address keeps the mail of one team waiting, and bounces none', () => {
+  const reply =
+    '550 5.7.1 [HM08] Message rejected due to local policy. Please visit https://support.apple.com/en-us/HT204137'
+  const outcome = judgeReply(parseReply(reply)!, { about: 'message', phase: 'message', provider: 'icloud' })
+
+  expect(outcome).toMatchObject({ kind: 'deferred', class: 'spam_block', about: 'tenant', means: 'block' })
+  expect(outcome).not.toHaveProperty('sourceRefusedFor')
+})

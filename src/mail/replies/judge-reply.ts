@@ -33,6 +33,8 @@ export function judgeReply(
   // What is said about our address is nobody's fault who is written to, and passes.
   if (isSourceBlocked(known))
     return { kind: 'deferred', reply: line, isThrottled: false, sourceRefusedFor, ...understood }
+  if (known.means === 'block' && known.about === 'tenant')
+    return { kind: 'deferred', reply: line, isThrottled: false, ...understood }
   if (known.means === 'throttle' && OF_THE_SENDER.has(known.about))
     return { kind: 'deferred', reply: line, isThrottled: true, ...understood }
   return { kind: 'bounced', reply: line, bounce: isSpared ? SPARED : known.bounce, ...understood }

@@ -20,9 +20,6 @@ describe('about the address that mail comes from', () => {
     // Gmail
     '550-5.7.1 [192.0.2.1      12] Our system has detected an unusual rate of\n550-5.7.1 unsolicited mail originating from your IP address. To protect our\n550-5.7.1 users from spam, mail sent from your IP address has been blocked.\n550-5.7.1 Please visit\n550 5.7.1  https://support.google.com/mail/?p=UnsolicitedIPError a1-20020a170906.1 - gsmtp',
     '550-5.7.1 [192.0.2.1] Our system has detected that this message is\n550-5.7.1 likely suspicious due to the very low reputation of the sending IP\n550-5.7.1 address. To best protect our users from spam, the message has been\n550 5.7.1 blocked. - gsmtp',
-    // iCloud
-    '554 5.7.1 [CS01] Message rejected due to local policy. Please visit https://support.apple.com/en-us/HT204137',
-    '550 5.7.1 [HM08] Message rejected due to local policy. Please visit https://support.apple.com/en-us/HT204137',
     // Postfix, Exim and others that ask a list
     '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org; https://www.spamhaus.org/query/ip/192.0.2.1',
     '550 5.7.1 Service unavailable, Client host [192.0.2.1] blocked using Spamhaus. To request removal from this list see https://www.spamhaus.org/query/ip/192.0.2.1 (AS3130). [BN8NAM11FT013.eop-nam11.prod.protection.outlook.com]',
@@ -40,6 +37,9 @@ describe('about the address that mail comes from', () => {
 
 describe('about something else', () => {
   test.each([
+    // iCloud: of the message, and of no address
+    '554 5.7.1 [CS01] Message rejected due to local policy. Please visit https://support.apple.com/en-us/HT204137',
+    '550 5.7.1 [HM08] Message rejected due to local policy. Please visit https://support.apple.com/en-us/HT204137',
     '550 5.1.1 The email account that you tried to reach does not exist',
     '550 5.1.1 <blocked@example.com>: Recipient address rejected: User unknown',
     '552 5.2.2 Mailbox full',

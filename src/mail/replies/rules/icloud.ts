@@ -3,7 +3,8 @@ import type { ReplyRule } from '../reply-rule.ts'
 
 /** iCloud: https://support.apple.com/en-us/102322 */
 export const ICLOUD_RULES: readonly ReplyRule[] = [
-  { id: 'icloud/local-policy', code: '5', words: /\[(?:cs|hm|bs)\d\d\]/, class: 'spam_block' },
+  // It names nobody: whose mail it was waits, and all other mail from the same address goes on.
+  { id: 'icloud/local-policy', code: '5', words: /\[(?:cs|hm|bs)\d\d\]/, class: 'spam_block', about: 'tenant' },
   { id: 'icloud/not-accepting', code: '5', words: /\.me\.com esmtp not accepting connections/, class: 'spam_block' },
   { id: 'icloud/deferred', code: '4', words: /\[hcm\d\]/, class: 'throttled', about: 'source' },
   { id: 'icloud/server-error', code: '4', words: /\[bs02\]/, class: 'transient_failure' },

@@ -1,3 +1,5 @@
+import { MAX_REST_MS } from './controller.ts'
+
 /** So much may go at once after a quiet while. */
 const BURST_SECONDS = 1
 /** Of what is added up a thousand times. */
@@ -10,6 +12,7 @@ const ROUNDING = 1e-9
 export class Bucket {
   #tokens = 0
   #filledAt: number
+  #restUntil = Number.NEGATIVE_INFINITY
 
   constructor(now: number) {
     this.#filledAt = now
@@ -18,19 +21,19 @@ export class Bucket {
   /** Nothing until then. */
   restUntil(moment: number) {
     this.#tokens = 1
-    this.#filledAt = moment
+    this.#restUntil = moment
   }
 
   /** How many may go now. */
   room(now: number, rate: number): number {
     this.#fill(now, rate)
-    return now < this.#filledAt ? 0 : Math.max(0, Math.floor(this.#tokens + ROUNDING))
+    return now < this.#restUntil ? 0 : Math.max(0, Math.floor(this.#tokens + ROUNDING))
   }
 
   /** Milliseconds until the next one may go; 0: now. */
   wait(now: number, rate: number): number {
     this.#fill(now, rate)
-    const restMs = Math.max(0, this.#filledAt - now)
+    const restMs = Math.max(0, this.#restUntil - now)
     const missing = 1 - this.#tokens
     return restMs + (missing <= ROUNDING ? 0 : Math.max(1, Math.ceil((missing / rate) * 1_000)))
   }
@@ -40,9 +43,13 @@ export class Bucket {
   }
 
   #fill(now: number, rate: number) {
-    if (now <= this.#filledAt) return
+    // The clock was set back: nobody waits until it is as late again.
+    if (now < this.#filledAt) this.#filledAt = now
+    if (this.#restUntil > now + MAX_REST_MS) this.#restUntil = now
+    const since = Math.max(this.#filledAt, this.#restUntil)
+    if (now <= since) return
     const most = Math.max(1, rate * BURST_SECONDS)
-    this.#tokens = Math.min(most, this.#tokens + ((now - this.#filledAt) / 1_000) * rate)
+    this.#tokens = Math.min(most, this.#tokens + ((now - since) / 1_000) * rate)
     this.#filledAt = now
   }
 }
@@ -55,6 +62,8 @@ export class Turns {
 
   /** Milliseconds from now. The next one is possible after `waitMs`. */
   next(now: number, waitMs: number, rate: number): number {
+    // Later than any turn: the clock was set back.
+    if (this.#lastAt > now + MAX_TURN_MS) this.#lastAt = 0
     const at = Math.max(now + waitMs, this.#lastAt + 1_000 / rate)
     this.#lastAt = Math.min(at, now + MAX_TURN_MS)
     return this.#lastAt - now

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Bucket } from './bucket.ts'
-import { FLOOR, nextPace, type PaceBounds, type PaceEvent, type PaceState, rateOf } from './controller.ts'
+import { Bucket, Turns } from './bucket.ts'
+import { FLOOR, nextPace, type PaceBounds, type PaceEvent, type PaceState, rateOf, restOf } from './controller.ts'
 
 const BOUNDS: PaceBounds = { rate: null, connections: 5, observedRate: 0 }
 
@@ -177,4 +177,33 @@ test('a destination that has taken twice its old limit is held back no longer a 
   const used: PaceState = { ...state!, rate: 100, roundAt: day }
   const step = nextPace(used, { kind: 'counted', taken: 1_000, deferred: 0 }, { now: day + 10_000, bounds: BOUNDS })
   expect(step).toEqual({ state: null, cause: 'forgotten' })
+})
+
+describe('a clock that is set back by an hour', () => {
+  const HOUR = 3_600_000
+
+  test('lets mail through a bucket at its rate, and the others have their turns', () => {
+    const [bucket, turns] = [new Bucket(HOUR), new Turns()]
+    expect(bucket.room(HOUR + 1_000, 10)).toBe(10)
+    turns.next(HOUR, 0, 1)
+    expect(bucket.wait(0, 10)).toBe(0)
+    for (let n = 0; n < 10; n++) bucket.take()
+    expect(bucket.wait(0, 10)).toBe(100)
+    expect([turns.next(0, 0, 1), turns.next(0, 0, 1)]).toEqual([1_000, 2_000])
+  })
+
+  test('ends a rest, and the controller hears what is answered', () => {
+    const state = throttle(null, HOUR).state!
+    const bucket = new Bucket(HOUR)
+    bucket.restUntil(state.restUntil)
+    expect([bucket.wait(HOUR, 1), restOf(state, HOUR)]).toEqual([5_000, HOUR + 5_000])
+    expect([bucket.wait(0, 1), restOf(state, 0)]).toEqual([0, null])
+
+    expect(throttle(state, 0).state).toMatchObject({ rate: 10, cutAt: 0, restUntil: 10_000 })
+    const counted = (of: PaceState, now: number) =>
+      nextPace(of, { kind: 'counted', taken: 400, deferred: 0 }, { now, bounds: BOUNDS })
+    const begun = counted(state, 0)
+    expect(begun).toMatchObject({ state: { roundAt: 0 }, cause: null })
+    expect(counted(begun.state!, 15_000).cause).toBe('grown')
+  })
 })

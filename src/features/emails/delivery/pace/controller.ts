@@ -56,7 +56,7 @@ const MAX_RATE = 100_000
 /** The first cut of a destination with little traffic: one mail that is throttled does not make the next hundred wait for an hour. */
 const MIN_FIRST_RATE = 1
 const FIRST_REST_MS = 5_000
-const MAX_REST_MS = 600_000
+export const MAX_REST_MS = 600_000
 
 const MAX_DEFERRED = 0.02
 const MIN_USED = 0.5
@@ -86,9 +86,20 @@ export function nextPace(
   event: PaceEvent,
   { now, bounds }: { now: number; bounds: PaceBounds },
 ): PaceStep {
-  if (event.kind === 'throttled') return throttled(state, event.startedAt, { now, bounds })
-  return state ? counted(state, event, { now, bounds }) : { state, cause: null }
+  const known = state && atTime(state, now)
+  if (event.kind === 'throttled') return throttled(known, event.startedAt, { now, bounds })
+  return known ? counted(known, event, { now, bounds }) : { state, cause: null }
 }
+
+/** No rest is that long: the clock was set back, and the rest is over. A round begins with the end of a rest, or later. */
+export const isSetBack = ({ roundAt }: PaceState, now: number) => roundAt > now + MAX_REST_MS
+
+const atTime = (state: PaceState, now: number): PaceState =>
+  isSetBack(state, now) ? { ...state, cutAt: now, restUntil: now, roundAt: now, taken: 0, deferred: 0 } : state
+
+/** Until when nothing is sent; null: something may be. */
+export const restOf = (state: PaceState, now: number): number | null =>
+  state.restUntil > now && state.restUntil <= now + MAX_REST_MS ? state.restUntil : null
 
 type Moment = { readonly now: number; readonly bounds: PaceBounds }
 

@@ -1,5 +1,5 @@
 import { Bucket, Turns } from './bucket.ts'
-import type { PaceState } from './controller.ts'
+import { isSetBack, type PaceState } from './controller.ts'
 import { destinationNameOf, identityOf, type MailWay } from './identity.ts'
 import { keyText, MAX_CONTROLLERS, type PaceKey, type TaughtPace } from './store.ts'
 
@@ -59,7 +59,8 @@ export class Controllers {
     const known = this.find(key)
     if (!state) return known && this.#delete(known)
     if (known) {
-      if (state.cutAt > known.state.cutAt) known.bucket.restUntil(state.restUntil)
+      if (state.cutAt > known.state.cutAt || isSetBack(known.state, this.#now()))
+        known.bucket.restUntil(state.restUntil)
       known.state = state
       known.reply = reply ?? known.reply
       return

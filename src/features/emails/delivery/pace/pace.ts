@@ -7,7 +7,7 @@ import { levelOf } from '../../../../platform/database-errors.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
 import { Bucket } from './bucket.ts'
 import type { CeilingTable } from './ceiling-table.ts'
-import { connectionsOf, nextPace, type PaceBounds, rateOf } from './controller.ts'
+import { connectionsOf, nextPace, type PaceBounds, rateOf, restOf } from './controller.ts'
 import { Controllers, type Local } from './controllers.ts'
 import { DeferralShares } from './deferral-shares.ts'
 import { follow } from './follow.ts'
@@ -159,8 +159,9 @@ export class Pace {
   restsUntil(way: MailWay): Date | null {
     const held = this.#controllers.of(way)
     if (held.length === 0) return null
-    const until = held.reduce((last, { state }) => Math.max(last, state.restUntil), 0)
-    return until > this.#now() ? new Date(until) : null
+    const now = this.#now()
+    const until = held.reduce((last, { state }) => Math.max(last, restOf(state, now) ?? 0), 0)
+    return until > 0 ? new Date(until) : null
   }
 
   /** How much may be fetched for a destination, whatever the mail carries. */

@@ -44,6 +44,17 @@ describe('a breaker', () => {
     const closed = nextBreaker(probing, { kind: 'answered', startedAt: open.retryAt }, open.retryAt + 20)
     expect(nextBreaker(closed, { kind: 'failed', startedAt: open.retryAt + 10 }, open.retryAt + 30)).toBe(closed)
   })
+
+  test('is asked at once, and heard, when the clock was set back by an hour', () => {
+    const hour = 3_600_000
+    const open = nextBreaker(closedBreaker(0), { kind: 'failed', startedAt: hour }, hour)
+    const probing = nextBreaker(open, { kind: 'asked' }, 1_000)
+    expect(probing).toMatchObject({ state: 'half_open', retryAt: 1_000 + PROBE_MS })
+    expect(admits(probing, 1_001)).toBe(false)
+    const again = nextBreaker(probing, { kind: 'failed', startedAt: 1_000 }, 1_100)
+    expect(again).toMatchObject({ state: 'open', changedAt: 1_100, retryAt: 1_100 + RETRY_SCHEDULE_MS[1] })
+    expect(nextBreaker(probing, { kind: 'answered', startedAt: 1_000 }, 1_100).state).toBe('closed')
+  })
 })
 
 const steps = fc.array(

@@ -38,8 +38,12 @@ export const closedBreaker = (now: number): Breaker => ({
   retryAt: 0,
 })
 
+/** Further ahead than any wait, and than clocks of several machines differ: the clock was set back meanwhile. */
+export const isAhead = (moment: number, now: number) => moment - now > RETRY_SCHEDULE_MS.at(-1)!
+
 /** Whether a mail may go now. One that goes says so with `asked`. */
-export const admits = ({ state, retryAt }: Breaker, now: number): boolean => state === 'closed' || now >= retryAt
+export const admits = ({ state, retryAt }: Breaker, now: number): boolean =>
+  state === 'closed' || now >= retryAt || isAhead(retryAt, now)
 
 export function nextBreaker(breaker: Breaker, event: BreakerEvent, now: number): Breaker {
   switch (event.kind) {
@@ -47,17 +51,17 @@ export function nextBreaker(breaker: Breaker, event: BreakerEvent, now: number):
       if (breaker.state === 'closed' || !admits(breaker, now)) return breaker
       return { ...breaker, state: 'half_open', retryAt: now + PROBE_MS }
     case 'failed': {
-      if (isOld(breaker, event.startedAt) || breaker.state === 'open') return breaker
+      if (isOld(breaker, event, now) || breaker.state === 'open') return breaker
       const faults = Math.min(breaker.faults + 1, RETRY_SCHEDULE_MS.length)
       const since = breaker.state === 'closed' ? now : breaker.since
       return { state: 'open', since, faults, changedAt: now, retryAt: now + RETRY_SCHEDULE_MS[faults - 1]! }
     }
     case 'answered':
-      if (breaker.state === 'closed' || isOld(breaker, event.startedAt)) return breaker
+      if (breaker.state === 'closed' || isOld(breaker, event, now)) return breaker
       return { ...closedBreaker(now), changedAt: now }
   }
 }
 
 /** What began in the moment of the first fault is of those that failed with it. */
-const isOld = ({ state, changedAt }: Breaker, startedAt: number) =>
-  state === 'closed' ? startedAt < changedAt : startedAt <= changedAt
+const isOld = ({ state, changedAt }: Breaker, { startedAt }: { readonly startedAt: number }, now: number) =>
+  !isAhead(changedAt, now) && (state === 'closed' ? startedAt < changedAt : startedAt <= changedAt)

@@ -2,7 +2,7 @@ import type { Database } from '../../../../kernel/db/database.ts'
 import { levelOf } from '../../../../platform/database-errors.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
 import { follow } from '../pace/follow.ts'
-import { admits, type BreakerEvent, closedBreaker, nextBreaker } from './breaker.ts'
+import { admits, type BreakerEvent, closedBreaker, isAhead, nextBreaker } from './breaker.ts'
 import {
   type FaultOfRoute,
   findRoutes,
@@ -162,7 +162,7 @@ export class RouteStates {
     if (!own) return
     const { changedAt } = own.breaker
     const isProbing = own.breaker.state === 'half_open' && changedAt === kept.breaker.changedAt
-    const isLater = changedAt > kept.breaker.changedAt
+    const isLater = changedAt > kept.breaker.changedAt && !isAhead(changedAt, this.#nowMs())
     const breaker = isLater || isProbing ? own.breaker : kept.breaker
     this.#routes.set(kept.name, { ...kept, breaker, fault: isLater ? own.fault : kept.fault })
   }

@@ -1,7 +1,7 @@
 import type { Database, Queryable, Transaction } from '../../../../kernel/db/database.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import type { Unreachable } from '../../../../mail/outcome.ts'
-import { type Breaker, type BreakerEvent, closedBreaker, nextBreaker } from './breaker.ts'
+import { admits, type Breaker, type BreakerEvent, closedBreaker, nextBreaker } from './breaker.ts'
 
 export const ROUTES_CHANNEL = 'delivery-routes'
 const MAX_REASON_LENGTH = 500
@@ -104,7 +104,7 @@ export async function teachRoute(db: Database, { name, event, fault }: RouteNews
 
 /** What began after its time had come was let through, whichever node has let it: rows do not say which. */
 const letThrough = (breaker: Breaker, { startedAt }: RouteNews['event']): Breaker =>
-  breaker.state === 'open' && startedAt >= breaker.retryAt ? { ...breaker, state: 'half_open' } : breaker
+  breaker.state === 'open' && admits(breaker, startedAt) ? { ...breaker, state: 'half_open' } : breaker
 
 const upsert = (trx: Transaction, { name, breaker, fault }: KeptRoute) =>
   trx.query(sql.write`

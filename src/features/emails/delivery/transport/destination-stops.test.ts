@@ -190,6 +190,22 @@ test('one node tries at a time; another takes over from one that died while it d
   expect(parked).toContainEqual({ destination: mx, priority: 0 })
 })
 
+test('a clock that was set back does not keep a destination stopped', async () => {
+  const started = await start()
+  const { app, mx, dead, stops } = started
+  await stop(started)
+  const node = new DestinationStops(app.db, {
+    ...{ log: readableLog().log, onParked: () => {}, endRests: () => {}, isRefused: () => false },
+  })
+  ;(await node.follow())()
+  app.clock.advance(-2 * 3_600)
+  expect(await node.takeProbes()).toEqual([])
+  await node.lookForParked()
+
+  expect(await stops()).toMatchObject([{ destination: mx, domain: dead, seconds: 0 }])
+  expect(await node.takeProbes()).toEqual([mx])
+})
+
 test('mail that nobody took in all its time has bounced', async () => {
   const started = await start()
   const { app, acme } = started

@@ -7,6 +7,7 @@ import type { QueueKey } from './destination-queues.ts'
 import {
   type DestinationStop,
   deleteStops,
+  endStopsAhead,
   type FailedProbe,
   findStops,
   insertStop,
@@ -168,6 +169,7 @@ export class DestinationStops {
   async lookForParked() {
     this.#lookedMs = performance.now()
     await this.#logErrors('looking for parked mail', async () => {
+      if (!this.isEmpty && (await endStopsAhead(this.#db))) await this.#refresh()
       for (const queue of await findParkedQueues(this.#db)) this.#parts.onParked(queue)
     })
   }

@@ -61,6 +61,20 @@ export async function insertStop(db: Queryable, stop: NewStop): Promise<Destinat
   return written
 }
 
+/**
+ * None that nobody could be talked to is that long: the clock was set back, and would have them wait until it is as late again. They are
+ * over. Tells whether there were any.
+ */
+export async function endStopsAhead(db: Queryable): Promise<boolean> {
+  const now = db.clock.now()
+  const ended = await db.query(sql.write`
+    update destination_stops set stopped_until = ${now}, probed_until = null
+    where cause = 'unreachable'
+      and greatest(stopped_until, probed_until) > ${now}::timestamptz + make_interval(secs => ${2 * MAX_SECONDS})
+    returning destination`)
+  return ended.length > 0
+}
+
 /** Which of these this node may try now: no other does. */
 export async function takeProbes(db: Queryable, destinations: readonly string[]): Promise<string[]> {
   const now = db.clock.now()
