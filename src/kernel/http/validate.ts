@@ -10,7 +10,10 @@ import { TIMESTAMP } from './shapes.ts'
 
 const validator = lazy(() => {
   // Strict about numbers: `1e400` is JSON, but it is no number that could be kept.
-  const ajv = new Ajv({ strict: false, strictNumbers: true, verbose: true, useDefaults: true })
+  // As it comes: to tidy the code of a check takes a third of the time of compiling it (all 414 schemas: 2.3 s of CPU, 1.5 without), and
+  // the check is no faster for it.
+  const code = { optimize: false }
+  const ajv = new Ajv({ strict: false, strictNumbers: true, verbose: true, useDefaults: true, code })
   ajv.addFormat('uuid', isId)
   ajv.addFormat('email', isAddress)
   ajv.addFormat('timestamp', TIMESTAMP)
