@@ -76,7 +76,11 @@ export function openTracing({ url, headers, sampling, resource, onDropped }: Otl
     get active() {
       return storage.getStore() ?? null
     },
-    stop: (graceMs) => queue.stop(graceMs),
+    async stop(graceMs) {
+      // As long as there is a storage in use, Node 20 follows every promise of the process.
+      storage.disable()
+      await queue.stop(graceMs)
+    },
   }
 }
 
