@@ -183,8 +183,16 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
 
   #open({ webhookId, team }: Row, hasMore: boolean): EndpointQueue<Row> {
     const queue: EndpointQueue<Row> = {
-      ...{ team, waiting: [], inFlight: 0, window: INITIAL_WINDOW, asked: 0, hasMore, hasNewEvents: false },
-      ...{ isFanOutAwake: false, answerMs: 0, activeAt: performance.now() },
+      team,
+      waiting: [],
+      inFlight: 0,
+      window: INITIAL_WINDOW,
+      asked: 0,
+      hasMore,
+      hasNewEvents: false,
+      isFanOutAwake: false,
+      answerMs: 0,
+      activeAt: performance.now(),
     }
     this.#queues.set(webhookId, queue)
     return queue
