@@ -9,7 +9,7 @@ import { FileBlobStore } from '../../src/adapters/blobs/file-blob-store.ts'
 import { WatchedBlobStore } from '../../src/adapters/blobs/watched-blob-store.ts'
 import { createResolver } from '../../src/adapters/dns/resolver.ts'
 import { createApi } from '../../src/app/roles/api.ts'
-import { ReadinessChecks } from '../../src/app/roles/readiness.ts'
+import { READINESS, ReadinessChecks } from '../../src/app/roles/readiness.ts'
 import { createServices } from '../../src/app/roles/services.ts'
 import { createSmtpHandler } from '../../src/app/roles/smtp-handler.ts'
 import { createWorkers, startWorkers } from '../../src/app/roles/workers.ts'
@@ -32,6 +32,7 @@ import { Worker } from '../../src/kernel/jobs/worker.ts'
 import { createSealer } from '../../src/kernel/secrets.ts'
 import { createLog, type Log } from '../../src/platform/observability/log.ts'
 import { Metrics } from '../../src/platform/observability/metrics.ts'
+import { SAMPLING } from '../../src/platform/observability/sample.ts'
 import { READ_YOUR_WRITES } from '../../src/platform/read-your-writes.ts'
 import { type Config, loadConfig, nameServers } from '../../src/platform/settings/config.ts'
 import { FROM_OUR_PAGE } from './browser-session.ts'
@@ -266,8 +267,10 @@ async function takeIdle(settings: Record<string, string>): Promise<Parts | null>
 }
 
 async function makeParts(settings: Record<string, string>, seams: Seams) {
-  // What arrived is in the next list, also on a machine that takes seconds to start the thread that reads it.
+  // What arrived is in the next list, also on a machine that takes seconds to start the thread that reads it; so are numbers on a page.
   READ_YOUR_WRITES.maxMs = 60_000
+  SAMPLING.maxWaitMs = 60_000
+  READINESS.answerMs = 60_000
   const config: Config = loadConfig({ ...DEFAULTS, ...settings })
   const clock = fixedClock()
   const db = await takeDatabase(clock)

@@ -47,6 +47,15 @@ async function connectAdmin(connection: pg.ClientConfig): Promise<pg.Client> {
   return client
 }
 
+/**
+ * How long a statement, a connection or a heartbeat takes is the machine's matter, while the clock of an app stands still: mail of a node that has
+ * lost its lease for a moment would be postponed to a moment that never comes. What these limits are for has tests of its own.
+ */
+export const PATIENT = {
+  presence: { lateMs: 60_000, answerMs: 30_000, leaseMs: 60_000, goneMs: 90_000, stalledMs: 90_000 },
+  limits: { connectMs: 30_000, poolMs: 45_000, quickMs: 45_000 },
+} as const
+
 /** The connections that the last test of this file has left, as good as new. */
 let idle: Database | null = null
 
@@ -56,7 +65,7 @@ let idle: Database | null = null
  */
 export async function takeDatabase(clock: Clock): Promise<Database> {
   const config = await freshDatabase()
-  const db = idle ? idle.withClock(clock) : Database.connect(config, { clock })
+  const db = idle ? idle.withClock(clock) : Database.connect(config, { clock, ...PATIENT })
   idle = null
   await db.presence.start()
   return db
@@ -70,8 +79,8 @@ export async function giveBack(db: Database) {
   else await db.close()
 }
 
-/** What is under way by itself ends soon. What a test has left open does not end. */
-const ENDS_WITHIN_MS = 5_000
+/** What is under way by itself ends, on a busy machine after seconds. What a test has left open does not end. */
+const ENDS_WITHIN_MS = 30_000
 
 /** What a test has begun on its connections must have ended when the test has. */
 export async function requireClosed(db: Database) {

@@ -17,6 +17,24 @@ export const idsIn = ({ body }: { body: { data: { id: string }[] } }) => body.da
 export const held = (app: App, count = 1) =>
   vi.waitFor(() => expect(app.messageWaits.size).toBe(count), { interval: 2, timeout: 45_000 })
 
+/**
+ * From now on the time of who waits is over when the test says so, and not by the machine's clock. `held` resolves when so many have looked for
+ * what is there and wait.
+ */
+export function holdWaits(app: App) {
+  const ends: (() => void)[] = []
+  vi.spyOn(app.messageWaits, 'startTimer').mockImplementation((_ms, end) => {
+    ends.push(end)
+    return () => {}
+  })
+  return {
+    held: (count = 1) => vi.waitFor(() => expect(ends).toHaveLength(count), { interval: 2, timeout: 45_000 }),
+    end: () => {
+      for (const end of ends.splice(0)) end()
+    },
+  }
+}
+
 /** Resolves when nobody asks the database anything. */
 export const idle = (app: App) =>
   vi.waitFor(

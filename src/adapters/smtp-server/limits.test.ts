@@ -189,6 +189,7 @@ test('a byte now and then is no handshake, with STARTTLS or without', async () =
 })
 
 test('a message may not stand still, nor trickle for ever', async () => {
+  takeTheTime()
   const { port, listener, taken } = await startListener({ limits: { silenceMs: 80, dataMs: 200 } })
   const silent = await TestClient.ready(port)
   const slow = await TestClient.ready(port)
@@ -196,7 +197,8 @@ test('a message may not stand still, nor trickle for ever', async () => {
   await slow.startMessage()
   silent.write('x'.repeat(10_000))
 
-  const [silentRest, slowRest] = await Promise.all([silent.rest(), trickle(slow)])
+  await pass(300, slow)
+  const [silentRest, slowRest] = [await silent.rest(), await slow.rest()]
 
   expect([silentRest, slowRest]).toEqual(Array(2).fill('421 4.4.2 Timeout, closing the connection\r\n'))
   expect(taken).toEqual([])

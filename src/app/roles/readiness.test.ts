@@ -5,7 +5,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { openBackend } from '../../../test/harness/backends.ts'
-import { freshDatabase } from '../../../test/harness/database.ts'
+import { freshDatabase, PATIENT } from '../../../test/harness/database.ts'
 import { eventually } from '../../../test/harness/service.ts'
 import type { BlobStore } from '../../adapters/blobs/blob-store.ts'
 import { FileBlobStore } from '../../adapters/blobs/file-blob-store.ts'
@@ -20,7 +20,7 @@ import { ReadinessChecks } from './readiness.ts'
 
 const WELL = { database: 'ok', clock: 'ok', heartbeat: 'ok', blobs: 'ok', roles: 'ok' }
 /** Fast, and patient with a busy machine. */
-const PRESENCE = { heartbeatMs: 50, leaseMs: 3_000, goneMs: 60_000, clockMs: 60_000 }
+const PRESENCE = { ...PATIENT.presence, heartbeatMs: 50, clockMs: 60_000 }
 
 async function openNode(presence: Partial<PresenceTimes> = {}) {
   const db = Database.connect(await freshDatabase(), { clock: systemClock, presence: { ...PRESENCE, ...presence } })

@@ -10,7 +10,7 @@ import type { Metrics } from '../../platform/observability/metrics.ts'
 import type { Config } from '../../platform/settings/config.ts'
 
 /** Whoever asks has a time limit of its own, seldom more than two seconds. */
-const ANSWER_MS = 1_000
+export const READINESS = { answerMs: 1_000 }
 
 /** Roles without which accepted mail, webhooks and jobs wait, and what a node advertises that has one. */
 export const WORK_OF_ROLE = { delivery: DELIVERIES_CHANNEL, jobs: JOBS_CHANNEL } as const
@@ -73,7 +73,7 @@ export class ReadinessChecks {
   async read(): Promise<Omit<Checks, 'service'>> {
     const { db, blobs } = this.#parts
     const [isAnswering, writeState, blobState] = await Promise.all([
-      db.isAnswering(ANSWER_MS),
+      db.isAnswering(READINESS.answerMs),
       db.readWriteState(),
       blobs.readState(),
     ])
@@ -94,7 +94,7 @@ export class ReadinessChecks {
   /** What the nodes that deliver have found out. A database that does not answer is another check's matter. */
   #routesDown(): Promise<readonly string[]> {
     const found = findRoutesDown(this.#parts.db, this.#routes).catch(() => [])
-    return Promise.race([found, wait(ANSWER_MS, [], { ref: false })])
+    return Promise.race([found, wait(READINESS.answerMs, [], { ref: false })])
   }
 
   /** While everything is held back on purpose, nobody delivers. */

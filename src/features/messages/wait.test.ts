@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { arrive, receivingDomain, written } from '../../../test/harness/arriving.ts'
 import { sendEmail, startAcme } from '../../../test/harness/emails.ts'
-import { copyEmails, held, idle, idsIn, waitFor } from '../../../test/harness/waiting.ts'
+import { copyEmails, held, holdWaits, idle, idsIn, waitFor } from '../../../test/harness/waiting.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { matcherFor } from './match.ts'
@@ -31,7 +31,7 @@ describe('waiting for messages', () => {
       subject: 'reset',
       text: 'click here',
       tag: 'kind',
-      timeout: 20,
+      timeout: 55,
     })
     await held(app)
 
@@ -55,7 +55,7 @@ describe('waiting for messages', () => {
   test('is held for received mail, too, which is read when it comes', async () => {
     const { app, acme } = await startAcme()
     const { domain } = await receivingDomain(acme)
-    const waiting = waitFor(acme, { to: `desk@${domain}`, direction: 'received', text: 'hi.', timeout: 20 })
+    const waiting = waitFor(acme, { to: `desk@${domain}`, direction: 'received', text: 'hi.', timeout: 55 })
     await held(app)
 
     const { message } = await arrive(app, written(), { to: [`desk@${domain}`] })
@@ -73,7 +73,7 @@ describe('waiting for messages', () => {
   test('waits for as many as are wanted, some of which may be there', async () => {
     const { app, acme } = await startAcme()
     const first = await sendEmail(acme)
-    const waiting = waitFor(acme, { count: 3, timeout: 20 })
+    const waiting = waitFor(acme, { count: 3, timeout: 55 })
     await held(app)
 
     const others = [await sendEmail(acme), await sendEmail(acme)]
@@ -86,11 +86,14 @@ describe('waiting for messages', () => {
   test('says that nothing came when the time is over', async () => {
     const { app, acme } = await startAcme()
 
-    const waiting = waitFor(acme, { timeout: 1 })
-    await held(app)
+    const waits = holdWaits(app)
+    const waiting = waitFor(acme)
+    await waits.held()
+    waits.end()
     const reply = await waiting
 
     expect(reply.body).toEqual({ object: 'list', found: false, data: [] })
+    vi.restoreAllMocks()
     expect((await waitFor(acme, { timeout: 0.1, absent: 'true' })).body).toEqual({
       object: 'list',
       found: false,
@@ -101,7 +104,7 @@ describe('waiting for messages', () => {
   test('proves that nothing came, or tells of the first that did', async () => {
     const { app, acme } = await startAcme()
     const last = await sendEmail(acme)
-    const waiting = waitFor(acme, { absent: 'true', after: last, count: 5, timeout: 20 })
+    const waiting = waitFor(acme, { absent: 'true', after: last, count: 5, timeout: 55 })
     await held(app)
 
     const id = await sendEmail(acme)
@@ -114,7 +117,7 @@ describe('waiting for messages', () => {
     const id = await sendEmail(acme, { subject: 'Later', scheduled_at: 'in 1 hour' })
     const after = await sendEmail(acme)
     expect((await waitFor(acme, { subject: 'later', timeout: 0 })).body.found).toBe(false)
-    const waiting = waitFor(acme, { subject: 'later', after, timeout: 20 })
+    const waiting = waitFor(acme, { subject: 'later', after, timeout: 55 })
     await held(app)
 
     app.clock.advance(3_601)
@@ -182,7 +185,7 @@ describe('held calls', () => {
   test('are at most a hundred of a team, and hold no connection to the database', async () => {
     const { app, acme } = await startAcme()
     const others = Array.from({ length: 99 }, () => app.messageWaits.add(somebody(acme.team)))
-    const waiting = waitFor(acme, { timeout: 20, subject: 'go' })
+    const waiting = waitFor(acme, { timeout: 55, subject: 'go' })
     await held(app, 100)
 
     const refused = await waitFor(acme)
@@ -198,7 +201,7 @@ describe('held calls', () => {
   test('hear of mail that another process has taken', async () => {
     const [here, there] = [await startApp(), await startApp({ POSTWREN_LOG_LEVEL: 'error' })]
     const acme = await here.as('acme')
-    const waiting = waitFor(acme, { timeout: 20 })
+    const waiting = waitFor(acme, { timeout: 55 })
     await held(here)
 
     const reply = await there.send(
@@ -216,7 +219,7 @@ describe('held calls', () => {
   test('are told of a flood of mail without losing any', async () => {
     const { app, acme } = await startAcme()
     const first = await sendEmail(acme, { subject: 'One' })
-    const waiting = waitFor(acme, { subject: 'needle', timeout: 20 })
+    const waiting = waitFor(acme, { subject: 'needle', timeout: 55 })
     await held(app)
 
     await app.db.transaction(async (trx) => {

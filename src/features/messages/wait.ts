@@ -197,12 +197,12 @@ class Wait implements Waiter {
     if (this.isEnough || signals.some(({ aborted }) => aborted) || ms <= 0) return
     await new Promise<void>((resolve) => {
       const end = () => {
-        clearTimeout(timer)
+        stopTimer()
         for (const signal of signals) signal.removeEventListener('abort', end)
         this.#wake = null
         resolve()
       }
-      const timer = setTimeout(end, ms)
+      const stopTimer = this.#services.messageWaits.startTimer(ms, end)
       for (const signal of signals) signal.addEventListener('abort', end)
       this.#wake = end
     })

@@ -105,6 +105,12 @@ export class MessageWaits {
     return this.#next
   }
 
+  /** The time of somebody who waits: `end` is called when it is over, unless the function that this gives was called before. */
+  startTimer(ms: number, end: () => void): () => void {
+    const timer = setTimeout(end, ms)
+    return () => clearTimeout(timer)
+  }
+
   /** Lets go of all who wait, so that nobody waits for them. */
   close() {
     this.#stop.abort()

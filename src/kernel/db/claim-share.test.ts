@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { ClaimShare } from './claim-share.ts'
 
-const HEARTBEAT_MS = 1_000
+const LATE_MS = 2_000
 
 test('a node whose heartbeats come in time claims as much as it likes', () => {
-  const share = new ClaimShare(HEARTBEAT_MS)
+  const share = new ClaimShare(LATE_MS)
   for (let at = 0; at <= 10_000; at += 1_200) share.answered(at)
 
   expect(share.at(10_500)).toBe(1)
 })
 
 test('a node whose heartbeat is late claims less, already while it is waited for, and little by little more afterwards', () => {
-  const share = new ClaimShare(HEARTBEAT_MS)
+  const share = new ClaimShare(LATE_MS)
   share.answered(0)
 
   expect(share.at(1_999)).toBe(1)

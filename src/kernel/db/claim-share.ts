@@ -5,7 +5,7 @@ const REGAINED = 1 / 32
 
 /**
  * Backpressure by the heartbeat: which part of its usual rows a node should claim. A heartbeat that is late (a starved machine, an event
- * loop that hangs, a database that takes seconds) halves the share, once for each two heartbeats that were missed; one that comes in time
+ * loop that hangs, a database that takes seconds) halves the share, once for each `lateMs` that it is waited for; one that comes in time
  * raises it a little. So a node that may soon be called dead holds little that would have to be given back.
  */
 export class ClaimShare {
@@ -13,8 +13,8 @@ export class ClaimShare {
   #share = 1
   #answeredAt: number | null = null
 
-  constructor(heartbeatMs: number) {
-    this.#lateMs = 2 * heartbeatMs
+  constructor(lateMs: number) {
+    this.#lateMs = lateMs
   }
 
   /** A heartbeat was answered. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openBackend } from '../../../test/harness/backends.ts'
-import { freshDatabase } from '../../../test/harness/database.ts'
+import { freshDatabase, PATIENT } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { ROLES } from '../../platform/settings/config.ts'
@@ -17,7 +17,12 @@ const budgetOf = (connections: number) =>
 
 async function connect(connections: number, limits: Partial<Limits> = {}) {
   const budget = budgetOf(connections)
-  const db = Database.connect(await freshDatabase(), { clock: systemClock, budget, limits })
+  const db = Database.connect(await freshDatabase(), {
+    clock: systemClock,
+    budget,
+    presence: PATIENT.presence,
+    limits: { ...PATIENT.limits, ...limits },
+  })
   onTestFinished(() => db.close())
   await db.presence.start()
   return db

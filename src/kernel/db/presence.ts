@@ -13,6 +13,8 @@ import { raw, type Sql, sql } from './sql.ts'
 export interface PresenceTimes {
   /** Between two heartbeats. */
   readonly heartbeatMs: number
+  /** A heartbeat whose answer comes so long after the one before it is late, and the node claims less. */
+  readonly lateMs: number
   /**
    * An answer that takes longer does not come any more: the connection is given up for a new one. Each time in a row that this
    * happens the next answer may take twice as long, up to `goneMs`: a machine that is starved answers late, and connecting costs most.
@@ -38,6 +40,7 @@ export interface PresenceOptions extends Partial<PresenceTimes> {
 
 const TIMES: PresenceTimes = {
   heartbeatMs: 1_000,
+  lateMs: 2_000,
   answerMs: 1_500,
   leaseMs: 4_000,
   goneMs: 6_000,
@@ -140,7 +143,7 @@ export class Presence extends EventEmitter<PresenceEvents> {
     this.setMaxListeners(0)
     this.#connector = connector
     this.#times = { ...TIMES, ...times }
-    this.#claimShare = new ClaimShare(this.#times.heartbeatMs)
+    this.#claimShare = new ClaimShare(this.#times.lateMs)
     this.#now = now
   }
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { freshDatabase } from '../../../../../test/harness/database.ts'
+import { freshDatabase, PATIENT } from '../../../../../test/harness/database.ts'
 import { type Chosen, DatabaseProxy } from '../../../../../test/harness/database-proxy.ts'
 import { emptyLedger, sendEmail, startAcme } from '../../../../../test/harness/emails.ts'
 import { Database } from '../../../../kernel/db/database.ts'
@@ -12,11 +12,11 @@ import { type Claimed, DELIVERIES_CHANNEL, DELIVERY_HOLDERS, releaseHeldBy, rele
 const ofPresence: Chosen = ({ applicationName }) => applicationName.startsWith('postwren presence')
 
 /** Claims of a node of its own, and what stands between its heartbeats and the database. */
-async function startNode(presence: { heartbeatMs?: number } = {}) {
+async function startNode(presence: { heartbeatMs?: number; lateMs?: number } = {}) {
   const { app, acme } = await startAcme()
   await emptyLedger(app)
   const proxy = await DatabaseProxy.start(await freshDatabase())
-  const db = Database.connect(proxy.config, { clock: app.clock, presence })
+  const db = Database.connect(proxy.config, { clock: app.clock, presence: { ...PATIENT.presence, ...presence } })
   onTestFinished(() => db.close())
   await db.presence.start()
   const { clock } = app
@@ -37,7 +37,7 @@ async function startNode(presence: { heartbeatMs?: number } = {}) {
 }
 
 test('a node whose heartbeats are not answered claims a part of what it would', async () => {
-  const { acme, proxy, db, claims } = await startNode({ heartbeatMs: 100 })
+  const { acme, proxy, db, claims } = await startNode({ heartbeatMs: 100, lateMs: 200 })
   const to = (batch: number) => Array.from({ length: 50 }, (_, n) => `b${batch}-${n}@example.com`)
   for (let batch = 0; batch < 6; batch++) await sendEmail(acme, { to: to(batch) })
 

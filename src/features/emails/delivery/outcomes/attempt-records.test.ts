@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -17,16 +17,15 @@ async function start(settings: Record<string, string>, options: MailServerOption
   return direct
 }
 
-/** Records are written to the end when the workers stop. */
+/** Records are waited for: a worker that stops has a second for those that are not written yet. */
 async function startWithFile(options: MailServerOptions = {}, settings: Record<string, string> = {}) {
   const path = join(mkdtempSync(join(tmpdir(), 'postwren-attempts-')), 'attempts.jsonl')
   const direct = await start({ POSTWREN_ATTEMPTS: path, ...settings }, options)
-  const records = async (): Promise<AttemptRecord[]> => {
+  const lines = () => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [])
+  const records = async (count: number): Promise<AttemptRecord[]> => {
+    await direct.app.until(() => lines().length >= count)
     await direct.app.stopDelivery()
-    return readFileSync(path, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    return lines().map((line) => JSON.parse(line))
   }
   return { ...direct, records }
 }
@@ -37,7 +36,7 @@ test('each attempt is a record with all that is documented', async () => {
   const id = await sendEmail(acme, { from, to: ['ada@sink.dev', 'gone@sink.dev'] })
   await app.deliverDue()
 
-  const made = (await records()).sort((a, b) => a.position - b.position)
+  const made = (await records(2)).sort((a, b) => a.position - b.position)
 
   expect(made).toHaveLength(2)
   for (const record of made) expect(matches(AttemptRecord, record)).toBeNull()
@@ -61,7 +60,7 @@ test('a deferral says until when; people are named as in the log', async () => {
   await sendEmail(acme, { from, to: 'ada@sink.dev' })
   await app.deliverDue()
 
-  const [record] = await records()
+  const [record] = await records(1)
 
   expect(record).toMatchObject({
     outcome: 'deferred',
@@ -87,13 +86,12 @@ test('a webhook gets them in signed batches', async () => {
   const { app, acme, from } = await start({ POSTWREN_ATTEMPTS: receiver.url, POSTWREN_ATTEMPTS_SECRET: SECRET })
   await sendEmail(acme, { from, to: ['ada@sink.dev', 'bob@sink.dev'] })
   await app.deliverDue()
+  const records = () => receiver.received.flatMap(({ event }) => event.data)
+  await receiver.until(() => records().length >= 2)
   await app.stopDelivery()
 
   const [first] = receiver.received
-  expect(receiver.received.flatMap(({ event }) => event.data)).toMatchObject([
-    { outcome: 'delivered' },
-    { outcome: 'delivered' },
-  ])
+  expect(records()).toMatchObject([{ outcome: 'delivered' }, { outcome: 'delivered' }])
   expect(first!.event.type).toBe('delivery.attempts')
   verify(first!, SECRET)
 })
