@@ -24,7 +24,7 @@ async function requireUnsent(trx: Transaction, team: string, { id, act }: { id: 
 export function cancelEmail({ db, clock }: SendingServices, { team }: Actor, id: string) {
   return db.transaction(async (trx) => {
     await requireUnsent(trx, team, { id, act: 'canceled' })
-    await cancelTaken(trx, team, id, clock.of(team).now())
+    await cancelTaken(trx, team, { id, now: clock.of(team).now() })
   })
 }
 

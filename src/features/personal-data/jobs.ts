@@ -13,8 +13,6 @@ const RETRY_SCHEDULE = [5, 30, minutes(5), hours(1), hours(6)]
 const LOG_SLICE_ROWS = 2_000
 /** An email is logged when its request is answered, and its id is made before that. */
 const BEFORE_EMAIL_MS = 3_600_000
-/** The log is written in batches; while the database is away, later. */
-export const LATE_LOGS_MS = 600_000
 /** What is downloaded from the dashboard is put together in memory. */
 const MAX_EXPORT_BYTES = 32 * 1024 * 1024
 
@@ -52,8 +50,9 @@ export const performJob: Job<Asked, Services> = job<Asked>({
   concurrency: 1,
   async run({ team, id }, services) {
     const request = await findOfTeam(services.db, team, id)
+    if (!request || request.completedAt !== null) return
     const address = await addressOf(services.db, services.sealer, id)
-    if (!request || address === null) return
+    if (address === null) return
     const exported = request.action === 'export' ? new ExportedRows(services, id) : null
     await perform(services, request, {
       ...{ address, actor: SYSTEM, signal: services.signal },

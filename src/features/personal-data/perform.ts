@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AuditActor } from '../../kernel/audit/record.ts'
-import { isJobHeld } from '../../kernel/jobs/queries.ts'
+import { enqueue, isJobHeld } from '../../kernel/jobs/queries.ts'
 import { ARCHIVING_JOB } from '../../kernel/partitions/archive.ts'
 import { removeAbandoned } from '../../kernel/partitions/temporary.ts'
 import { AddressPattern } from '../../mail/address-pattern.ts'
+import { momentOf } from '../../platform/ids.ts'
 import { ErasedAddresses } from '../emails/delivery/ledger/erased-addresses.ts'
 import { type ArchiveSearch, eraseArchived, findArchived } from './archive/search.ts'
+import { erasedOf, LATE_LOGS_MS, lateLogsJob } from './late-logs.ts'
 import { completeRequest, openRequest, type PersonalDataRequest, saveProgress } from './requests.ts'
 import type { PersonalDataServices } from './services.ts'
 import { type Counts, countIn, erase, type Reached, type Search, searchRows } from './tables/run.ts'
@@ -15,7 +17,7 @@ export interface Performance {
   readonly actor: AuditActor
   readonly signal?: AbortSignal
   /** After each slice. */
-  readonly onProgress?: (reached: Reached, rowsSearched: number) => void
+  readonly onProgress?: (reached: Reached, rowsSearched: number) => void | Promise<void>
   /** For an export: each row, with its table. */
   readonly each?: (table: string, row: string) => Promise<void>
   /** For an export: where it was written to. */
@@ -46,12 +48,13 @@ export async function perform(
     pattern: new AddressPattern(address),
     erased: new ErasedAddresses(sealer),
     team: request.team,
+    since: momentOf(request.id),
     from: isResumed ? resumedFrom(request) : null,
     counts,
     ...(signal && { signal }),
     async progress(reached, rows) {
       rowsSearched += rows
-      onProgress?.(reached, rowsSearched)
+      await onProgress?.(reached, rowsSearched)
       await saveProgress(db, request, { reached, rows, counts })
     },
   }
@@ -61,7 +64,14 @@ export async function perform(
   const archive = { ...search, config, ...(canReadArchive && { canRead: canReadArchive }) }
   const progress = (file: string) => search.progress({ pass: ARCHIVE_PASS, table: ARCHIVE, key: [file] }, 0)
   if (!(await performInArchive({ ...archive, progress }, request.action, { counts, each }))) isComplete = false
-  await completeRequest(db, request, { counts, isComplete, actor, blob: (await blob?.()) ?? null })
+  await completeRequest(db, request, {
+    ...{ counts, isComplete, actor, blob: (await blob?.()) ?? null },
+    async andThen(trx) {
+      if (request.action !== 'erase') return
+      const runAt = new Date(db.clock.now().getTime() + LATE_LOGS_MS)
+      await enqueue(trx, lateLogsJob, erasedOf(sealer, request, address), { runAt })
+    },
+  })
   return { request, counts, isComplete }
 }
 

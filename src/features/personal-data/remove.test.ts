@@ -6,6 +6,7 @@ import { grep } from '../../../test/harness/grep.ts'
 import { newId } from '../../../test/harness/ids.ts'
 import { wrongCounts } from '../../../test/harness/inboxes.ts'
 import { DELIVERED, scriptedTransport } from '../../../test/harness/transport.ts'
+import { addWebhook, startWithReceiver } from '../../../test/harness/webhooks.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { newId as idOf } from '../../platform/ids.ts'
 import { readTables, searchedOf } from './tables/catalogue.ts'
@@ -88,6 +89,46 @@ test('what became of an email in flight is not written down when it was deleted 
   expect((await acme.get(`/emails/${ids[0]}`)).status).toBe(404)
   expect(await app.db.query(sql`select from outbox where about = ${ids[0]}`)).toEqual([])
   expect((await readEmail(await app.as('globex'), kept)).last_event).toBe('delivered')
+})
+
+test('what an endpoint answers about a deleted email is not written down, at the first attempt and at a later one', async () => {
+  const { app, acme, receiver } = await startWithReceiver()
+  await addWebhook(acme, receiver.url, ['email.sent'])
+  const answers = async () => {
+    const id = await sendEmail(acme)
+    const kept = await sendEmail(acme)
+    await app.deliverDue()
+    return { id, kept }
+  }
+  const deleteWhilePosted = ({ id }: { id: string }, status: number) =>
+    receiver.answer(async (response, { event }) => {
+      if (event.data.email_id === id) await acme.delete(`/emails/${id}`)
+      response.statusCode = status
+      response.end(`about ${event.data.email_id}`)
+    })
+  const written = () =>
+    app.db.query<{ response: string }>(sql`
+      select response from webhook_deliveries where response is not null union all select response from webhook_attempts`)
+
+  const first = await answers()
+  deleteWhilePosted(first, 200)
+  await app.deliverWebhooks()
+  expect(await written()).toEqual([{ response: `about ${first.kept}` }])
+  expect(await app.db.query(sql`select from webhook_batches`)).toEqual([])
+
+  const second = await answers()
+  deleteWhilePosted(second, 500)
+  await app.deliverWebhooks()
+  expect(await written()).toHaveLength(2)
+
+  const third = await answers()
+  receiver.answer((response) => void response.writeHead(500).end(''))
+  await app.deliverWebhooks()
+  app.clock.advance(60)
+  deleteWhilePosted(third, 500)
+  await app.deliverWebhooks()
+  expect((await written()).map(({ response }) => response).sort()).not.toContain(`about ${third.id}`)
+  expect(await app.db.query(sql`select from webhook_deliveries where holder is not null`)).toEqual([])
 })
 
 test('another team cannot delete it', async () => {

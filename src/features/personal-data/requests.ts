@@ -1,6 +1,6 @@
 import type { AuditActor } from '../../kernel/audit/record.ts'
 import { recordAudit } from '../../kernel/audit/record.ts'
-import type { Database, Queryable } from '../../kernel/db/database.ts'
+import type { Database, Queryable, Transaction } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import type { Sealer } from '../../kernel/secrets.ts'
 import { comparableAddress } from '../../mail/address.ts'
@@ -31,7 +31,7 @@ const COLUMNS = sql`
   id, team_id as team, action, status, digest, reached, rows_searched as "rowsSearched", counts, file as blob, wire_time(created_at) as "createdAt",
   wire_time(completed_at) as "completedAt"`
 
-const contextOf = (id: string) => `personal-data:${id}`
+export const contextOf = (id: string) => `personal-data:${id}`
 
 /** Sealed anew when the secret key changes. */
 export const SEALED_ADDRESS = {
@@ -103,7 +103,15 @@ export async function completeRequest(
     isComplete,
     blob = null,
     actor,
-  }: { counts: Counts; isComplete: boolean; blob?: string | null; actor: AuditActor },
+    andThen,
+  }: {
+    counts: Counts
+    isComplete: boolean
+    blob?: string | null
+    actor: AuditActor
+    /** Part of the same transaction. */
+    andThen?: (trx: Transaction) => Promise<void>
+  },
 ) {
   const now = db.clock.now()
   await db.transaction(async (trx) => {
@@ -112,6 +120,7 @@ export async function completeRequest(
         sealed_address = null, file = ${blob}, updated_at = ${now}, completed_at = ${now}
       where id = ${request.id} and team_id is not distinct from ${request.team}::uuid`)
     if (request.action === 'report') return
+    await andThen?.(trx)
     const teams = request.team === null ? await findSuppressing(trx, request.digest) : [request.team]
     for (const team of teams)
       await recordAudit(trx, {

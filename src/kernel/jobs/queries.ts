@@ -283,3 +283,7 @@ export async function isJobHeld(db: Queryable, name: string): Promise<boolean> {
   const held = await db.query(sql`select from jobs where name = ${name} and holder is not null limit 1`)
   return held.length > 0
 }
+
+/** Jobs `j` of a kind that were there at a moment and are not done. */
+export const unfinishedSince = (name: string, moment: Date): Sql =>
+  sql`jobs j where j.name = ${name} and j.failed_at is null and j.created_at <= ${moment}`

@@ -58,7 +58,7 @@ export async function indexBelow(db: Database, team: string, source: SearchSourc
       order by s.id desc limit ${limit})
     select piece.id, not exists (${documentOf(scope, sql`piece.id`)}) as is_missing from piece order by piece.id desc`)
   const missing = rows.filter(({ is_missing }) => is_missing).map(({ id }) => id)
-  await writeDocuments(db, scope, await source.read(pooled(db), scope.team, missing))
+  await writeDocuments(db, { ...scope, source }, await source.read(pooled(db), scope.team, missing))
   const low = rows.length < limit ? FIRST_ID : rows.at(-1)!.id
   await db.query(sql.write`
     update search_progress p set low = least(p.low, ${low}::uuid) where p.team_id = ${scope.team} and p.kind = ${scope.kind}`)
@@ -79,7 +79,7 @@ export async function indexAbove(
       and not exists (${documentOf(scope, sql`s.id`)})
     order by s.id limit ${limit}`)
   const ids = rows.map(({ id }) => id)
-  if (ids.length > 0) await writeDocuments(db, scope, await source.read(pooled(db), scope.team, ids))
+  if (ids.length > 0) await writeDocuments(db, { ...scope, source }, await source.read(pooled(db), scope.team, ids))
   return { last: ids.at(-1) ?? high, isMore: ids.length === limit }
 }
 
@@ -147,7 +147,7 @@ export async function readProgress(
  * are no notes.
  */
 export function indexChanges(db: Database, team: string, source: SearchSource, limit: number): Promise<boolean> {
-  const scope = { team, kind: source.kind }
+  const scope = { team, kind: source.kind, source }
   return db.transaction(async (trx) => {
     const notes = await trx.query<{ id: string }>(sql.write`
       delete from search_changes where ctid = any (array(
@@ -164,7 +164,7 @@ export function indexChanges(db: Database, team: string, source: SearchSource, l
 
 /** Documents of items that say less than before: those that have one get another. */
 export async function indexAgain(db: Database, team: string, source: SearchSource, ids: readonly string[]) {
-  const scope = { team, kind: source.kind }
+  const scope = { team, kind: source.kind, source }
   const rows = await db.query<{ id: string }>(sql`
     select d.id from search_documents d where d.team_id = ${team} and d.kind = ${source.kind} and d.id = any (${ids}::uuid[])`)
   if (rows.length === 0) return
@@ -194,13 +194,28 @@ interface Span {
   readonly to: string
 }
 
-/** In the order of their ids, so that two who write the same ones do not wait for each other in a circle. */
-async function writeDocuments(db: Queryable, scope: Scope, documents: readonly SearchDocument[]): Promise<void> {
+interface Indexed extends Scope {
+  readonly source: Pick<SearchSource, 'table'>
+}
+
+/**
+ * Of items that are still there: one that was deleted since it was read would be found by its words for ever. In the order of their ids, so that two
+ * who write the same ones do not wait for each other in a circle.
+ */
+export async function writeDocuments(
+  db: Queryable,
+  { team, kind, source }: Indexed,
+  documents: readonly SearchDocument[],
+): Promise<void> {
   if (documents.length === 0) return
-  const rows = await inTurns(vectorsOf(scope, documents))
+  const rows = await inTurns(vectorsOf({ team, kind }, documents))
+  const ids = rows.map(({ id }) => id)
   await db.query(sql.write`
+    with here as materialized (
+      select s.id from ${source.table} s where s.team_id = ${team} and s.id = any (${ids}::uuid[]))
     insert into search_documents as d (team_id, kind, id, words)
-    select ${scope.team}, ${scope.kind}, given.id, given.words::tsvector from ${rowsOf(rows, { id: 'uuid', words: 'text' })} order by given.id
+    select ${team}, ${kind}, given.id, given.words::tsvector from ${rowsOf(rows, { id: 'uuid', words: 'text' })}
+    where given.id in (select here.id from here) order by given.id
     on conflict (team_id, kind, id) do update set words = excluded.words where d.words is distinct from excluded.words`)
 }
 

@@ -6,7 +6,9 @@ import { mailingTeams } from '../../features/limits/reads.ts'
 import { logSearch } from '../../features/logs/search.ts'
 import { TEAM_IDS } from '../../features/teams/reads.ts'
 import { sql } from '../db/sql.ts'
+import { indexAbove } from './catch-up.ts'
 import { indexJob, teamsQuery } from './job.ts'
+import { FIRST_ID } from './ranges.ts'
 
 const TEAMS = 5_000
 const EMAILS = 600
@@ -59,4 +61,19 @@ test('mail that nobody has counted gets its documents when its team has its turn
   for (let run = 0; run < runs; run++) await job.run({}, { db: app.db, signal })
 
   expect(await documents(app, acme.team)).toBe(EMAILS)
+})
+
+test('of an item that is deleted between reading and writing there is no document', async () => {
+  const app = await startApp()
+  const { team } = await app.as('acme')
+  await addEmails(app, team, { areCounted: false })
+  const read: typeof emailSearch.source.read = async (db, of, ids) => {
+    const found = await emailSearch.source.read(db, of, ids)
+    await app.db.query(sql`delete from emails where team_id = ${team} and id <> ${ids[0]!}`)
+    return found
+  }
+
+  await indexAbove(app.db, team, { ...emailSearch.source, read }, { high: FIRST_ID, limit: EMAILS })
+
+  expect(await documents(app, team)).toBe(1)
 })

@@ -4,7 +4,7 @@ import { complainedEmails } from '../../emails/delivery/outcomes/complaint-evide
 import { applyReport, isComplaint } from '../../emails/delivery/outcomes/reports.ts'
 import { readReportInWorker } from './parser-pool.ts'
 import { findProvenSender, findReceived } from './queries.ts'
-import { rawOf } from './read.ts'
+import { hasRaw, rawOf } from './read.ts'
 import type { InboundServices } from './services.ts'
 
 /** What a complaint says stands before the mail that it is about, and of that the header is enough. */
@@ -24,7 +24,7 @@ export const readComplaint = job<{ team: string; id: string }, InboundServices>(
   async run({ team, id }, { db, blobs, sealer, log, metrics }) {
     const about = { team, received: id }
     const stored = await findReceived(db, team, id)
-    if (!stored) return
+    if (!stored || !hasRaw(stored)) return
     if (stored.size > MAX_COMPLAINT_BYTES) return noteComplaint('too_large', about, { log, metrics })
     const raw = (await rawOf(blobs, stored)).subarray(0, MAX_READ_BYTES)
     const report = await readReportInWorker(raw)

@@ -21,7 +21,7 @@ import {
   type ReadPayload,
   takeReport,
 } from './queries.ts'
-import { giveUpReading, type Received, rawOf, readReceived } from './read.ts'
+import { giveUpReading, hasRaw, type Received, rawOf, readReceived } from './read.ts'
 import type { InboundServices } from './services.ts'
 
 const READ_RETRY_SCHEDULE_SECONDS = [1, 10, minutes(1), minutes(10), hours(1)]
@@ -79,7 +79,7 @@ export const authenticateAgain: Job<Asked, InboundServices> = job<Asked, Inbound
   maxCrashes: MAX_CRASHES,
   async run(asked, services) {
     const stored = await findReceived(services.db, asked.team, asked.id)
-    if (!stored) return
+    if (!stored || !hasRaw(stored)) return
     await waiting.run(stored.size, async () => {
       const raw = await rawOf(services.blobs, stored)
       await judge(services, asked, { ...stored, raw }, REPEATED_LOOKUPS)

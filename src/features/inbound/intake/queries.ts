@@ -1,7 +1,7 @@
 import { referencedBlob } from '../../../kernel/blobs/loose-blobs.ts'
 import type { Database, Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
-import { insertFreshJobs, insertJobs } from '../../../kernel/jobs/queries.ts'
+import { insertFreshJobs, insertJobs, unfinishedSince } from '../../../kernel/jobs/queries.ts'
 import type { JobHandOver } from '../../../kernel/jobs/straight-through.ts'
 import { insertNewEvents, type NewEvent, withActiveTrace } from '../../../kernel/outbox/record.ts'
 import { parseMailbox } from '../../../mail/address.ts'
@@ -216,6 +216,19 @@ export const justReceived = ({ fields, ...arrived }: NewReceived): StoredReceive
   rawBlob: arrived.rawBlob,
   raw: arrived.raw,
 })
+
+/** Whether mail that was there at a moment is still to be read: nobody knows yet what is in it. A team, or null for all. */
+export async function isMailUnread(
+  db: Queryable,
+  { team, since }: { readonly team: string | null; readonly since: Date },
+): Promise<boolean> {
+  const unread = await db.query(sql`
+    with waiting as materialized (
+      select (j.payload ->> 'team')::uuid as team_id, (j.payload ->> 'id')::uuid as id from ${unfinishedSince(READ_RECEIVED, since)})
+    select from waiting w join received_emails e on e.team_id = w.team_id and e.id = w.id
+    where e.read_at is null and (${team}::uuid is null or w.team_id = ${team}::uuid) limit 1`)
+  return unread.length > 0
+}
 
 /** The message without its content. */
 export async function findReceivedHead(

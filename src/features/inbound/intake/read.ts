@@ -53,7 +53,7 @@ export async function readReceived<Result>(
   use: (received: Received) => Promise<Result>,
 ): Promise<Result | null> {
   const stored = known ?? (await findReceived(parts.db, team, id))
-  if (!stored) return null
+  if (!stored || !hasRaw(stored)) return null
   return memory.run(stored.size * COPIES, async () => {
     const raw = await rawOf(parts.blobs, stored)
     if (!stored.isRead) await read(parts, team, id, { ...stored, raw })
@@ -98,6 +98,9 @@ export async function giveUpReading(trx: Transaction, team: string, id: string) 
   await noteAuthentication(trx, team, id, NOT_CHECKED)
   trx.announce(OUTBOX_CHANNEL)
 }
+
+/** False: the message as it arrived was erased, because it named somebody; what was read from it is kept. */
+export const hasRaw = ({ raw, rawBlob }: StoredReceived): boolean => raw !== null || rawBlob !== null
 
 export async function rawOf(blobs: ReadingParts['blobs'], { raw, rawBlob }: StoredReceived): Promise<Buffer> {
   const found = raw ?? (rawBlob && (await blobs.get(rawBlob)))

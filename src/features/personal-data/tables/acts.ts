@@ -3,6 +3,7 @@ import { anyTeam, sql } from '../../../kernel/db/sql.ts'
 import type { AddressPattern } from '../../../mail/address-pattern.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { ErasedAddresses } from '../../emails/delivery/ledger/erased-addresses.ts'
+import { cancelTaken, takeWaiting } from '../../emails/delivery/ledger/unsent.ts'
 import { loadReceived, loadSent } from '../../inboxes/filing/load.ts'
 import { peopleLines } from '../../inboxes/filing/people.ts'
 import { searchText } from '../../inboxes/filing/search-document.ts'
@@ -122,9 +123,19 @@ const redactEmail: Act = async (found) => {
   const recipients = [row.to, row.cc, row.bcc].flatMap(mailboxes)
   if (recipients.length > 0 && recipients.every((one) => pattern.isOf(one))) return removeMail(found, team, id)
   return db.transaction(async (trx) => {
+    if (pattern.isOf(row.from as string) && !(await cancelUnsent(trx, team, id))) return 'pending'
     const outcome = await redactRow(trx, table, { key, pattern })
     return (await dropSubmitted(trx, team, id, loose)) ? outcome : 'pending'
   })
+}
+
+/** What the person would be the sender of is not sent: nobody may write in the name of `erased@erased.invalid`. False: it is being sent. */
+async function cancelUnsent(trx: Transaction, team: string, id: string): Promise<boolean> {
+  const { taken, all, held } = await takeWaiting(trx, team, id)
+  if (held > 0) return false
+  const now = trx.clock.of(team).now()
+  if (taken > 0) await cancelTaken(trx, team, { id, now, isWhole: taken === all })
+  return true
 }
 
 const redactBodies: Act = async ({ db, table, key, pattern, loose }) => {
@@ -139,7 +150,12 @@ const redactBodies: Act = async ({ db, table, key, pattern, loose }) => {
  * The message as it was submitted names people in ways that no search finds (base64). It has left, and what the API shows is kept besides. False: it
  * is still to leave for somebody, byte for byte.
  */
-async function dropSubmitted(trx: Transaction, team: string, email: string, loose: Set<string>): Promise<boolean> {
+export async function dropSubmitted(
+  trx: Transaction,
+  team: string,
+  email: string,
+  loose: Set<string>,
+): Promise<boolean> {
   const own = sql`team_id = ${anyTeam(team)} and email_id = ${email}`
   const [row] = await trx.query<{ isWaiting: boolean }>(sql`
     select exists (select from deliveries d where d.team_id = m.team_id and d.email_id = m.email_id and d.state = 'waiting') as "isWaiting"
@@ -190,7 +206,7 @@ const redactReceivedBodies: Act = ({ db, table, key, pattern, loose }) => {
 }
 
 /** The message as it arrived: what was read from it is kept besides. */
-async function dropRaw(trx: Transaction, team: string, id: string, loose: Set<string>) {
+export async function dropRaw(trx: Transaction, team: string, id: string, loose: Set<string>) {
   await trx.query(sql.write`delete from received_raws where team_id = ${anyTeam(team)} and received_id = ${id}`)
   const rows = await trx.query<{ key: string }>(sql.write`
     with loose as (

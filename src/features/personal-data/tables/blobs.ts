@@ -4,7 +4,7 @@ import { isBackupRunning } from '../../../kernel/db/backup-lock.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import type { AddressPattern } from '../../../mail/address-pattern.ts'
-import { dropReceivedRaw, type Found, redactSubmitted } from './acts.ts'
+import { dropRaw, dropReceivedRaw, dropSubmitted, type Found, redactSubmitted } from './acts.ts'
 import type { SearchedTable } from './catalogue.ts'
 import { deleteRow, type Outcome } from './redact-row.ts'
 import { type Key, readSlice } from './scan.ts'
@@ -41,13 +41,18 @@ export async function isInBlob(blobs: BlobStore, key: string, pattern: AddressPa
   return false
 }
 
-/** A file that names the address goes; the mail that it belonged to stays. */
+/** A file that names the address goes; the mail that it belonged to stays, without the message as it came: the file is in it once more, as base64. */
 export async function actOnFile(found: Found, blob: string): Promise<Outcome> {
   const { db, table, key, loose } = found
   if (table.name === 'submitted_messages') return redactSubmitted(found)
   if (table.name === 'received_emails') return dropReceivedRaw(found)
-  loose.add(blob)
-  return db.transaction((trx) => deleteRow(trx, table, key))
+  const [team, mail] = key as [string, string]
+  return db.transaction(async (trx) => {
+    if (table.name === 'received_attachments') await dropRaw(trx, team, mail, loose)
+    if (table.name === 'email_attachments' && !(await dropSubmitted(trx, team, mail, loose))) return 'pending'
+    loose.add(blob)
+    return deleteRow(trx, table, key)
+  })
 }
 
 /** Removes blobs that nothing names any more, without the day that others are given. While a backup is made they stay for the sweep. */

@@ -22,14 +22,20 @@ export async function deleteTraces(trx: Transaction, team: string, emails: reado
   await trx.query(sql.write`delete from sandbox_numbers where ${isTheirs}`)
 }
 
-/** What subscribers have still to do about events, and what webhooks were told: its payload is the event. */
+/**
+ * What subscribers have still to do about events, and what webhooks were told: its payload is the event. In this order: whoever posts one in this moment
+ * locks the batch or the delivery before the attempt is written, and finds neither, or has written it by the time that attempts are deleted.
+ */
 export async function deleteEventDeliveries(trx: Transaction, team: string, events: readonly string[]) {
   if (events.length === 0) return
   const own = sql`team_id = ${anyTeam(team)} and event_id = any (${events}::uuid[])`
   await trx.query(sql.write`delete from outbox_notes where ${own}`)
   const ofWebhooks = sql`${own} and webhook_id = any (array(select w.id from webhooks w where w.team_id = ${anyTeam(team)}))`
-  await trx.query(sql.write`delete from webhook_attempts where ${ofWebhooks}`)
+  await trx.query(sql.write`
+    update webhook_batches set event_ids = array(select unnest(event_ids) except select unnest(${events}::uuid[]))
+    where team_id = ${anyTeam(team)} and event_ids && ${events}::uuid[]`)
   await trx.query(sql.write`delete from webhook_deliveries where ${ofWebhooks}`)
+  await trx.query(sql.write`delete from webhook_attempts where ${ofWebhooks}`)
 }
 
 /** Empties the bodies of logged requests that name one of these emails: what sent it, and what read it. Gives the last one that was looked at; null: none is left. */

@@ -5,6 +5,7 @@ import { raw, sql } from '../../../kernel/db/sql.ts'
 import type { AddressPattern } from '../../../mail/address-pattern.ts'
 import { unpackLine } from '../../../mail/packed-bodies.ts'
 import type { ErasedAddresses } from '../../emails/delivery/ledger/erased-addresses.ts'
+import { isMailUnread } from '../../inbound/index.ts'
 import { actOn, type Found, inOrder, suppressErased } from './acts.ts'
 import { actOnFile, blobRowsOf, isInBlob, removeLoose } from './blobs.ts'
 import { readSearchedTables, type SearchedTable } from './catalogue.ts'
@@ -28,6 +29,8 @@ export interface Search {
   readonly erased: ErasedAddresses
   /** Null: the whole installation. */
   readonly team: string | null
+  /** When it was asked for. */
+  readonly since: Date
   /** Where one that was interrupted goes on. */
   readonly from: Reached | null
   readonly counts: Counts
@@ -98,13 +101,24 @@ export async function erase(search: Search): Promise<boolean> {
   const loose = new Set<string>()
   const teams = new Set<string>()
   const first = search.from?.pass ?? 1
+  // Files are searched once, and again when one could not go yet: what comes later comes with mail that names the address.
+  let withFiles = true
   for (let pass = first; pass <= MAX_PASSES; pass++) {
-    const rest = await erasePass(search, { tables, pass, loose, teams })
+    const isUnread = await isMailUnread(search.db, search)
+    const rest = await erasePass(search, { tables, pass, loose, teams, withFiles })
     await removeLoose(search.db, search.blobs, loose)
-    if (rest.changed === 0 && rest.pending === 0) return true
-    if (rest.pending > 0) await wait(PENDING_WAIT_MS, undefined, search.signal ? { signal: search.signal } : {})
+    if (rest.changed === 0 && rest.pending === 0 && !isUnread) return true
+    withFiles = rest.pendingFiles > 0 || isUnread
+    if (rest.pending > 0 || isUnread)
+      await wait(PENDING_WAIT_MS, undefined, search.signal ? { signal: search.signal } : {})
   }
   return false
+}
+
+/** Takes it out of one table, in one pass. */
+export async function eraseIn(name: string, search: Search) {
+  const tables = (await tablesOf(search)).filter((table) => table.name === name)
+  await erasePass(search, { tables, pass: 1, loose: new Set(), teams: new Set(), withFiles: false })
 }
 
 interface Pass {
@@ -113,13 +127,15 @@ interface Pass {
   readonly loose: Set<string>
   /** Those that the person is suppressed in already. */
   readonly teams: Set<string>
+  readonly withFiles: boolean
 }
 
-async function erasePass(search: Search, { tables, pass, loose, teams }: Pass) {
+async function erasePass(search: Search, { tables, pass, loose, teams, withFiles }: Pass) {
   const { db, pattern, erased, team, from, counts, signal } = search
-  const rest = { changed: 0, pending: 0 }
+  const rest = { changed: 0, pending: 0, pendingFiles: 0 }
   const note = (table: SearchedTable, outcome: Outcome, kind: 'rows' | 'files' = 'rows') => {
     if (outcome === 'pending') rest.pending++
+    if (outcome === 'pending' && kind === 'files') rest.pendingFiles++
     if (outcome === 'deleted' || outcome === 'redacted') {
       rest.changed++
       countIn(counts, table.name, { [kind === 'files' ? 'files' : outcome]: 1 })
@@ -135,16 +151,18 @@ async function erasePass(search: Search, { tables, pass, loose, teams }: Pass) {
       }
       await search.progress({ pass, table: table.name, key: slice.last }, slice.rows)
     }
-    // Files are searched once: what comes later comes with mail that names the address.
-    if (pass === 1 && table.blobs.length > 0)
-      for await (const [found, blob] of filesOf(search, { table, loose })) {
+    if (withFiles && table.blobs.length > 0)
+      for await (const [found, blob] of filesOf(search, { table, pass, loose })) {
         if (await isInBlob(search.blobs, blob, pattern)) note(table, await actOnFile(found, blob), 'files')
       }
   }
   return rest
 }
 
-async function* filesOf(search: Search, { table, loose }: Pick<Pass, 'loose'> & { table: SearchedTable }) {
+async function* filesOf(
+  search: Search,
+  { table, pass, loose }: Pick<Pass, 'pass' | 'loose'> & { table: SearchedTable },
+) {
   const { db, pattern, erased, team, signal } = search
   for await (const slice of blobRowsOf(db, table, team)) {
     signal?.throwIfAborted()
@@ -153,7 +171,7 @@ async function* filesOf(search: Search, { table, loose }: Pick<Pass, 'loose'> & 
       const blob = row?.[table.blobs[0]!]
       if (blob) yield [{ db, table, key, pattern, erased, loose } satisfies Found, blob as string] as const
     }
-    await search.progress({ pass: 1, table: table.name, key: slice.last }, slice.rows)
+    await search.progress({ pass, table: table.name, key: slice.last }, slice.rows)
   }
 }
 

@@ -53,7 +53,7 @@ const FINISHED_COLUMNS = {
 
 /**
  * Writes down deliveries whose first attempt went well, each with its attempt, and lets go of batches that are done. Returns whether all of them
- * were written: not so if a batch is not this node's any more, or if somebody wants a replay of what is under way.
+ * were written: not so if a batch is not this node's any more, if an event was deleted, or if somebody wants a replay of what is under way.
  */
 export async function finishStraight(
   db: Queryable,
@@ -69,11 +69,11 @@ export async function finishStraight(
   const given = deliveries.map(({ row, attemptId, status, response, durationMs, sentAt }) => ({
     ...{ batch: numbers.get(row.batch!)!, eventId: row.eventId, attemptId, status, response, durationMs, sentAt },
   }))
-  // The last CTEs read `held`: a batch that is deleted before it is locked would be nobody's. A conflict with the same attempt is a delivery
-  // that was written before, by a statement whose answer got lost.
+  // The last CTEs read `held`: a batch that is deleted before it is locked would be nobody's. An event that was deleted meanwhile is not in its batch
+  // any more. A conflict with the same attempt is a delivery that was written before, by a statement whose answer got lost.
   const [row] = await db.query<{ finished: number }>(sql.write`
     with held as materialized (
-      select settled.number, b.team_id, b.webhook_id, b.id, settled."isWell" as is_well, settled."isDone" as is_done
+      select settled.number, b.team_id, b.webhook_id, b.id, b.event_ids, settled."isWell" as is_well, settled."isDone" as is_done
       from ${anyRowsOf(batches, BATCH_COLUMNS, 'settled')}
       join webhook_batches b on b.webhook_id = settled."webhookId" and b.id = settled.id and b.holder = settled.holder
       for update of b),
@@ -81,7 +81,7 @@ export async function finishStraight(
       insert into webhook_deliveries as d
         (team_id, webhook_id, event_id, state, claims, attempt_id, http_status_code, response, duration_ms, sent_at)
       select held.team_id, held.webhook_id, given."eventId", 'success', 1, given."attemptId", given.status, given.response, given."durationMs", given."sentAt"
-      from ${anyRowsOf(given, FINISHED_COLUMNS)} join held on held.number = given.batch
+      from ${anyRowsOf(given, FINISHED_COLUMNS)} join held on held.number = given.batch and given."eventId" = any (held.event_ids)
       on conflict (team_id, webhook_id, event_id) do update set attempt_id = excluded.attempt_id where d.attempt_id = excluded.attempt_id
       returning 1),
     well as (

@@ -154,8 +154,8 @@ const SETTLED_COLUMNS = {
 } as const
 
 /**
- * Writes down attempts and what follows from them, in one statement. Each attempt is kept, for it was made; the delivery changes only
- * if it is still this node's. A replay that fails leaves everything as it was. An endpoint for which nothing has succeeded for
+ * Writes down attempts and what follows from them, in one statement. Each attempt is kept, for it was made, unless its delivery was deleted
+ * with its event meanwhile; the delivery changes only if it is still this node's. A replay that fails leaves everything as it was. An endpoint for which nothing has succeeded for
  * too long is disabled, and an event says so.
  */
 export function settleAll(
@@ -170,26 +170,28 @@ export function settleAll(
         "isSuccess" as is_success, "isGone" as is_gone, "nextAttemptAt" as next_attempt_at, at, "attemptId" as attempt_id,
         status as http_status_code, response, error, "durationMs" as duration_ms, "sentAt" as sent_at
       from ${rowsOf(given, SETTLED_COLUMNS)}),
+    told as materialized (
+      select given.*, d.attempt_id is not distinct from given.attempt_id as is_kept
+      from given join webhook_deliveries d on d.team_id = given.team_id and d.webhook_id = given.webhook_id and d.event_id = given.event_id
+      for no key update of d),
     attempts as (
       insert into webhook_attempts (team_id, webhook_id, event_id, id, http_status_code, response, error, duration_ms, sent_at)
-      select team_id, webhook_id, event_id, attempt_id, http_status_code, response, error, duration_ms, sent_at from given
-      where not exists (
-        select from webhook_deliveries d where d.team_id = given.team_id and d.webhook_id = given.webhook_id
-          and d.event_id = given.event_id and d.attempt_id = given.attempt_id)
+      select team_id, webhook_id, event_id, attempt_id, http_status_code, response, error, duration_ms, sent_at from told
+      where not is_kept
       on conflict do nothing),
     settled as (
       update webhook_deliveries d set
         holder = null,
         failures = d.failures + case when is_success or is_replay then 0 else 1 end,
         state = case when is_success then 'success' when is_replay then d.state
-          when given.next_attempt_at is null then 'failed' else 'pending' end,
+          when told.next_attempt_at is null then 'failed' else 'pending' end,
         next_attempt_at = case when is_success then null when is_replay then d.next_attempt_at
-          else given.next_attempt_at end,
+          else told.next_attempt_at end,
         due_at = case when d.is_replay_wanted then ${now} when is_success then null when is_replay then d.next_attempt_at
-          else given.next_attempt_at end
-      from given
-      where d.team_id = given.team_id and d.webhook_id = given.webhook_id and d.event_id = given.event_id
-        and d.holder is not distinct from given.holder and d.claims = given.claims),
+          else told.next_attempt_at end
+      from told
+      where d.team_id = told.team_id and d.webhook_id = told.webhook_id and d.event_id = told.event_id
+        and d.holder is not distinct from told.holder and d.claims = told.claims),
     health as (
       select team_id, webhook_id, bool_or(is_success) as is_well, bool_or(is_gone) as is_gone, max(at) as at
       from given group by team_id, webhook_id),

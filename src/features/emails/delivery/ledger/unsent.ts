@@ -10,11 +10,17 @@ import { latestRows, updateLastEvents } from './last-events.ts'
  * Takes the ledger rows of an email that nobody holds yet. The rows come before the email, as they do for a worker that claims
  * them: whoever is first wins, and the other one finds that there is nothing left to take.
  */
-export async function takeWaiting(trx: Transaction, team: string, id: string): Promise<{ taken: number; all: number }> {
-  const rows = await trx.query<{ isFree: boolean }>(sql`
-    select state = 'waiting' and holder is null as "isFree" from deliveries
+export async function takeWaiting(
+  trx: Transaction,
+  team: string,
+  id: string,
+): Promise<{ taken: number; held: number; all: number }> {
+  const rows = await trx.query<{ isWaiting: boolean; isHeld: boolean }>(sql`
+    select state = 'waiting' as "isWaiting", holder is not null as "isHeld" from deliveries
     where team_id = ${team} and email_id = ${id} for update`)
-  return { taken: rows.filter(({ isFree }) => isFree).length, all: rows.length }
+  const waiting = rows.filter(({ isWaiting }) => isWaiting)
+  const held = waiting.filter(({ isHeld }) => isHeld).length
+  return { taken: waiting.length - held, held, all: rows.length }
 }
 
 /** The email's status while its rows are ours: what it is cannot change until we are done. */
@@ -24,12 +30,16 @@ export async function lockStatus(trx: Transaction, team: string, id: string): Pr
   return row?.last_event
 }
 
-/** Of an email whose rows were taken. What waited for approval does not any more. */
-export async function cancelTaken(trx: Transaction, team: string, id: string, now: Date) {
+/** Of an email whose rows were taken. What waited for approval does not any more. Unless all of them were, it has another status already. */
+export async function cancelTaken(
+  trx: Transaction,
+  team: string,
+  { id, now, isWhole = true }: { readonly id: string; readonly now: Date; readonly isWhole?: boolean },
+) {
   await trx.query(sql.write`
-    update deliveries set state = 'canceled', settled_at = ${now}, suspended_at = null, hold_id = null
+    update deliveries set state = 'canceled', settled_at = ${now}, suspended_at = null, hold_id = null, parked_for = null
     where team_id = ${team} and email_id = ${id} and state = 'waiting'`)
-  await trx.query(updateLastEvents(latestRows([{ team, id, event: 'canceled' }])))
+  if (isWhole) await trx.query(updateLastEvents(latestRows([{ team, id, event: 'canceled' }])))
   await closeApprovals(trx, team, [id])
 }
 
