@@ -32,7 +32,8 @@ export async function deleteEventDeliveries(trx: Transaction, team: string, even
   await trx.query(sql.write`delete from outbox_notes where ${own}`)
   const ofWebhooks = sql`${own} and webhook_id = any (array(select w.id from webhooks w where w.team_id = ${anyTeam(team)}))`
   await trx.query(sql.write`
-    update webhook_batches set event_ids = array(select unnest(event_ids) except select unnest(${events}::uuid[]))
+    update webhook_batches set event_ids = array(
+      select kept.id from unnest(event_ids) with ordinality kept (id, place) where kept.id <> all (${events}::uuid[]) order by kept.place)
     where team_id = ${anyTeam(team)} and event_ids && ${events}::uuid[]`)
   await trx.query(sql.write`delete from webhook_deliveries where ${ofWebhooks}`)
   await trx.query(sql.write`delete from webhook_attempts where ${ofWebhooks}`)
