@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { signedIn } from '../../../test/harness/browser-session.ts'
+import { ObservedList } from '../../../test/harness/changes.ts'
+import { makeGate } from '../../../test/harness/gate.ts'
 import { listen } from '../../../test/harness/live-feed.ts'
 import type { Database } from '../../kernel/db/database.ts'
 import { Live } from './live.ts'
@@ -159,4 +161,37 @@ test('what happened before a read that failed is told by the next one, however m
   app.clock.advance(60)
 
   expect(await told).toContain(id)
+})
+
+test('a browser that is let go while its session is looked up gets nothing after the end', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const live = new Live(app.db, app.services.log)
+  const [gate, asked, written] = [makeGate(), new ObservedList<string>(), [] as string[]]
+  const response = () => ({
+    ...{ writableEnded: false, writableLength: 0, writeHead() {}, on() {} },
+    write: (text: string) => void written.push(text),
+    end(text = '') {
+      if (this.writableEnded) written.push(`${text} after the end`)
+      this.writableEnded = true
+    },
+  })
+  const listener = (isWelcome: boolean) => ({
+    ...{ team: acme.team, session: 's', response: response() as unknown as ServerResponse },
+    async isWelcome() {
+      asked.push('asked')
+      await gate.opened
+      return isWelcome
+    },
+  })
+  for (const isWelcome of [true, false]) await live.add(listener(isWelcome), undefined)
+  const before = [...written]
+
+  await acme.post('/topics', { name: 'Ours' })
+  await asked.until(() => asked.length === 2)
+  live.close()
+  gate.open()
+  await new Promise(setImmediate)
+
+  expect(written).toEqual(before)
 })

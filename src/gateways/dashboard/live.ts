@@ -177,7 +177,10 @@ export class Live {
   /** A browser that does not read is let go: it comes back when it can, and asks for what it missed. */
   async #tell(listener: Listener, text: string) {
     const { response } = listener
-    if (!(await listener.isWelcome().catch(() => true))) return void response.end('event: end\ndata: {}\n\n')
+    const isWelcome = await listener.isWelcome().catch(() => true)
+    // It has left or was let go meanwhile. What is written after the end is an error that nobody catches, and would end the process.
+    if (response.writableEnded || response.destroyed) return
+    if (!isWelcome) return void response.end('event: end\ndata: {}\n\n')
     if (response.writableLength > MAX_UNSENT_BYTES) return void response.destroy()
     response.write(text)
   }
