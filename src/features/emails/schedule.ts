@@ -4,8 +4,7 @@ import { readTimezone } from '../../kernel/http/timezone.ts'
 import { readMoment } from '../../mail/moment.ts'
 import { namedZone, type TimeZone } from '../../mail/time-zone.ts'
 import { endpoint } from '../definitions.ts'
-
-const MAX_DAYS_AHEAD = 30
+import { MAX_DAYS_AHEAD } from './delivery/acceptance/scheduling-limit.ts'
 
 const HINT = 'It must be a date in ISO 8601, or words like `in 1 hour` or `tomorrow at 9am Europe/Berlin`.'
 

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
-import { type Job, job, minutes } from '../../../../kernel/jobs/job.ts'
+import { hours, type Job, job, minutes } from '../../../../kernel/jobs/job.ts'
 import { recordAll } from '../../../../kernel/outbox/record.ts'
 import { relayHeadersIn } from '../../../../mail/relay-headers.ts'
 import { isSandbox } from '../../../../platform/ids.ts'
@@ -14,6 +14,7 @@ import { isCountedUnder, isSentUnder } from '../../../policies/reads.ts'
 import { insertRefusals } from '../../../policies/refusals.ts'
 import type { RefusedEmail } from '../../../policies/refused.ts'
 import { heldUntil, holds } from '../../../policies/rules.ts'
+import { MAX_DAYS_AHEAD } from '../acceptance/scheduling-limit.ts'
 import { APPROVAL_HOLD } from '../ledger/approval-hold.ts'
 import { queueScheduled } from '../ledger/last-events.ts'
 import { approvalEventData, followHeld, type Held } from './approval.ts'
@@ -49,7 +50,8 @@ interface Stopped {
  */
 export const judgeScheduled: Job<JudgingScheduled, { readonly db: Database; readonly config: Config }> = job({
   name: JUDGE_SCHEDULED,
-  retryAfterSeconds: [1, 5, 30, minutes(2), minutes(10), minutes(60)],
+  // Mail waits for it, so it is tried for as long as any can be scheduled ahead.
+  retryAfterSeconds: [1, 5, 30, minutes(2), minutes(10), ...Array<number>(MAX_DAYS_AHEAD * 24).fill(hours(1))],
   async run(payload, { db, config, signal }) {
     const options = { keepsMail: (team: string) => keepsMail(config, team) }
     for (let after: string | null = FIRST; after !== null; ) {

@@ -1,0 +1,2 @@
+/** So far ahead mail can be scheduled. */
+export const MAX_DAYS_AHEAD = 30
