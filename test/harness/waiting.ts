@@ -4,6 +4,7 @@ import { sql } from '../../src/kernel/db/sql.ts'
 import { OUTBOX_CHANNEL } from '../../src/kernel/outbox/record.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { App, Client } from './app.ts'
+import { ObservedList } from './changes.ts'
 import { makeGate } from './gate.ts'
 
 export const waitFor = (client: Client, query: Record<string, string | number> = {}) => {
@@ -22,15 +23,15 @@ export const held = (app: App, count = 1) =>
  * what is there and wait.
  */
 export function holdWaits(app: App) {
-  const ends: (() => void)[] = []
+  const ends = new ObservedList<() => void>()
   vi.spyOn(app.messageWaits, 'startTimer').mockImplementation((_ms, end) => {
     ends.push(end)
     return () => {}
   })
   return {
-    held: (count = 1) => vi.waitFor(() => expect(ends).toHaveLength(count), { interval: 2, timeout: 45_000 }),
+    held: (count = 1) => ends.until(() => expect(ends).toHaveLength(count)),
     end: () => {
-      for (const end of ends.splice(0)) end()
+      for (const end of ends) end()
     },
   }
 }

@@ -115,6 +115,7 @@ export const LEFT_JOBS: Readonly<Record<string, string>> = {
   'received-emails.read-domain-report': 'Belongs to `domain_report_mails`, which is left out.',
   'received-emails.read-report': 'Belongs to `delivery_reports`, which is left out.',
   'personal-data.empty-logs': 'Goes through the logs of this installation.',
+  'personal-data.late-logs': 'Goes through the logs of this installation.',
   'personal-data.perform': 'Belongs to `personal_data_requests`, which is left out.',
   'policies.tell-refusals': 'Tells dashboards that are open here.',
   'scenario.act': SANDBOX,
