@@ -49,7 +49,7 @@ async function readActivity(db: Queryable, ref: PolicyRef & { readonly holder: H
     holder: ref.holder,
     policy: stored?.policy ?? null,
     hint: await hintFor(db, ref.team, stored?.policy),
-    used: { emails_last_hour: used.fullest(minute, HOUR), emails_last_day: used.fullest(minute, DAY) },
+    used: { emails_last_hour: used.fullest([minute], HOUR), emails_last_day: used.fullest([minute], DAY) },
     data: await readDays(db, ref),
     refusals: await readRefusals(db, ref),
     emails: await readEmails(db, ref),

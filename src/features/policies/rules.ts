@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import { canonicalAddress, parseMailbox, toAsciiDomain, withoutTag } from '../../mail/address.ts'
+import { groupBy } from '../../platform/group-by.ts'
 import { holdHoursOf, type Policy, type Rule } from './schema.ts'
 import { DAY, HOUR, Timeline } from './timeline.ts'
 
@@ -220,18 +221,26 @@ export class PolicyBalance {
   }
 
   #fullest(mail: readonly Leaving[], length: number): number {
-    const minutes = new Set(mail.map(({ minute }) => minute))
-    return Math.max(0, ...[...minutes].map((minute) => this.#all.fullest(minute, length)))
+    return this.#all.fullest(
+      mail.map(({ minute }) => minute),
+      length,
+    )
   }
 
   #refusePersons(mail: readonly Leaving[]): Refusal | null {
     const max = this.#policy.max_emails_per_recipient_per_day
     if (max === undefined) return null
-    const refused = new Set<string>()
-    for (const { recipients, minute } of mail)
-      for (const person of countPersons(recipients).keys())
-        if (this.#of(person).fullest(minute, DAY) > max) refused.add(person)
-    return refusalOf('max_emails_per_recipient_per_day', `allows ${emails(max)} in 24 hours to`, [...refused])
+    const minutesOf = groupBy(
+      mail.flatMap(({ recipients, minute }) =>
+        [...countPersons(recipients).keys()].map((person) => ({ person, minute })),
+      ),
+      ({ person }) => person,
+    )
+    const refused = [...minutesOf].flatMap(([person, times]) => {
+      const minutes = times.map(({ minute }) => minute)
+      return this.#of(person).fullest(minutes, DAY) > max ? [person] : []
+    })
+    return refusalOf('max_emails_per_recipient_per_day', `allows ${emails(max)} in 24 hours to`, refused)
   }
 }
 

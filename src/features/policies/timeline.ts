@@ -11,43 +11,55 @@ export const dateOf = (minute: number): Date => new Date(minute * MINUTE_MS)
 
 /** How many emails leave in which minute: those that were sent, and those that are scheduled. */
 export class Timeline {
-  readonly #byMinute: Map<number, number>
+  /** In their order, with what leaves in each. */
+  readonly #minutes: number[]
+  readonly #emails: number[]
 
   constructor(entries: Iterable<readonly [minute: number, emails: number]> = []) {
-    this.#byMinute = new Map(entries)
+    const sorted = [...entries].sort(([one], [other]) => one - other)
+    this.#minutes = sorted.map(([minute]) => minute)
+    this.#emails = sorted.map(([, emails]) => emails)
   }
 
   add(minute: number, emails: number) {
-    this.#byMinute.set(minute, emails + (this.#byMinute.get(minute) ?? 0))
+    const place = this.#placeOf(minute)
+    if (this.#minutes[place] === minute) this.#emails[place]! += emails
+    else {
+      this.#minutes.splice(place, 0, minute)
+      this.#emails.splice(place, 0, emails)
+    }
   }
 
   /**
-   * The most in any stretch of so many minutes that has this one in it, also in those that begin before and end after it: a mail that leaves now is in the same hour as one that is
-   * scheduled for half an hour later. A stretch begins with a full minute, so it is a little too long and never too short.
+   * The most in any stretch of so many minutes that has one of these in it, also in those that begin before and end after it: a mail that leaves now is in the same hour as one that
+   * is scheduled for half an hour later. A stretch begins with a full minute, so it is a little too long and never too short. All of them are looked at in one go: a
+   * request has a hundred minutes, and a key that schedules much has an entry for each of a month.
    */
-  fullest(minute: number, length: number): number {
-    const near: [number, number][] = []
-    let [before, isLast] = [0, true]
-    for (const [at, emails] of this.#byMinute) {
-      if (at < minute - length || at > minute + length) continue
-      near.push([at, emails])
-      if (at > minute) isLast = false
-      else before += emails
+  fullest(minutes: readonly number[], length: number): number {
+    const [first, ...others] = [...new Set(minutes)].sort((one, other) => one - other)
+    if (first === undefined) return 0
+    // The fullest stretch begins with something that leaves, or with one of them.
+    for (const minute of [first, ...others]) this.add(minute, 0)
+    let [most, sum, end, near] = [0, 0, this.#placeOf(first - length), first as number | undefined]
+    for (let begin = end; begin < this.#minutes.length; begin++) {
+      const from = this.#minutes[begin]!
+      while (near !== undefined && near < from) near = others.shift()
+      if (near === undefined) break
+      for (; this.#minutes[end]! <= from + length; end++) sum += this.#emails[end]!
+      if (near <= from + length) most = Math.max(most, sum)
+      sum -= this.#emails[begin]!
     }
-    // Most keys schedule nothing, and have a row for each minute of a day.
-    return isLast ? before : fullestOf([...near, [minute, 0]], minute, length)
+    return most
   }
-}
 
-/** The fullest stretch begins with something that leaves, or with the minute itself. */
-function fullestOf(entries: [number, number][], minute: number, length: number): number {
-  entries.sort(([one], [other]) => one - other)
-  let [most, sum, end] = [0, 0, 0]
-  for (const [at, emails] of entries) {
-    if (at > minute) break
-    for (; end < entries.length && entries[end]![0] <= at + length; end++) sum += entries[end]![1]
-    most = Math.max(most, sum)
-    sum -= emails
+  /** Of the first that is not before this one. */
+  #placeOf(minute: number): number {
+    let [low, high] = [0, this.#minutes.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#minutes[middle]! < minute) low = middle + 1
+      else high = middle
+    }
+    return low
   }
-  return most
 }
