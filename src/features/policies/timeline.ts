@@ -40,14 +40,18 @@ export class Timeline {
     if (first === undefined) return 0
     // The fullest stretch begins with something that leaves, or with one of them.
     for (const minute of [first, ...others]) this.add(minute, 0)
-    let [most, sum, end, near] = [0, 0, this.#placeOf(first - length), first as number | undefined]
-    for (let begin = end; begin < this.#minutes.length; begin++) {
-      const from = this.#minutes[begin]!
+    const [starts, emails] = [this.#minutes, this.#emails]
+    let end = this.#placeOf(first - length)
+    let near: number | undefined = first
+    let most = 0
+    let sum = 0
+    for (let begin = end; begin < starts.length; begin++) {
+      const from = starts[begin]!
       while (near !== undefined && near < from) near = others.shift()
       if (near === undefined) break
-      for (; this.#minutes[end]! <= from + length; end++) sum += this.#emails[end]!
-      if (near <= from + length) most = Math.max(most, sum)
-      sum -= this.#emails[begin]!
+      for (; end < starts.length && starts[end]! <= from + length; end++) sum += emails[end]!
+      if (near <= from + length && sum > most) most = sum
+      sum -= emails[begin]!
     }
     return most
   }
