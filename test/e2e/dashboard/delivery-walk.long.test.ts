@@ -10,7 +10,8 @@ import { Service } from '../../harness/service.ts'
 import { LOOPBACK_SOURCES, sourcesSetting } from '../../harness/sources.ts'
 import { verifiedDomain } from '../../harness/verified-domain.ts'
 
-vi.setConfig({ testTimeout: 240_000 })
+// Rests double with each reply that asks for less: the longer the commands take in which the provider does so, the longer the way back.
+vi.setConfig({ testTimeout: 600_000 })
 
 /** Where the provider takes mail; direct delivery goes to port 25 alone. */
 const PROVIDER = { host: '127.78.0.1', port: 25 }
