@@ -314,7 +314,7 @@ const threads: Case[] = [
       const operation = 'DELETE /inboxes/:id/threads/:thread_id/labels/:label_id'
       const { data = [] } = (await trial.call(operation, { params: { ...params, label_id } })).is(200, LABELED)
       const isGone = !data.some((one: Json) => one?.id === label_id)
-      trial.check(operation, { expected: 'the label is gone', isTrue: isGone, actual: data })
+      trial.check(operation, { expected: 'the label is removed', isTrue: isGone, actual: data })
     },
   },
   {
