@@ -31,8 +31,17 @@ const MOVED_IDS = new Set(['id', 'email_id', 'event_id', 'about', 'attempt_id'])
 /** Where an id or an address is part of a text. */
 const REWRITTEN = new Set(['message_id', 'to', 'recipient', 'recipients', 'data', 'request_body', 'response_body'])
 
-/** Fills the tables with so many emails of the last 90 days; tells how many rows that were. */
-export async function fill(stage: Stage, emails: number): Promise<void> {
+/** When the filled emails were sent: evenly over a time of this length, up to its end. */
+export interface FilledTime {
+  readonly lengthMs: number
+  readonly end: Date
+}
+
+/** Up to a moment ago, so that nothing that was filled is newer than what is sent next. */
+const lastDays = (): FilledTime => ({ lengthMs: DAYS * DAY_MS, end: new Date(Date.now() - 600_000) })
+
+/** Fills the tables with so many emails, of the last 90 days unless told otherwise; tells how many rows that were. */
+export async function fill(stage: Stage, emails: number, { lengthMs, end }: FilledTime = lastDays()): Promise<void> {
   const session = await openSession(stage)
   const begin = performance.now()
   // Triggers would note each event for webhooks and metrics; constraints hold for copies of rows for which they hold.
@@ -46,7 +55,7 @@ export async function fill(stage: Stage, emails: number): Promise<void> {
     progress(`${bar(done / emails)} ${done.toLocaleString('en')} of ${emails.toLocaleString('en')} emails${left}`)
     const last = Math.min(done + CHUNK, emails)
     await session.query('truncate copies')
-    await session.query(COPIES, [done, last - 1, templates, emails, DAYS * DAY_MS])
+    await session.query(COPIES, [done, last - 1, templates, emails, lengthMs, end.getTime()])
     for (const [table, expressions] of columns) {
       const names = Array.from(expressions.keys(), (name) => `"${name}"`).join(', ')
       const { rowCount } = await session.query(`
@@ -93,7 +102,7 @@ const COPIES = `
   select e.template, n, shift, e.id, pg_temp.moved(e.id, shift, n), e.name || '@', 'person' || n || '@'
   from generate_series($1::bigint, $2::bigint) n
   join templates e on e.template = n % $3::int
-  cross join lateral (select (extract(epoch from now()) * 1000 - 600000 - $5::bigint * (1 - n / $4::float8))::bigint - pg_temp.ms_of(e.id) as shift) moved
+  cross join lateral (select ($6::bigint - $5::bigint * (1 - n / $4::float8))::bigint - pg_temp.ms_of(e.id) as shift) moved
   order by n`
 
 async function columnsOf(session: pg.Client): Promise<Map<string, Map<string, string>>> {

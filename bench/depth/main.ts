@@ -1,6 +1,7 @@
 import { note } from '../progress.ts'
 import { printReport, type Row } from '../report.ts'
 import { claims } from './claims.ts'
+import { dropDay } from './drop.ts'
 import { DAYS, fill, settle } from './fill.ts'
 import { accepting, delivering } from './mail-flow.ts'
 import { makePastPeriods } from './periods.ts'
@@ -14,11 +15,14 @@ const TEMPLATES = 400
 /** Of those that compare an empty database with a filled one. */
 const PARTS = ['lists', 'accept', 'deliver', 'claims']
 
+/** Emails of the day that is dropped. */
+const MAX_DROPPED = 1_000_000
+
 interface DepthOptions {
   readonly emails: number
   /** Set: the filled database stays here, and is asked again in the next run. */
   readonly dataDir?: string | undefined
-  /** Which parts (bytes, lists, accept, deliver, claims); none: all of them. */
+  /** Which parts (bytes, lists, accept, deliver, claims, drop); none: all of them. */
   readonly names: readonly string[]
   readonly isForMachines: boolean
 }
@@ -43,6 +47,11 @@ export async function depth({ emails, dataDir, names, isForMachines }: DepthOpti
       rows.push(...(await claims(empty, deep)))
     }
     for (const stage of [empty, deep]) await stage.stop()
+  }
+  if (wants('drop')) {
+    const stage = await prepared('drop', outside)
+    rows.push(...(await dropDay(stage, Math.min(emails, MAX_DROPPED))))
+    await stage.stop()
   }
   await outside.sink.stop()
   await outside.receiver.stop()

@@ -36,7 +36,7 @@ export interface Stage {
   readonly isNew: boolean
   service: Service
   /** Ends the process, and starts another one with these roles. */
-  restart(roles: string): Promise<void>
+  restart(roles: string, settings?: Record<string, string>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -45,12 +45,13 @@ let started = 0
 /** `kept`: a folder that stays; what an earlier run has left there is used. */
 export async function startStage(name: string, outside: Outside, kept?: string): Promise<Stage> {
   const dataDir = kept ?? temporaryDataDir(`-${++started}`)
-  const start = (roles: string) =>
+  const start = (roles: string, settings: Record<string, string> = {}) =>
     startService(dataDir, 'postwren serve', {
       ...{ POSTWREN_ROLES: roles, POSTWREN_DELIVERY: 'relay', POSTWREN_PRIVATE_ADDRESSES: 'allow' },
       POSTWREN_RELAY_URL: `smtp://127.0.0.1:${outside.sink.port}`,
       // Or it would delete most of what was filled, beside everything that is measured.
       ...{ POSTWREN_RETENTION_EVENTS: 'forever', POSTWREN_RETENTION_LOGS: 'forever' },
+      ...settings,
     })
   const service = await start(EVERYTHING)
   const database = await joinDatabase(dataDir)
@@ -60,9 +61,9 @@ export async function startStage(name: string, outside: Outside, kept?: string):
   const isNew = (await database.db.query(sql`select from domains where name = ${DOMAIN}`)).length === 0
   const stage: Stage = {
     ...{ name, outside, database, service, isNew, team: row!.team },
-    async restart(roles) {
+    async restart(roles, settings) {
       await stage.service.stop()
-      stage.service = await start(roles)
+      stage.service = await start(roles, settings)
     },
     async stop() {
       await stage.service.stop()
