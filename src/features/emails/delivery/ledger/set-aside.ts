@@ -7,8 +7,8 @@ import { lockStoppedTeams, TEAM_STATES } from '../../../teams/reads.ts'
 import { APPROVAL_HOLD } from './approval-hold.ts'
 import type { Claimed } from './queries.ts'
 
-// Mail of teams that are suspended, mail that operators hold back, and that of broadcasts which are paused. It stays in the ledger, out of the index that claims go through: each
-// row is claimed once and set aside, and costs nobody anything until it may be sent.
+// Mail of suspended teams, under an operator's hold, or of paused broadcasts. (What waits for approval is set aside when it is accepted: see `approval-hold.ts`.) It stays in
+// the ledger, out of the index that claims go through: each row is claimed once and set aside, and costs nobody anything until it may be sent.
 
 /**
  * Sets claimed rows aside whose teams are suspended, untried, and returns which. The share lock lets nobody lift the suspension before this
