@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import type { App } from '../../../test/harness/app.ts'
 import { startAcme } from '../../../test/harness/emails.ts'
 import { newId } from '../../platform/ids.ts'
-import { pooled } from '../db/database.ts'
-import { raw, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 import { findPartitions, type Partition } from './catalog.ts'
 import { dropPartitionsBefore } from './drop.ts'
 import { makePartitions } from './make.ts'
@@ -137,27 +136,6 @@ test('old partitions go as a whole, their blobs are nobody’s, and late rows of
     sql`select tableoid::regclass::text as name from email_bodies where email_id = ${body.id}`,
   )
   expect(late).toEqual({ name: 'email_bodies_gone' })
-})
-
-test('a list over ninety partitions stops where its page is full', async () => {
-  const { app, advance } = await startLater()
-  await makePartitions(app.db)
-  const team = newId(app.clock)
-  for (let day = 0; day < 90; day += 6) {
-    for (let count = 0; count < 30; count++) await insertLog(app, team, newId(app.clock))
-    advance(6 * DAY)
-    await makePartitions(app.db)
-  }
-
-  const plan = await pooled(app.db).query<Record<string, string>>(sql`
-    explain (analyze, costs off, timing off, summary off) select id from request_logs where team_id = ${raw(`'${team}'`)}
-    order by id desc limit 20`)
-
-  const lines = plan.map((line) => line['QUERY PLAN']!)
-  expect(lines.some((line) => line.includes('Append') && !line.includes('Merge'))).toBe(true)
-  expect((await partitionsOf(app, LOGS)).length).toBeGreaterThan(90)
-  expect(lines.filter((line) => line.includes('never executed')).length).toBeGreaterThan(60)
-  expect(lines.join('\n')).not.toContain('Sort')
 })
 
 test('an email that is settled leaves the queue', async () => {
