@@ -311,7 +311,7 @@ export class DestinationOutages {
     const { destination, pausedUntil, reply } = pause
     const text = `451 4.7.1 Paused until ${pausedUntil.toISOString()}: ${destination} refuses ${refusedIn(pause)}: ${reply}`
     const seconds = secondsBetween(this.#parts.clock.now(), pausedUntil)
-    return { kind: 'held', isTried: false, reply: text.slice(0, MAX_REPLY_LENGTH), seconds }
+    return { kind: 'held', isTried: false, reply: text.slice(0, MAX_REPLY_LENGTH).toWellFormed(), seconds }
   }
 
   /** Until the destination can be talked to: then it is fetched. */
