@@ -140,6 +140,14 @@ export class DestinationStops {
     return taken
   }
 
+  /** Whether a message is to find out about it, and none has yet. */
+  isProbing(destination: string): boolean {
+    const stop = this.find(destination)
+    const now = this.#db.clock.now()
+    if (!stop?.probedUntil || stop.stoppedUntil > now) return false
+    return stop.probedUntil > now && !this.#parts.isRefused(destination)
+  }
+
   /** Nobody could be talked to. */
   failed(probe: FailedProbe) {
     const known = this.find(probe.destination)
