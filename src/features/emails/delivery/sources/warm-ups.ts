@@ -99,16 +99,16 @@ export class WarmUps {
     return this.#taken(local) ?? this.#takeLater(local)
   }
 
-  /** Whether somebody else may send one. */
-  hasRoom(key: WarmUpKey): MaybePromise<boolean> {
+  /** Null: somebody else may send one today. */
+  usedUpElsewhere(key: WarmUpKey): MaybePromise<UsedUp | null> {
     const local = this.#localOf(key)
-    if (local.tokens > 0 || local.state?.isFinished) return true
-    if (this.#isUsedUp(local)) return false
+    if (local.tokens > 0 || local.state?.isFinished) return null
+    if (this.#isUsedUp(local)) return this.#usedUp(local)
     return this.#ask(local, 0).then(() => {
       const allowance = allowanceOf(local.state!)
-      const isThere = allowance === null || local.state!.leased < allowance
-      if (!isThere) local.usedUpMs = performance.now()
-      return isThere
+      if (allowance === null || local.state!.leased < allowance) return null
+      local.usedUpMs = performance.now()
+      return this.#usedUp(local)
     })
   }
 
