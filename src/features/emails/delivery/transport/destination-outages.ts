@@ -157,10 +157,11 @@ export class DestinationOutages {
     return isOneWay ? null : stops
   }
 
-  /** Mail that was parked for a destination goes another way by now: what else waits there may do so, too. */
+  /** Mail that was parked for a destination goes another way by now, perhaps through a relay: what else waits there may do so, too. */
   movedFrom(destination: string, way: MailWay) {
+    const { stops, clock } = this.#parts
     const isThere = way.destination.name === destination || destinationNamesOf(way).includes(destination)
-    if (!isThere) this.#stops?.ended([destination], this.#parts.clock.now())
+    if (!isThere) stops?.ended([destination], clock.now())
   }
 
   /** Null: nothing is paused. */
