@@ -3,7 +3,7 @@ import type { Outcome, Untried } from '../../../../mail/outcome.ts'
 import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import { levelOf } from '../../../../platform/database-errors.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
-import { allowanceAt, allowanceOf, dayOf, startOfDay, type WarmUp, type WarmUpEvent } from './warm-up.ts'
+import { allowanceAt, allowanceOf, dayOf, isFarAhead, startOfDay, type WarmUp, type WarmUpEvent } from './warm-up.ts'
 import { type Hearing, hearingOf } from './warm-up-hearing.ts'
 import {
   type GrantedWarmUp,
@@ -240,7 +240,7 @@ export class WarmUps {
     const today = dayOf(this.#db.clock.now())
     const known = this.#locals.get(text)
     if (known) {
-      if (today > known.day) this.#begin(known, today)
+      if (today > known.day || isFarAhead(known.day, today)) this.#begin(known, today)
       return known
     }
     const empty = { taken: 0, deferred: 0, isBlocked: false, wanted: 0, asking: null, sentAway: 0 }
