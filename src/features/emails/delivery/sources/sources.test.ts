@@ -153,6 +153,30 @@ describe.runIf(process.platform === 'linux')('sources', () => {
     expect(await app.db.query(stops)).toEqual([{ destination: 'gmail', cause: 'paused', isFirst: true }])
   })
 
+  test('what is too fast for one source comes back one after the other', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'ceilings-')), 'ceilings.json')
+    writeFileSync(path, JSON.stringify([{ provider: 'gmail', source: 'two', rate: '1/s' }]))
+    const { send, server, app } = await start(
+      { pools: [{ name: 'p', sources: { two: 1 } }] },
+      { POSTWREN_CEILINGS: path },
+    )
+    const ids = await send(20)
+    const claims = async () => {
+      const [row] = await app.db.query<{ claims: number; held: number }>(sql`
+        select sum(claims)::int as claims, count(holder)::int as held from deliveries where email_id = any (${ids}::uuid[])`)
+      return row!
+    }
+    await app.until(async () => (await claims()).held === 0)
+    for (let second = 1; second <= 5; second++) {
+      app.clock.advance(1)
+      app.db.signals.announce('deliveries')
+      await server.received(second)
+      await app.until(async () => (await claims()).held === 0)
+    }
+
+    expect((await claims()).claims).toBeLessThanOrEqual(20 + 2 * 5)
+  })
+
   test('what stands in line for a source that is refused goes by the other at once', async () => {
     const { send, settled, seen, refuseBy } = await start({ pools: [{ name: 'p', sources: { two: 1, three: 0 } }] })
     refuseBy(({ step, client }) => (step === 'MAIL' && client === '127.0.0.2' ? BLOCK : undefined))

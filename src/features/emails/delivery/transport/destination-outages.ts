@@ -18,6 +18,7 @@ import {
 } from '../pace/identity.ts'
 import { lessonOf } from '../pace/lessons.ts'
 import type { Pace } from '../pace/pace.ts'
+import { PauseEnds } from '../pace/pause-ends.ts'
 import type { DeliveryPause } from '../pace/pause-store.ts'
 import { type Pauses, refusedIn } from '../pace/pauses.ts'
 import { commonPause } from '../pace/reach.ts'
@@ -110,6 +111,7 @@ export class DestinationOutages {
   readonly #parts: Parts
   /** What was said last by destinations that could not be talked to. */
   readonly #failures = new Map<string, { readonly host: string | null; readonly reply: string }>()
+  readonly #pauseEnds = new PauseEnds()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -332,7 +334,7 @@ export class DestinationOutages {
   #untried(pause: DeliveryPause): Held {
     const { destination, pausedUntil, reply } = pause
     const text = `451 4.7.1 Paused until ${pausedUntil.toISOString()}: ${destination} refuses ${refusedIn(pause)}: ${reply}`
-    const seconds = secondsBetween(this.#parts.clock.now(), pausedUntil)
+    const seconds = secondsBetween(this.#parts.clock.now(), pausedUntil) + this.#pauseEnds.secondsBehind(pause)
     return { kind: 'held', isTried: false, reply: text.slice(0, MAX_REPLY_LENGTH).toWellFormed(), seconds }
   }
 
