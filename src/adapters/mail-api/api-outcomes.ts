@@ -10,7 +10,8 @@ const MAX_REPLY_LENGTH = 1_000
 const MAX_WAIT_SECONDS = 86_400
 
 /** As it can be stored and shown. */
-export const presentable = (text: string) => withoutControls(text.replace(/\s+/g, ' ').slice(0, MAX_REPLY_LENGTH))
+export const presentable = (text: string) =>
+  withoutControls(text.replace(/\s+/g, ' ').slice(0, MAX_REPLY_LENGTH)).toWellFormed()
 
 /** The fields of an answer; nothing, when it is no JSON object. */
 export function fieldsOf({ body }: ApiAnswer): Readonly<Record<string, unknown>> {

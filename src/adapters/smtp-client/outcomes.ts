@@ -10,7 +10,7 @@ import type { ClientSession } from './session.ts'
 import type { JudgedTranscript } from './transaction.ts'
 
 /** As it can be stored and shown, whatever the server put into it. */
-export const presentable = (reply: string) => withoutControls(reply.slice(0, 1_000))
+export const presentable = (reply: string) => withoutControls(reply.slice(0, 1_000)).toWellFormed()
 
 /** What a reply comes to, as it was said. */
 export function judge(text: string, context: ReplyContext = {}): Outcome {

@@ -71,7 +71,10 @@ function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWor
     const most = names ? Math.max(...names.map((name) => states.room(name))) : Number.POSITIVE_INFINITY
     return most === 0 ? 0 : Math.min(most, roomAt(destination))
   }
+  const isDirect = table.routes.some(({ kind }) => kind === 'direct')
   const isRefused = (destination: string) =>
+    // What a destination has refused is nothing to a relay.
+    (isDirect || waysOfQueue(destination, ways) !== null) &&
     (sources?.here() ?? [source]).every((one) => pauses.findForAll(destination, one) !== null)
   const roomAt = (destination: string) => {
     if (sources?.isForOthers({ destination, priority: 0 })) return 0
@@ -91,6 +94,7 @@ function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWor
     onParked: (queue) => queues.parked(queue),
     endRests: (destination) => sender.endRests?.(destination),
     isRefused,
+    isDirect,
   })
   const memory = new MailMemory(memoryBytes)
   const followedSources = sources ? [{ follow: () => sources.follow((queue) => queues.parked(queue)) }] : []

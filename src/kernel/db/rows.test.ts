@@ -43,6 +43,22 @@ test('records come back from a statement as they went in, whatever is in them', 
   expect(rows).toEqual(records.map(({ ignored, ...rest }) => ({ ...rest, any: rest.any ?? null })))
 })
 
+test('what no text of PostgreSQL can contain does not get into JSON either, and what only looks like it stays', async () => {
+  const db = await openDatabase()
+  const given = {
+    'key\ud83d': ['half \ud83d', '\ude00 of one', 'zero \0', 'whole 😀', String.raw`\ud83d \u0000 \\ud83d`, '\u0001'],
+  }
+
+  const [row] = await db.query<{ texts: string[] }>(sql`
+    select array(select json_array_elements_text(data -> 'key\ufffd')) as texts
+    from ${rowsOf([{ data: given }], { data: 'json' })}`)
+
+  expect(row!.texts).toEqual([
+    ...['half \ufffd', '\ufffd of one', 'zero \ufffd', 'whole 😀'],
+    ...[String.raw`\ud83d \u0000 \\ud83d`, '\u0001'],
+  ])
+})
+
 test('no record is no row, and more records make no other statement', async () => {
   const db = await openDatabase()
   const textOf = (records: { id: string }[]) => rowsOf(records, { id: 'uuid' }, 'wanted').toQuery().text

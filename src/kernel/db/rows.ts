@@ -101,5 +101,18 @@ function elementOf(value: unknown): string {
 }
 
 /** As a column of type json or jsonb takes it. Null is the absence of a value, and not the value `null` of JSON. */
-export const toJson = (value: unknown): string | null =>
-  value === null || value === undefined ? null : JSON.stringify(value)
+export function toJson(value: object): string
+export function toJson(value: unknown): string | null
+export function toJson(value: unknown): string | null {
+  return value === null || value === undefined ? null : storableJson(JSON.stringify(value))
+}
+
+/**
+ * Half a surrogate pair and the character zero have no place in a text of PostgreSQL. It takes them into a column of type json all the same, and
+ * then refuses every statement that reads a field of that row, with all other rows that the statement reads. So they become U+FFFD. Of what
+ * JSON.stringify writes: there a whole pair is no escape.
+ */
+const storableJson = (json: string): string =>
+  json.includes('\\u') ? json.replace(ESCAPE, (escaped, unstorable) => (unstorable ? '\ufffd' : escaped)) : json
+
+const ESCAPE = /\\(?:(u0000|ud[89a-f]..)|.)/g

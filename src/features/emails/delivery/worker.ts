@@ -113,7 +113,10 @@ export class DeliveryWorker {
       release: (nodes) => releaseHeldBy(parts.db, nodes),
       releaseUnknown: (node, known) => releaseUnknown(parts.db, node, known),
       onReleased: () => this.#claims.resetCursors(),
-      onRemoved: (rows) => this.straightThrough.removed(rows),
+      onRemoved: (rows) => {
+        this.straightThrough.removed(rows)
+        this.#claims.removed(rows)
+      },
     })
     this.#claims = new Claims(parts, this.#shell)
     this.straightThrough = new HandOvers({
@@ -176,6 +179,7 @@ export class DeliveryWorker {
       if (rows.length < claimed.length) {
         const remaining = new Set(rows)
         this.#shell.inFlight.remove(claimed.filter((row) => !remaining.has(row)))
+        if (this.#claims.canClaimMore) this.#loop.wake()
         unassigned = remaining
       }
       if (rows.length === 0) return
@@ -290,8 +294,10 @@ export class DeliveryWorker {
       await withRetries(() => this.#settler.settle(result), { seconds: RETRY_FOR_SECONDS })
       this.#fence.endSettling(result)
       this.#observer?.ended?.(result)
-      for (const { verdict } of result.verdicts)
+      for (const { row, verdict } of result.verdicts) {
+        if (verdict.kind === 'postponed' || ('queue' in verdict && verdict.queue)) this.#claims.parkedAgain(row)
         if ('queue' in verdict && verdict.queue) this.#queues.parked(verdict.queue)
+      }
     } catch (error) {
       this.#log[levelOf(error, 'error')](
         { error, email: result.email.id },

@@ -1,5 +1,6 @@
 import { referencedBlob } from '../../../kernel/blobs/loose-blobs.ts'
 import type { Database, Queryable, Transaction } from '../../../kernel/db/database.ts'
+import { toJson } from '../../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { insertFreshJobs, insertJobs, unfinishedSince } from '../../../kernel/jobs/queries.ts'
 import type { JobHandOver } from '../../../kernel/jobs/straight-through.ts'
@@ -76,7 +77,7 @@ export async function insertArrivals(
   await db.query(sql.write`
     with bytes as materialized (select ${bytes}::bytea as all_of_them),
     given as materialized (
-      select * from json_to_recordset(${JSON.stringify(receivedRows)}::json) as given (
+      select * from json_to_recordset(${toJson(receivedRows)}::json) as given (
         team uuid, id uuid, "jobId" uuid, "from" text, "to" jsonb, cc jsonb, bcc jsonb, "replyTo" jsonb, "receivedFor" jsonb,
         subject text, "messageId" text, "envelopeFrom" text, "clientAddress" text, helo text, size bigint, "rawBlob" text,
         "createdAt" timestamptz, "rawFrom" int, "rawLength" int, holder int${isTraced ? sql`, trace bytea` : sql``})),
@@ -132,7 +133,7 @@ const receivedRow = ({
 
 const insertReports = (rows: readonly object[], now: Date): Sql => sql.write`
     given_reports as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
+      select * from json_to_recordset(${toJson(rows)}::json) as given (
         id uuid, "emailId" uuid, position int, "jobId" uuid, "rawFrom" int, "rawLength" int)),
     new_reports as (
       insert into delivery_reports (id, email_id, position, raw, created_at)
@@ -146,7 +147,7 @@ const insertReports = (rows: readonly object[], now: Date): Sql => sql.write`
 
 const insertDomainReports = (rows: readonly object[], now: Date): Sql => sql.write`
     given_domain_reports as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as given (
+      select * from json_to_recordset(${toJson(rows)}::json) as given (
         id uuid, team uuid, "domainId" uuid, about text, "from" text, "clientAddress" text, helo text, "jobId" uuid,
         "rawFrom" int, "rawLength" int)),
     new_domain_reports as (
@@ -278,12 +279,12 @@ export const writeReading = (
     body as (
       insert into received_bodies (team_id, received_id, headers, html, text, faults)
       select team_id, id, ${utf8(reading.headers)}::jsonb, ${utf8(reading.html)}, ${utf8(reading.text)},
-        ${JSON.stringify(reading.faults)}::jsonb
+        ${toJson(reading.faults)}::jsonb
       from mine),
     attachments as (
       insert into received_attachments (team_id, received_id, id, filename, content_type, content_id, content_disposition, size, blob, created_at)
       select team_id, mine.id, one.id, filename, "contentType", "contentId", disposition, size, blob, ${now}
-      from mine, json_to_recordset(${JSON.stringify(reading.attachments)}::json) as one (
+      from mine, json_to_recordset(${toJson(reading.attachments)}::json) as one (
         id uuid, filename text, "contentType" text, "contentId" text, disposition text, size bigint, blob text))
     ${insertNewEvents(db.clock, withActiveTrace([reading.event]), sql`, mine`)}`)
 
@@ -305,7 +306,7 @@ export async function improveAuthentication(
       update received_emails set authentication = case
         when authentication is null
           or jsonb_array_length(jsonb_path_query_array(authentication, ${TEMPORARY}::jsonpath)) >= ${temporary}
-        then ${JSON.stringify(authentication)}::jsonb else authentication end
+        then ${toJson(authentication)}::jsonb else authentication end
       where team_id = ${team} and id = ${id} returning team_id, id)
     ${sender ? sql`, known as (${insertKnownSender(db, team, { ...sender, of: sql`message` })})` : sql``}
     select id from message`)
@@ -315,7 +316,7 @@ export async function improveAuthentication(
 /** Writes the results where there is none. */
 export const noteAuthentication = (db: Queryable, team: string, id: string, authentication: object) =>
   db.query(sql.write`
-    update received_emails set authentication = ${JSON.stringify(authentication)}::jsonb
+    update received_emails set authentication = ${toJson(authentication)}::jsonb
     where team_id = ${team} and id = ${id} and authentication is null`)
 
 /** The address that a message is from, when DMARC has proven it. */

@@ -17,6 +17,20 @@ const MAX_SLOW = 1_000
 const RESERVED_SLOTS = 200
 const MIN_COPIES = 300
 
+/** Of mail whose predecessors asked nobody so many are fetched at most to find out about its destination. */
+const MAX_PROBE_ROWS = 100
+
+/** Mail that is to find out whether a destination takes mail again. */
+interface Probe {
+  readonly destination: string
+  /** Of each priority. */
+  readonly rows: number
+  /** In flight. */
+  left: number
+  /** Some of it waits for the destination again: no other is to go in its place. */
+  isParkedAgain: boolean
+}
+
 /** What one person waits for, then what goes to many. */
 const PRIORITIES = [
   { priority: 0, reserved: 0 },
@@ -29,7 +43,10 @@ export class Claims {
   readonly #clock: Clock
   readonly #shell: WorkerShell<Claimed>
   readonly #queues: DestinationQueues
-  readonly #stops: Pick<DestinationStops, 'takeProbes' | 'ended'> | null
+  readonly #stops: Pick<DestinationStops, 'takeProbes' | 'isProbing' | 'ended'> | null
+  readonly #probes = new Map<Claimed, Probe>()
+  /** Destinations that this node is to find out about, and about which its mail has asked nobody. With how much of it is fetched next. */
+  readonly #unasked = new Map<string, number>()
   readonly #cursors = PRIORITIES.map(() => new ClaimCursor())
   #isStarving = false
   /** By priority: something due may wait in the ledger, until a claim has found less than it could have taken. */
@@ -41,7 +58,7 @@ export class Claims {
       db: Database
       clock: Clock
       queues: DestinationQueues
-      stops?: Pick<DestinationStops, 'takeProbes' | 'ended'> | undefined
+      stops?: Pick<DestinationStops, 'takeProbes' | 'isProbing' | 'ended'> | undefined
     },
     shell: WorkerShell<Claimed>,
   ) {
@@ -60,7 +77,7 @@ export class Claims {
   /** Whether what was not claimed for want of room, or of a free slot, can be now. */
   get canClaimMore(): boolean {
     const hasCapacity = this.#hasCapacity(RESERVED_SLOTS)
-    return (this.#isStarving && hasCapacity) || this.#queues.withFreeSlots(1).length > 0
+    return (this.#isStarving && hasCapacity) || this.#unasked.size > 0 || this.#queues.withFreeSlots(1).length > 0
   }
 
   /** Whether other processes deliver as well: what this one leaves in the ledger is for them, too. */
@@ -146,22 +163,56 @@ export class Claims {
    */
   async parked(): Promise<readonly Claimed[]> {
     if (!this.#hasCapacity(0)) return []
-    const probed = (await this.#stops?.takeProbes()) ?? []
+    const unasked = [...this.#unasked].filter(([destination]) => this.#stops!.isProbing(destination))
+    this.#unasked.clear()
+    const taken = (await this.#stops?.takeProbes()) ?? []
+    const probed = new Map([...unasked, ...taken.map((destination) => [destination, 1] as const)])
     const of = this.#queues.withFreeSlots(this.#atMost(CLAIM_ROWS))
-    if (of.length + probed.length === 0) return []
-    const probes = probed.flatMap((destination) =>
-      PRIORITIES.map(({ priority }) => ({ queue: { destination, priority }, limit: 1 })),
+    if (of.length + probed.size === 0) return []
+    const probes = [...probed].flatMap(([destination, limit]) =>
+      PRIORITIES.map(({ priority }) => ({ queue: { destination, priority }, limit })),
     )
     const rows = await this.#shell.claim((node) => claimParked(this.#db, { node, of: [...of, ...probes] }))
+    this.#addProbes(rows, probed)
     for (const one of of) {
       const isOfQueue = ({ parkedFor, priority }: (typeof rows)[number]) =>
         parkedFor === one.queue.destination && priority === one.queue.priority
       this.#queues.fetched(one, rows.filter(isOfQueue).length)
     }
     const tried = new Set(rows.map(({ parkedFor }) => parkedFor))
-    const without = probed.filter((destination) => !tried.has(destination))
+    const without = [...probed.keys()].filter((destination) => !tried.has(destination))
     if (without.length > 0) this.#stops!.ended(without, this.#clock.now())
     return rows
+  }
+
+  #addProbes(rows: readonly Claimed[], probed: ReadonlyMap<string, number>) {
+    for (const [destination, limit] of probed) {
+      const own = rows.filter(({ parkedFor }) => parkedFor === destination)
+      const probe = { destination, rows: limit, left: own.length, isParkedAgain: false }
+      for (const row of own) this.#probes.set(row, probe)
+    }
+  }
+
+  /** It goes back to the ledger, and may be fetched as soon as there is room. */
+  parkedAgain(row: Claimed) {
+    const probe = this.#probes.get(row)
+    if (probe) probe.isParkedAgain = true
+  }
+
+  /**
+   * Rows are not in flight any more. When all that was to find out about a destination has asked nobody, since it is held, suppressed or of a
+   * suspended team, the next is fetched at once, and twice as much of it: its kind may be what waits there.
+   */
+  removed(rows: Iterable<Claimed>) {
+    if (this.#probes.size === 0) return
+    for (const row of rows) {
+      const probe = this.#probes.get(row)
+      if (!probe) continue
+      this.#probes.delete(row)
+      probe.left--
+      if (probe.left > 0 || probe.isParkedAgain || !this.#stops!.isProbing(probe.destination)) continue
+      this.#unasked.set(probe.destination, Math.min(MAX_PROBE_ROWS, 2 * probe.rows))
+    }
   }
 
   /** Something has come back that was due long ago. */

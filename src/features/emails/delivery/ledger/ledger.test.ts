@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Client } from '../../../../../test/harness/app.ts'
 import { emptyLedger, readEmail, sendEmail, startAcme } from '../../../../../test/harness/emails.ts'
 import { makeGate } from '../../../../../test/harness/gate.ts'
+import { suspend, unsuspend } from '../../../../../test/harness/operators.ts'
 import { DELIVERED, scriptedTransport } from '../../../../../test/harness/transport.ts'
 import type { Database } from '../../../../kernel/db/database.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
@@ -9,9 +10,11 @@ import { Broadcasts } from '../message/broadcasts.ts'
 import { Settler } from '../outcomes/settle.ts'
 import type { Verdict } from '../outcomes/verdict.ts'
 import { loadEmails } from './load.ts'
-import { type Claimed, claimDue, releaseHeldBy, releaseUnknown, settleAll } from './queries.ts'
+import { type Claimed, claimDue, claimParked, releaseHeldBy, releaseUnknown, settleAll } from './queries.ts'
+import { holdSuspended, resumeHeld } from './set-aside.ts'
 
 const YES: Verdict = { kind: 'delivered', reply: '250 2.0.0 Ok' }
+const QUEUE = { destination: 'mx.example.com', priority: 0 }
 const LATER: Verdict = { kind: 'postponed', seconds: 30 }
 
 /** An empty ledger, and the two halves of a worker apart: what it claims, and what it settles. */
@@ -119,6 +122,39 @@ describe('a claim whose answer got lost', () => {
     expect(released).toBe(1)
     expect(await rowOf(app.db, acme, lost)).toMatchObject({ holder: null, attempts: 0 })
     expect(await rowOf(app.db, acme, known)).toMatchObject({ holder: app.db.presence.node, attempts: 0 })
+  })
+})
+
+describe('parked mail that was fetched and comes back untried', () => {
+  type Started = Awaited<ReturnType<typeof start>>
+  test.each<[string, (started: Started, row: Claimed) => Promise<unknown>]>([
+    ['since its process died', ({ takeOver }) => takeOver()],
+    ['since the claim got lost', ({ app: { db } }) => releaseUnknown(db, db.presence.node, [])],
+    ['since its process stops', ({ settle }, row) => settle(row, { kind: 'postponed', seconds: 0 })],
+    [
+      'since its team was suspended, and is not any more',
+      async ({ app, acme }, row) => {
+        await suspend(app, acme)
+        expect(await holdSuspended(app.db, [row], app.clock.now())).toHaveLength(1)
+        await unsuspend(app, acme)
+        await resumeHeld(app.db)
+      },
+    ],
+  ])('is due at once (%s)', async (_, comesBack) => {
+    const started = await start()
+    const { app, acme, claim, settle } = started
+    const id = await sendEmail(acme)
+    const [row] = await claim()
+    await settle(row!, { kind: 'parked', queue: QUEUE, seconds: 24 * 3_600 })
+    app.clock.advance(60)
+    const due = await claim()
+    const of = [{ queue: QUEUE, limit: 10 }]
+    const [fetched] = await claimParked(app.db, { node: app.db.presence.node, of })
+
+    await comesBack(started, fetched!)
+
+    expect(due).toEqual([])
+    expect(await claim()).toMatchObject([{ emailId: id, attempts: 1 }])
   })
 })
 

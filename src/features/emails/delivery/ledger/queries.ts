@@ -77,10 +77,15 @@ export function claimParked(db: Queryable, { node, of }: { node: number; of: rea
 
 const CLAIMED_KEY = sql`team_id, email_id, position, parked_for`
 
+/**
+ * What is fetched from parked mail has no far `due_at` any more: whichever way it comes back without another (its process died, stops, or sets it
+ * aside) it is due at once, as any other claimed row.
+ */
 const claim = (db: Queryable, node: number, parts: readonly Sql[]) =>
   db.query<Claimed & { readonly priority: number }>(sql.write`
     with due as materialized (${join(parts, ' union all ')})
-    update deliveries d set claims = claims + 1, holder = ${node}, parked_for = null
+    update deliveries d set claims = claims + 1, holder = ${node}, parked_for = null,
+      due_at = case when due.parked_for is null then d.due_at else least(d.due_at, ${db.clock.now()}::timestamptz) end
     from due
     where d.state = 'waiting' and d.team_id = due.team_id and d.email_id = due.email_id and d.position = due.position
     returning d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts + 1 as attempts,

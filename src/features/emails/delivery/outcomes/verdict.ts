@@ -79,13 +79,9 @@ export function consequenceOf(row: Claimed, verdict: Verdict, moment: Moment): C
       }
     case 'postponed':
       // One that only comes back to the ledger keeps its position.
-      return untriedUntil(row, verdict.seconds > 0 ? later(now, verdict.seconds) : null)
-    case 'parked': {
-      const dueAt = later(now, verdict.seconds)
-      // As long as there is time somebody may have room for it.
-      const until = dueAt > row.giveUpAt && now < row.giveUpAt ? row.giveUpAt : dueAt
-      return untriedUntil(row, until, verdict.queue.destination)
-    }
+      return untriedUntil(row, verdict.seconds > 0 ? inTime(row, now, verdict.seconds) : null)
+    case 'parked':
+      return untriedUntil(row, inTime(row, now, verdict.seconds), verdict.queue.destination)
     case 'held':
       return understood(verdict, held(row, verdict, now))
     default:
@@ -99,6 +95,12 @@ function understood(verdict: Understood, consequence: Consequence): Consequence 
 }
 
 const later = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1_000)
+
+/** As long as there is time somebody may have room for it, until the last moment. */
+function inTime({ giveUpAt }: Claimed, now: Date, seconds: number): Date {
+  const dueAt = later(now, seconds)
+  return dueAt > giveUpAt && now < giveUpAt ? giveUpAt : dueAt
+}
 
 function untriedUntil(row: Claimed, dueAt: Date | null, parkedFor?: string): Consequence {
   if (dueAt && dueAt > row.giveUpAt) return bounced(row, EXPIRED, { type: 'Transient', subType: 'General' })

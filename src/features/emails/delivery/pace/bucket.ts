@@ -54,18 +54,37 @@ export class Bucket {
   }
 }
 
-const MAX_TURN_MS = 600_000
+/** How far ahead turns are given out at first: a rate that grows meanwhile finds mail before that. */
+const FIRST_LIMIT_MS = 600_000
+/** Mail is tried for days. */
+const MAX_LIMIT_MS = 14_400_000
 
-/** When each of those who wait comes back, one after the other: a thousand that all came back for the next message would come for nothing. */
+/**
+ * When each of those who wait comes back, one after the other: a thousand that all came back for the next message would come for nothing. More
+ * than fit before the limit come back at the limit, for turns after it. While there are such, the limit doubles each time that it is reached: mail
+ * waits no longer in one piece than the others have waited already, and a backlog of days is looked at some ten times and not hundreds of times.
+ */
 export class Turns {
   #lastAt = 0
+  #limitMs = FIRST_LIMIT_MS
+  #limitedAt = 0
 
   /** Milliseconds from now. The next one is possible after `waitMs`. */
   next(now: number, waitMs: number, rate: number): number {
-    // Later than any turn: the clock was set back.
-    if (this.#lastAt > now + MAX_TURN_MS) this.#lastAt = 0
+    // Later than any turn: the clock was set back. Or nobody has waited for long.
+    if (Math.abs(this.#lastAt - now) > this.#limitMs) this.#begin(now)
     const at = Math.max(now + waitMs, this.#lastAt + 1_000 / rate)
-    this.#lastAt = Math.min(at, now + MAX_TURN_MS)
+    if (at > now + this.#limitMs && now >= this.#limitedAt + this.#limitMs) {
+      this.#limitMs = Math.min(MAX_LIMIT_MS, this.#limitMs * 2)
+      this.#limitedAt = now
+    }
+    this.#lastAt = Math.min(at, now + this.#limitMs)
     return this.#lastAt - now
+  }
+
+  #begin(now: number) {
+    this.#lastAt = 0
+    this.#limitMs = FIRST_LIMIT_MS
+    this.#limitedAt = now
   }
 }

@@ -5,7 +5,7 @@ import type { BoundCeilings } from '../../../../mail/providers/ceilings.ts'
 import { isProvider } from '../../../../mail/providers/providers.ts'
 import { levelOf } from '../../../../platform/database-errors.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
-import { Bucket } from './bucket.ts'
+import { Bucket, Turns } from './bucket.ts'
 import type { CeilingTable } from './ceiling-table.ts'
 import { connectionsOf, nextPace, type PaceBounds, rateOf, restOf } from './controller.ts'
 import { Controllers, type Local } from './controllers.ts'
@@ -62,7 +62,7 @@ export class Pace {
   readonly #deferrals = new DeferralShares()
   readonly #greylisting = new Greylisting()
   /** By destination, of those that have a ceiling for their rate. */
-  readonly #ceilingBuckets = new Map<string, { readonly bucket: Bucket; rate: number }>()
+  readonly #ceilingBuckets = new Map<string, { readonly bucket: Bucket; readonly turns: Turns; rate: number }>()
   /** By the name of a destination of its own: where its domain's mail goes. */
   readonly #destinationsOfDomains = new Map<string, string>()
   /** A relay is the same one for every mail. */
@@ -137,21 +137,22 @@ export class Pace {
     const now = this.#now()
     const isOneOfMany = isOfSource && this.#sources !== null
     const name = isOneOfMany ? poolNameOf(destination) : destination.name
-    const bucket = ceiling === null ? null : this.#ceilingBucket(name, ceiling, now)
+    const limit = ceiling === null ? null : this.#ceilingBucket(name, ceiling, now)
     const share = 1 / (isOneOfMany ? this.#nodesWith(source) : this.#nodes).count
-    let refusal = { waitMs: bucket ? bucket.wait(now, ceiling! * share) : 0, isForAll: !isOneOfMany }
-    let by: Local | null = null
+    let refusal = { waitMs: limit ? limit.bucket.wait(now, limit.rate * share) : 0, isForAll: !isOneOfMany }
+    let by = limit && { turns: limit.turns, rate: limit.rate * share }
     for (const local of held) {
-      const waitMs = local.bucket.wait(now, rateOf(local.state, ceiling) * this.#shareOf(local))
+      const ownShare = this.#shareOf(local)
+      const waitMs = local.bucket.wait(now, rateOf(local.state, ceiling) * ownShare)
       if (waitMs <= refusal.waitMs) continue
       refusal = { waitMs, isForAll: this.#isForAll(local) }
-      by = local
+      by = { turns: local.turns, rate: local.state.rate * ownShare }
     }
-    if (by && !refusal.isForAll)
-      return { ...refusal, waitMs: by.turns.next(now, refusal.waitMs, by.state.rate * this.#shareOf(by)) }
+    if (by && refusal.waitMs > 0 && !refusal.isForAll)
+      return { ...refusal, waitMs: by.turns.next(now, refusal.waitMs, by.rate) }
     if (refusal.waitMs > 0) return refusal
     for (const local of held) local.bucket.take()
-    bucket?.take()
+    limit?.bucket.take()
     return GO
   }
 
@@ -347,16 +348,16 @@ export class Pace {
     return sources ? nodesOf(this.#db.presence, (other) => sources.isOf(other, source)) : this.#nodes
   }
 
-  #ceilingBucket(name: string, rate: number, now: number): Bucket {
+  #ceilingBucket(name: string, rate: number, now: number) {
     const known = this.#ceilingBuckets.get(name)
     if (known) {
       known.rate = rate
-      return known.bucket
+      return known
     }
     if (this.#ceilingBuckets.size >= MAX_CONTROLLERS) this.#ceilingBuckets.clear()
-    const bucket = new Bucket(now)
-    this.#ceilingBuckets.set(name, { bucket, rate })
-    return bucket
+    const made = { bucket: new Bucket(now), turns: new Turns(), rate }
+    this.#ceilingBuckets.set(name, made)
+    return made
   }
 
   #now(): number {

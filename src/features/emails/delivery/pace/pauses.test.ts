@@ -88,6 +88,20 @@ test.each([
   expect(pauses).toEqual([{ destination, kind, identity: identityOf(bad), class: 'spam_block', refusals: 1 }])
 })
 
+test('what waits for the end of a pause does not all come back in one moment', async () => {
+  const { app, domains, destination, script, send } = await start()
+  script.answer = () => refused('dkim_domain')
+  await send(domains[0])
+  await app.deliverDue()
+  await send(domains[0], { to: Array.from({ length: 50 }, (_, n) => `u${n}@${destination}`) })
+  await app.deliverDue()
+
+  const dues = await app.db.query<{ count: number }>(sql`
+    select count(*)::int as count from deliveries, delivery_pauses
+    where recipient ~ '^u' and due_at >= paused_until group by due_at order by due_at`)
+  expect(dues.map(({ count }) => count)).toEqual([20, 20, 10])
+})
+
 test('a pause about a team lets mail of other teams go on', async () => {
   const { app, domains, script, send, stateOf } = await start()
   script.answer = () => refused('tenant', { pauseSeconds: 7_200 })

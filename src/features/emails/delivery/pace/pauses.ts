@@ -91,6 +91,12 @@ export class Pauses {
     return this.#byDestination.get(destination)?.find(isIt) ?? null
   }
 
+  /** Those of a destination that have not ended. */
+  activeAt(destination: string): readonly DeliveryPause[] {
+    const now = this.#db.clock.now()
+    return this.#byDestination.get(destination)?.filter(({ pausedUntil }) => pausedUntil > now) ?? []
+  }
+
   /** Those that have not ended, the last to end first. */
   list(): DeliveryPause[] {
     const now = this.#db.clock.now()

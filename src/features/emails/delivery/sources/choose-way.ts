@@ -63,7 +63,7 @@ export interface ChosenWay<Way extends MailWay = SourcedWay> {
 
 interface Parts {
   readonly settings: SourceSettings
-  readonly warmUps: Pick<WarmUps, 'take' | 'hasRoom'>
+  readonly warmUps: Pick<WarmUps, 'take' | 'usedUpElsewhere'>
   readonly clock: Clock
 }
 
@@ -108,7 +108,12 @@ export async function chooseWay(
     const key = source.warmUp ? keyOf(way, 'source', source.name) : null
     if (!isHere) {
       // How fast the others are is not known here: what is only too fast waits for its own.
-      if (isTooFast || (key && !(await parts.warmUps.hasRoom(key)))) continue
+      if (isTooFast) continue
+      const usedUp = key && (await parts.warmUps.usedUpElsewhere(key))
+      if (usedUp) {
+        refusals.push(refusalOf(waitingFor(parts, usedUp)))
+        continue
+      }
       ofDomain?.cancel()
       return {
         kind: 'parked',

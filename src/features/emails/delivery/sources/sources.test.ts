@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startDirect } from '../../../../../test/harness/direct.ts'
 import { readEmail, sendEmail } from '../../../../../test/harness/emails.ts'
-import type { Moment, Reaction } from '../../../../../test/harness/mail-conversation.ts'
+import { hangUp, type Moment, type Reaction } from '../../../../../test/harness/mail-conversation.ts'
 import { ehloNames, LOOPBACK_SOURCES, sourcesSetting } from '../../../../../test/harness/sources.ts'
 import { raw, sql } from '../../../../kernel/db/sql.ts'
 import { createLog } from '../../../../platform/observability/log.ts'
@@ -26,7 +26,7 @@ async function start(file: object, settings: Record<string, string> = {}) {
     { ...sourcesSetting({ sources: LOOPBACK_SOURCES, ...file }), ...settings },
   )
   const { app, dns, server, acme, from } = started
-  for (const table of ['warm_ups', 'pace_controllers', 'delivery_pauses', 'destination_pauses'])
+  for (const table of ['warm_ups', 'pace_controllers', 'delivery_pauses', 'destination_pauses', 'destination_stops'])
     await app.db.query(sql`delete from ${raw(table)}`)
   dns.set('box.dev', { MX: [{ exchange: 'mx.google.com', preference: 10 }] })
   dns.set('mx.google.com', { A: ['127.0.0.1'] })
@@ -105,6 +105,76 @@ describe.runIf(process.platform === 'linux')('sources', () => {
     expect(seen()).toEqual({ [THREE]: before + 10 })
     const { deliveries } = await readEmail(acme, ids[7]!)
     expect(deliveries[0]).toMatchObject({ state: 'waiting' })
+  })
+
+  test.each<[string, (moment: { step: string }) => Reaction | undefined]>([
+    ['is refused', ({ step }) => (step === 'MAIL' ? BLOCK : undefined)],
+    ['cannot reach anybody', ({ step }) => (step === 'CONNECT' ? hangUp : undefined)],
+  ])('a source of one pool that %s keeps no mail of another pool', async (_, answer) => {
+    const { send, seen, server, refuseBy, app } = await start({
+      ...POOLS,
+      rules: [{ tag: 'category=reset', pool: 'b' }],
+    })
+    refuseBy((moment) => (moment.client === '127.0.0.2' ? answer(moment) : undefined))
+    const bulk = await send(3)
+    const hasDueAt = sql`select from deliveries where email_id = any (${bulk}::uuid[]) and holder is null and claims > 0 and destination is not null`
+    await app.until(async () => (await app.db.query(hasDueAt)).length === 3)
+    const more = await send(3)
+    await send(5, { tags: [{ name: 'category', value: 'reset' }] })
+    await server.received(5)
+
+    expect(seen()).toEqual({ [THREE]: 5 })
+    // What waits has a time of its own: nobody fetches it for a source that takes none.
+    const waiting = sql`select parked_for as "parkedFor" from deliveries where email_id = any (${[...bulk, ...more]}::uuid[]) and holder is null and claims > 0`
+    await app.until(async () => (await app.db.query(waiting)).length === 6)
+    expect(new Set((await app.db.query<{ parkedFor: string }>(waiting)).map(({ parkedFor }) => parkedFor))).toEqual(
+      new Set([null]),
+    )
+    expect(await app.db.query(sql`select destination from destination_stops`)).toEqual([])
+  })
+
+  test('a destination that refuses every source is stopped until the first of them may ask again', async () => {
+    const { send, refuseBy, app } = await start({ ...POOLS, rules: [{ tag: 'category=reset', pool: 'b' }] })
+    refuseBy(({ step }) => (step === 'MAIL' ? BLOCK : undefined))
+    const reset = { tags: [{ name: 'category', value: 'reset' }] }
+    const pauses = (count: number) => async () =>
+      (await app.db.query(sql`select from delivery_pauses`)).length === count
+    await send(1)
+    await app.until(pauses(1))
+    app.clock.advance(60)
+    await send(1, reset)
+    await app.until(pauses(2))
+    await send(1, reset)
+
+    const stops = sql`
+      select s.destination, s.cause, s.stopped_until = p.paused_until as "isFirst"
+      from destination_stops s, delivery_pauses p where p.identity = '127.0.0.2'`
+    await app.until(async () => (await app.db.query(stops)).length === 1)
+    expect(await app.db.query(stops)).toEqual([{ destination: 'gmail', cause: 'paused', isFirst: true }])
+  })
+
+  test('what is too fast for one source comes back one after the other', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'ceilings-')), 'ceilings.json')
+    writeFileSync(path, JSON.stringify([{ provider: 'gmail', source: 'two', rate: '1/s' }]))
+    const { send, server, app } = await start(
+      { pools: [{ name: 'p', sources: { two: 1 } }] },
+      { POSTWREN_CEILINGS: path },
+    )
+    const ids = await send(20)
+    const claims = async () => {
+      const [row] = await app.db.query<{ claims: number; held: number }>(sql`
+        select sum(claims)::int as claims, count(holder)::int as held from deliveries where email_id = any (${ids}::uuid[])`)
+      return row!
+    }
+    await app.until(async () => (await claims()).held === 0)
+    for (let second = 1; second <= 5; second++) {
+      app.clock.advance(1)
+      app.db.signals.announce('deliveries')
+      await server.received(second)
+      await app.until(async () => (await claims()).held === 0)
+    }
+
+    expect((await claims()).claims).toBeLessThanOrEqual(20 + 2 * 5)
   })
 
   test('what stands in line for a source that is refused goes by the other at once', async () => {

@@ -86,6 +86,11 @@ export class Sources implements KnownSources {
     return this.#here
   }
 
+  /** Those that any process has. */
+  living(): readonly SourceIdentity[] {
+    return this.#living([...this.#all.keys()]).map(({ identity }) => identity)
+  }
+
   isOf({ watches }: { readonly watches: readonly string[] }, address: string): boolean {
     const name = this.nameOf(address)
     return name !== null && watches.includes(channelOf(name))
@@ -103,6 +108,13 @@ export class Sources implements KnownSources {
     return (
       names.length > 0 &&
       names.every((name) => is(poolNameOf({ name: destination, source: this.#all.get(name)!.client })))
+    )
+  }
+
+  /** Whether something is so of every source that any process has. Of one that is elsewhere there is no pool of sessions (null). */
+  areAllLiving(destination: string, is: (pool: string | null, source: SourceIdentity) => boolean): boolean {
+    return this.#living([...this.#all.keys()]).every(({ isHere, client, identity }) =>
+      is(isHere ? poolNameOf({ name: destination, source: client }) : null, identity),
     )
   }
 

@@ -79,10 +79,16 @@ export function nextWarmUp(
   return { state: afterNews(current, event), granted: 0 }
 }
 
+/** Clocks of machines differ by less than a day: one was far ahead, and was set back. */
+export const isFarAhead = (day: number, today: number) => day - today > 1
+
 /**
- * The state on a later day. A clock that is behind the others gets no day of its own: what was given out on the later day counts on.
+ * The state on a later day. A clock that is behind the others gets no day of its own: what was given out on the later day counts on. So does
+ * what was given out on a day that is far ahead, and that day is today: it would be years until the next one.
  */
 export function onDay(state: WarmUp, today: number): WarmUp {
+  if (isFarAhead(state.day, today))
+    return { ...state, day: today, lastSentOn: state.lastSentOn === null ? null : Math.min(state.lastSentOn, today) }
   if (today <= state.day) return state
   const { lastSentOn } = state
   if (lastSentOn !== null && today - lastSentOn > SILENT_DAYS) return begun(today)

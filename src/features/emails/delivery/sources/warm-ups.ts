@@ -3,7 +3,7 @@ import type { Outcome, Untried } from '../../../../mail/outcome.ts'
 import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import { levelOf } from '../../../../platform/database-errors.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
-import { allowanceAt, allowanceOf, dayOf, startOfDay, type WarmUp, type WarmUpEvent } from './warm-up.ts'
+import { allowanceAt, allowanceOf, dayOf, isFarAhead, startOfDay, type WarmUp, type WarmUpEvent } from './warm-up.ts'
 import { type Hearing, hearingOf } from './warm-up-hearing.ts'
 import {
   type GrantedWarmUp,
@@ -99,16 +99,16 @@ export class WarmUps {
     return this.#taken(local) ?? this.#takeLater(local)
   }
 
-  /** Whether somebody else may send one. */
-  hasRoom(key: WarmUpKey): MaybePromise<boolean> {
+  /** Null: somebody else may send one today. */
+  usedUpElsewhere(key: WarmUpKey): MaybePromise<UsedUp | null> {
     const local = this.#localOf(key)
-    if (local.tokens > 0 || local.state?.isFinished) return true
-    if (this.#isUsedUp(local)) return false
+    if (local.tokens > 0 || local.state?.isFinished) return null
+    if (this.#isUsedUp(local)) return this.#usedUp(local)
     return this.#ask(local, 0).then(() => {
       const allowance = allowanceOf(local.state!)
-      const isThere = allowance === null || local.state!.leased < allowance
-      if (!isThere) local.usedUpMs = performance.now()
-      return isThere
+      if (allowance === null || local.state!.leased < allowance) return null
+      local.usedUpMs = performance.now()
+      return this.#usedUp(local)
     })
   }
 
@@ -240,7 +240,7 @@ export class WarmUps {
     const today = dayOf(this.#db.clock.now())
     const known = this.#locals.get(text)
     if (known) {
-      if (today > known.day) this.#begin(known, today)
+      if (today > known.day || isFarAhead(known.day, today)) this.#begin(known, today)
       return known
     }
     const empty = { taken: 0, deferred: 0, isBlocked: false, wanted: 0, asking: null, sentAway: 0 }

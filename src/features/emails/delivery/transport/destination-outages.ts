@@ -14,12 +14,16 @@ import {
   identityOf,
   type MailIdentities,
   type MailWay,
+  type SourceIdentity,
 } from '../pace/identity.ts'
 import { lessonOf } from '../pace/lessons.ts'
 import type { Pace } from '../pace/pace.ts'
+import { PauseEnds } from '../pace/pause-ends.ts'
 import type { DeliveryPause } from '../pace/pause-store.ts'
 import { type Pauses, refusedIn } from '../pace/pauses.ts'
+import { commonPause } from '../pace/reach.ts'
 import { blamedDomains } from '../pace/url-domains.ts'
+import type { Sources } from '../sources/sources.ts'
 import { type DestinationQueues, PARKED_SECONDS } from './destination-queues.ts'
 import type { DestinationStops } from './destination-stops.ts'
 import type { NewStop } from './stop-store.ts'
@@ -60,6 +64,8 @@ interface Parts {
   readonly pace: Pick<Pace, 'admit' | 'restsUntil' | 'heard'> | null
   /** All mail goes through one server. */
   readonly isOneWay: boolean
+  /** Where mail can leave from. Null: from one address alone. */
+  readonly sources: Pick<Sources, 'living' | 'areAllLiving'> | null
 }
 
 interface Queued {
@@ -105,25 +111,34 @@ export class DestinationOutages {
   readonly #parts: Parts
   /** What was said last by destinations that could not be talked to. */
   readonly #failures = new Map<string, { readonly host: string | null; readonly reply: string }>()
+  readonly #pauseEnds = new PauseEnds()
 
   constructor(parts: Parts) {
     this.#parts = parts
   }
 
-  /** The recipients whose mail is known to wait, whatever the way. */
+  /** The recipients whose mail is known to wait, whatever the way. With several sources a stop is a matter of the source that it would leave from. */
   heldBefore(outgoing: Outgoing, identities: MailIdentities): readonly Answer[] {
     if (!this.#pauses && (this.#stops?.isEmpty ?? true)) return NOBODY
     return outgoing.recipients.flatMap((recipient) => {
-      const ahead = this.aheadOf(standingOf(outgoing, recipient), identities)
+      const standing = standingOf(outgoing, recipient)
+      const ahead = this.#parts.sources ? this.#pausedAhead(standing, identities) : this.aheadOf(standing, identities)
       return ahead ? [{ recipient, verdict: this.keepFor(ahead), destination: ahead.destination }] : []
     })
   }
 
-  /** Why mail for this recipient is not even tried, whatever the way: nobody is asked where it goes. */
-  aheadOf({ address, priority, isFetched, ...known }: Standing, identities: MailIdentities): Obstacle | null {
+  #pausedAhead({ address, priority }: Standing, identities: MailIdentities): Obstacle | null {
     const domain = domainOf(address)
     const pause = this.#pauses?.find(domainAsDestination(domain), identities)
-    if (pause) return this.#paused(pause, { priority, domain })
+    return pause ? this.#paused(pause, { priority, domain }) : null
+  }
+
+  /** Why mail for this recipient is not even tried, whatever the way: nobody is asked where it goes. */
+  aheadOf(standing: Standing, identities: MailIdentities): Obstacle | null {
+    const paused = this.#pausedAhead(standing, identities)
+    if (paused) return paused
+    const { address, priority, isFetched, ...known } = standing
+    const domain = domainOf(address)
     const stop = isFetched ? null : this.#stops?.findFor(domain, known.destination)
     if (!stop) return null
     const { destination, stoppedUntil: until } = stop
@@ -144,10 +159,11 @@ export class DestinationOutages {
     return isOneWay ? null : stops
   }
 
-  /** Mail that was parked for a destination goes another way by now: what else waits there may do so, too. */
+  /** Mail that was parked for a destination goes another way by now, perhaps through a relay: what else waits there may do so, too. */
   movedFrom(destination: string, way: MailWay) {
+    const { stops, clock } = this.#parts
     const isThere = way.destination.name === destination || destinationNamesOf(way).includes(destination)
-    if (!isThere) this.#stops?.ended([destination], this.#parts.clock.now())
+    if (!isThere) stops?.ended([destination], clock.now())
   }
 
   /** Null: nothing is paused. */
@@ -300,30 +316,57 @@ export class DestinationOutages {
 
   /** What is refused whatever it carries is fetched when that is over. The rest of the queue goes on, so what waits in it has a time of its own. */
   #paused(pause: DeliveryPause, { priority, domain }: { priority: number; domain: string | null }): Obstacle {
-    const { destination, pausedUntil: until, host, reply } = pause
+    const { destination, pausedUntil: until } = pause
     const verdict = this.#untried(pause)
-    if (!this.#stops || !isForAll(pause)) return { verdict, until }
-    const stop = { destination, cause: 'paused', stoppedUntil: until, host, reply, domain } as const
+    const common = this.#stops && isForAll(pause) ? this.#commonOf(pause) : null
+    if (!common) return { verdict, until }
+    const { pausedUntil: stoppedUntil, host, reply } = common
+    const stop = { destination, cause: 'paused', stoppedUntil, host, reply, domain } as const
     return { verdict: { ...verdict, seconds: PARKED_SECONDS, queue: { destination, priority } }, until, stop }
+  }
+
+  /** After which the first of all sources that there are may send there again. Null: one of them may now, and its mail is not to wait for this. */
+  #commonOf(pause: DeliveryPause): DeliveryPause | null {
+    const { sources, pauses } = this.#parts
+    return sources ? commonPause(pauses!.activeAt(pause.destination), sources.living()) : pause
   }
 
   #untried(pause: DeliveryPause): Held {
     const { destination, pausedUntil, reply } = pause
     const text = `451 4.7.1 Paused until ${pausedUntil.toISOString()}: ${destination} refuses ${refusedIn(pause)}: ${reply}`
-    const seconds = secondsBetween(this.#parts.clock.now(), pausedUntil)
-    return { kind: 'held', isTried: false, reply: text.slice(0, MAX_REPLY_LENGTH), seconds }
+    const seconds = secondsBetween(this.#parts.clock.now(), pausedUntil) + this.#pauseEnds.secondsBehind(pause)
+    return { kind: 'held', isTried: false, reply: text.slice(0, MAX_REPLY_LENGTH).toWellFormed(), seconds }
   }
 
-  /** Until the destination can be talked to: then it is fetched. */
-  #resting({ destination, domain }: MailWay, priority: number, until: Date): Obstacle {
+  /** Until the destination can be talked to: then it is fetched. What only one of several sources cannot reach has a time of its own. */
+  #resting(way: MailWay, priority: number, until: Date): Obstacle {
+    const { destination, domain } = way
     const { name } = destination
     const { host, reply } = this.#failures.get(name) ?? { host: null, reply: null }
-    const isAway = this.#parts.sender.pausedUntil(poolNameOf(destination)) !== null
+    const isAway = this.#isAway(poolNameOf(destination))
+    if (isAway && !this.#stops?.find(name) && !this.#isAwayFromAll(way)) {
+      const seconds = secondsBetween(this.#parts.clock.now(), until)
+      return { verdict: { kind: 'postponed', seconds }, until }
+    }
     return {
       verdict: this.#parts.queues.park(queueOf({ destination, priority })),
       until,
       ...(isAway && { stop: { destination: name, cause: 'unreachable', stoppedUntil: until, host, reply, domain } }),
     }
+  }
+
+  #isAway = (pool: string) => this.#parts.sender.pausedUntil(pool) !== null
+
+  /** Whether no source can reach it: of those that other processes have only refusals are known here. */
+  #isAwayFromAll(way: MailWay): boolean {
+    const { sources } = this.#parts
+    if (!sources) return true
+    const isRefused = (source: SourceIdentity) =>
+      destinationNamesOf(way).some((name) => this.#pauses?.findForAll(name, source) != null)
+    return sources.areAllLiving(
+      way.destination.name,
+      (pool, source) => (pool !== null && this.#isAway(pool)) || isRefused(source),
+    )
   }
 }
 

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest'
+import { startApp } from '../../../../../test/harness/app.ts'
 import { startDirect } from '../../../../../test/harness/direct.ts'
-import { readEmail, sendEmail } from '../../../../../test/harness/emails.ts'
+import { addVerifiedDomain, readEmail, sendEmail } from '../../../../../test/harness/emails.ts'
 import { readableLog } from '../../../../../test/harness/log.ts'
 import { hangUp } from '../../../../../test/harness/mail-conversation.ts'
+import { suspend } from '../../../../../test/harness/operators.ts'
+import { relaying } from '../../../../../test/harness/relaying.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { endPauses } from '../pace/pause-store.ts'
 import { retryDeferred } from '../queue/queue-retry.ts'
@@ -111,6 +114,45 @@ test('when somebody answers everything else is fetched, and nothing is left behi
 
   for (const id of ids) expect((await readEmail(acme, id)).last_event).toBe('delivered')
   expect(server.connections.peak).toBeLessThanOrEqual(5)
+})
+
+test('mail that is tried first and turns out not to be sent is followed by the next, at once', async () => {
+  const started = await start()
+  const { app, acme, server, dead, random, stops } = started
+  const globex = await app.as('globex')
+  await addVerifiedDomain(app, globex, `globex-${random}.dev`)
+  started.hangUpAll()
+  await started.send(`first@${dead}`)
+  await app.deliverDue()
+  for (let n = 0; n < 5; n++) await sendEmail(globex, { from: `a@globex-${random}.dev`, to: `u${n}@${dead}` })
+  await app.deliverDue()
+  const id = await started.send(`ada@${dead}`)
+  await app.deliverDue()
+  await app.until(async () => (await stops()).length === 1)
+  await suspend(app, globex)
+  server.react(() => undefined)
+  app.clock.advance((await stops())[0]!.seconds + 1)
+  await app.deliverDue()
+
+  expect((await readEmail(acme, id)).last_event).toBe('delivered')
+})
+
+test('mail that waits for a stopped site leaves when all mail goes through a relay', async () => {
+  const started = await start()
+  const { app, acme, server, dns, stops } = started
+  server.react(({ step }) => (step === 'MAIL' ? BLOCKED : undefined))
+  await started.send(`first@${started.dead}`)
+  await app.deliverDue()
+  const id = await started.send(`second@${started.dead}`)
+  await app.deliverDue()
+  await app.until(async () => (await stops()).length === 1)
+  await app.stopDelivery()
+  server.react(() => undefined)
+  const relayed = await startApp(relaying(server, dns))
+  await relayed.startWorkers()
+
+  await relayed.until(async () => (await readEmail(acme, id)).last_event === 'delivered')
+  expect(await stops()).toEqual([])
 })
 
 test('mail for others goes on, and what has no name to be fetched by never gets a destination', async () => {

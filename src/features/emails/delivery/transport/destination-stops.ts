@@ -6,6 +6,7 @@ import { follow } from '../pace/follow.ts'
 import type { QueueKey } from './destination-queues.ts'
 import {
   type DestinationStop,
+  deleteAllStops,
   deleteStops,
   endStopsAhead,
   type FailedProbe,
@@ -35,6 +36,8 @@ interface Parts {
   readonly endRests: (destination?: string) => void
   /** All mail to the destination is refused for now, whatever it carries. */
   readonly isRefused: (destination: string) => boolean
+  /** False: no mail goes straight to destinations, and what was stopped once is asked by nobody. */
+  readonly isDirect?: boolean
 }
 
 /**
@@ -74,6 +77,7 @@ export class DestinationStops {
       if (performance.now() - this.#lookedMs >= LOOK_EVERY_MS) void this.lookForParked()
     }
     presence.on('renewed', look)
+    if (this.#parts.isDirect === false) await this.#forgetAll()
     await this.lookForParked()
     return () => {
       presence.off('renewed', look)
@@ -140,6 +144,14 @@ export class DestinationStops {
     return taken
   }
 
+  /** Whether a message is to find out about it, and none has yet. */
+  isProbing(destination: string): boolean {
+    const stop = this.find(destination)
+    const now = this.#db.clock.now()
+    if (!stop?.probedUntil || stop.stoppedUntil > now) return false
+    return stop.probedUntil > now && !this.#parts.isRefused(destination)
+  }
+
   /** Nobody could be talked to. */
   failed(probe: FailedProbe) {
     const known = this.find(probe.destination)
@@ -171,6 +183,15 @@ export class DestinationStops {
     await this.#logErrors('looking for parked mail', async () => {
       if (!this.isEmpty && (await endStopsAhead(this.#db))) await this.#refresh()
       for (const queue of await findParkedQueues(this.#db)) this.#parts.onParked(queue)
+    })
+  }
+
+  /** Mail that waits for them goes another way: all of it can be fetched. */
+  async #forgetAll() {
+    await this.#logErrors('ending the stops of destinations that are not asked any more', async () => {
+      await deleteAllStops(this.#db)
+      this.#db.signals.announce(STOPS_CHANNEL)
+      await this.#refresh()
     })
   }
 

@@ -106,6 +106,8 @@ export const deleteStops = (db: Queryable, destinations: readonly string[], star
     delete from destination_stops
     where destination = any (${[...destinations]}::text[]) and stopped_until <= ${startedAt}::timestamptz`)
 
+export const deleteAllStops = (db: Queryable) => db.query(sql.write`delete from destination_stops`)
+
 /** An operator wants these destinations, or all of them, to be tried now. Gives those that were stopped. */
 export async function endStops(trx: Transaction, destinations: readonly string[] | null): Promise<string[]> {
   const now = trx.clock.now()
