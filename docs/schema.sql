@@ -2912,9 +2912,13 @@ CREATE INDEX api_keys_by_domain ON public.api_keys USING btree (team_id, domain_
 
 CREATE INDEX api_keys_by_prefix ON public.api_keys USING btree (token_prefix);
 
+CREATE INDEX approval_notices_by_age ON public.approval_notices USING btree (id);
+
 CREATE UNIQUE INDEX approval_notices_by_secret ON public.approval_notices USING btree (secret_sha256);
 
 CREATE INDEX approval_notices_by_time ON public.approval_notices USING btree (team_id, created_at);
+
+CREATE INDEX approvals_by_age ON public.approvals USING btree (email_id) WHERE (status <> 'waiting'::text);
 
 CREATE INDEX approvals_by_status ON public.approvals USING btree (team_id, status, email_id);
 
@@ -2949,6 +2953,8 @@ CREATE INDEX automation_runs_by_graph ON public.automation_runs USING btree (tea
 CREATE INDEX automation_runs_by_status ON public.automation_runs USING btree (team_id, automation_id, status, id);
 
 CREATE INDEX automation_runs_due ON public.automation_runs USING btree (team_id, due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX automation_runs_ended ON public.automation_runs USING btree (completed_at) WHERE (completed_at IS NOT NULL);
 
 CREATE INDEX automation_runs_ended_of_team ON public.automation_runs USING btree (team_id, completed_at) WHERE (completed_at IS NOT NULL);
 
@@ -3075,6 +3081,8 @@ CREATE INDEX jobs_of_sandboxes ON public.jobs USING btree (((payload ->> 'team':
 CREATE UNIQUE INDEX jobs_recurring ON public.jobs USING btree (name) WHERE (key = 'recurring'::text);
 
 CREATE INDEX jobs_suspected ON public.jobs USING btree (run_at) WHERE ((crashes > 0) AND (failed_at IS NULL) AND (holder IS NULL));
+
+CREATE INDEX known_senders_by_day ON public.known_senders USING btree (seen_on);
 
 CREATE INDEX memberships_by_user ON public.memberships USING btree (user_id, team_id);
 

@@ -66,7 +66,8 @@ export async function teams({ teams: count, isForMachines }: { teams: number; is
   for (const { contender } of both) await contender.stop()
   await receiver.stop()
   printReport(rows, isForMachines)
-  if (!isForMachines) console.log(`\nStatements that read more with many teams:\n\n${grown}`)
+  if (!isForMachines)
+    console.log(`\nStatements that read more with many teams, and that took more time in all:\n\n${grown}`)
 }
 
 interface Work {

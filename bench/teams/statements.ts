@@ -35,10 +35,17 @@ const statementsOf = ({ database: { db } }: Contender) =>
       (sum(total_exec_time) / sum(calls))::float8 as milliseconds
     from pg_stat_statements where query !~ 'filled|base36|pg_stat' group by query`)
 
-/** Statements that read more pages with many teams than with one, as a table in Markdown. */
+/** Statements that read more pages with many teams than with one, and those that took more time in all for the same work, as tables in Markdown. */
 export async function grownStatements(one: Contender, many: Contender): Promise<string> {
   const before = new Map((await statementsOf(one)).map((statement) => [statement.query, statement]))
-  const grown = (await statementsOf(many)).filter(
+  const after = await statementsOf(many)
+  return `${largerStatements(before, after)}\n\n${slowerStatements(before, after)}`
+}
+
+type Statements = ReadonlyMap<string, Statement>
+
+function largerStatements(before: Statements, after: readonly Statement[]): string {
+  const grown = after.filter(
     ({ query, buffers }) => buffers >= MIN_BUFFERS && buffers >= MIN_RATIO * (before.get(query)?.buffers ?? 0),
   )
   const rows = grown
@@ -50,6 +57,25 @@ export async function grownStatements(one: Contender, many: Contender): Promise<
     })
   return [
     '| statement | calls | buffers a call, one team | many teams | time |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+}
+
+const totalOf = (statement: Statement | undefined) => (statement ? statement.calls * statement.milliseconds : 0)
+
+/** Asked for once for each team instead of once for a batch, or larger: both took the same work. */
+function slowerStatements(before: Statements, after: readonly Statement[]): string {
+  const more = (statement: Statement) => totalOf(statement) - totalOf(before.get(statement.query))
+  const rows = [...after]
+    .sort((a, b) => more(b) - more(a))
+    .slice(0, SHOWN)
+    .map((statement) => {
+      const known = before.get(statement.query)
+      return `| \`${shorten(statement.query)}\` | ${known?.calls ?? 0} | ${statement.calls} | ${totalOf(known).toFixed(0)} ms | ${totalOf(statement).toFixed(0)} ms |`
+    })
+  return [
+    '| statement | calls, one team | many teams | time in all, one team | many teams |',
     '|---|---|---|---|---|',
     ...rows,
   ].join('\n')

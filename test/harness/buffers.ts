@@ -38,3 +38,19 @@ export async function searchBuffers<Result>(db: Database, search: (db: Database)
   const result = await search(Object.create(db, { searching: { value: searching } }) as Database)
   return { buffers, result }
 }
+
+/** How many buffers the statements of a piece of work read. Each runs twice, and the first time is rolled back. */
+export async function workBuffers(db: Database, work: (db: Database) => Promise<unknown>): Promise<number> {
+  let buffers = 0
+  const counted = async (statement: Sql, run: Pick<Database, 'query' | 'queryPooled'>['query']) => {
+    buffers += await readBuffers(db, statement)
+    return run(statement)
+  }
+  const counting = {
+    clock: db.clock,
+    query: (statement: Sql) => counted(statement, (one) => db.query(one)),
+    queryPooled: (statement: Sql) => counted(statement, (one) => db.queryPooled(one)),
+  }
+  await work(counting as unknown as Database)
+  return buffers
+}

@@ -6,9 +6,10 @@ import { assignments, columnValues, newRow } from '../../kernel/http/columns.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { hours } from '../../kernel/jobs/job.ts'
 import { requireWithinLimit } from '../limits.ts'
+import { deleteLogLater } from './delivery/jobs.ts'
 import { WEBHOOKS_CHANNEL } from './delivery/queries.ts'
 import { newSecret, openSecret, sealSecret } from './delivery/secrets.ts'
-import { insertWebhook, lockWebhook, replaceSecret, updateWebhook } from './delivery/webhook.ts'
+import { deleteWebhook, insertWebhook, lockWebhook, replaceSecret, updateWebhook } from './delivery/webhook.ts'
 import { findCurrentSecret, newWebhook } from './queries.ts'
 import { type CreateWebhook, UpdateWebhook } from './schema.ts'
 import type { WebhooksServices } from './services.ts'
@@ -54,6 +55,12 @@ export async function changeWebhook(
   // What has waited while it was disabled is due.
   if (isEnabled) db.signals.announce(WEBHOOKS_CHANNEL)
 }
+
+export const removeWebhook = ({ db }: WebhooksServices, { team }: Actor, id: string): Promise<void> =>
+  db.transaction(async (trx) => {
+    found(await deleteWebhook(trx, team, id), 'Webhook')
+    await deleteLogLater(trx, team, id)
+  })
 
 export async function readSecret({ db, sealer }: WebhooksServices, { team }: Actor, id: string): Promise<string> {
   return openSecret(sealer, id, found(await findCurrentSecret(db, team, id), 'Webhook'))

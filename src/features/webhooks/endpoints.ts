@@ -3,8 +3,7 @@ import { found } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
 import { deletion, IdParams, present } from '../../kernel/http/shapes.ts'
 import { endpoint, list, referenceAfter } from '../definitions.ts'
-import { addWebhook, changeWebhook, readSecret, rotateSecret } from './actions.ts'
-import { deleteWebhook } from './delivery/webhook.ts'
+import { addWebhook, changeWebhook, readSecret, removeWebhook, rotateSecret } from './actions.ts'
 import { webhookHealthEndpoint } from './health.ts'
 import { webhookRows } from './queries.ts'
 import {
@@ -65,7 +64,7 @@ export const webhookEndpoints = [
     params: IdParams,
     reply: DeletedWebhook,
     async run({ params, services, actor }) {
-      found(await deleteWebhook(services.db, actor.team, params.id), 'Webhook')
+      await removeWebhook(services, actor, params.id)
       return deletion('webhook', params.id)
     },
   }),

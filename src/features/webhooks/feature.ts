@@ -1,7 +1,7 @@
 import { feature, unlabelled } from '../feature.ts'
 import { dueWebhooks } from './delivery/due-moments.ts'
 import { wantedEvents } from './delivery/fan-out.ts'
-import { replayMissedEvents, sweepWebhookAttempts, sweepWebhookDeliveries } from './delivery/jobs.ts'
+import { deleteLog, replayMissedEvents, sweepWebhookAttempts, sweepWebhookDeliveries } from './delivery/jobs.ts'
 import { readWebhookQueue } from './delivery/queue-state.ts'
 import { webhookEndpoints } from './endpoints.ts'
 import { webhookEventEndpoints } from './events/endpoints.ts'
@@ -9,7 +9,7 @@ import { createWebhooks } from './worker.ts'
 
 export const webhooksFeature = feature({
   endpoints: [...webhookEndpoints, ...webhookEventEndpoints],
-  jobs: [replayMissedEvents],
+  jobs: [replayMissedEvents, deleteLog],
   retention: [sweepWebhookDeliveries, sweepWebhookAttempts],
   workers: [{ name: 'webhooks', role: 'jobs', isHoldable: true, create: createWebhooks }],
   queues: [

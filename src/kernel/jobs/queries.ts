@@ -177,6 +177,10 @@ export async function ensureRecurring(db: Queryable, jobs: readonly Job[]) {
   }
 }
 
+/** What a recurring job is told when it runs the next time. */
+export const writeRecurringPayload = (db: Queryable, name: string, payload: object) =>
+  db.query(sql.write`update jobs set payload = ${payload}::jsonb where name = ${name} and key = ${RECURRING}`)
+
 /** So far into the line of a team that has enough it is looked for jobs of others: a flood of a million must not be walked each time. */
 const LOOK_AHEAD = 1_000
 

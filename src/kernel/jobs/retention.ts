@@ -5,12 +5,16 @@ import type { Config } from '../../platform/settings/config.ts'
 import { installationRetention } from '../../platform/settings/retention.ts'
 import type { Database } from '../db/database.ts'
 import { rowsOf } from '../db/rows.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { join, type Sql, sql } from '../db/sql.ts'
 import { hasNoOwnPeriod, listOwnPeriods, readPeriods } from '../retention/team-periods.ts'
 import { hours, type Job, job, minutes } from './job.ts'
-import { deleteFailedJobsBefore } from './queries.ts'
+import { deleteFailedJobsBefore, writeRecurringPayload } from './queries.ts'
 
 const BATCH = 5_000
+/** How often old rows are looked for from team to team. With 100,000 teams a table is 400,000 pages, which is too much for every quarter of an hour. */
+const SWEEP_ALL_SECONDS = hours(6)
+/** Old rows that are looked at together, when they are found by their age. As many as are deleted together, so that they are found only once. */
+const MAX_AGED = BATCH
 /** Teams with periods of their own that are looked at in one statement. */
 const TEAMS = 1_000
 
@@ -20,8 +24,14 @@ interface RetentionServices {
   readonly config: Config
 }
 
+/** What such a job remembers from one run to the next. */
+interface Progress {
+  /** When it has last looked for old rows of all teams, where it goes from team to team. */
+  readonly sweptAllAt?: string
+}
+
 /** A job that deletes what is past its time, which a team whose clock was moved can have done at once. */
-export interface Retention extends Job<object, RetentionServices> {
+export interface Retention extends Job<Progress, RetentionServices> {
   sweepTeam(services: RetentionServices, team: string): Promise<void>
 }
 
@@ -29,8 +39,6 @@ export interface Retention extends Job<object, RetentionServices> {
 export interface IdRange {
   readonly from: string | null
   readonly to: string | null
-  /** Old rows stay: they go with all others of the range. */
-  readonly goesWhole?: boolean
 }
 
 /** What is to go: so many of those that are older than a moment. */
@@ -60,7 +68,7 @@ interface Rule {
 /**
  * A job that deletes what is past its time, in batches, so that no statement takes long. Running twice deletes nothing more. Of a `kind` the
  * settings say how long it is kept, and a team may have a period of its own: `deleteBefore` is asked for all others first, then for
- * those, a thousand at a time.
+ * those, a thousand at a time. What is kept in ranges goes as a whole nearly always, so its old rows may wait for some hours.
  */
 export function retention(
   rule: Rule & ({ readonly kind: RetentionKind } | { keepSeconds(config: Config): number }),
@@ -80,7 +88,10 @@ export function retention(
       const ranges = (await rule.ranges?.(db, moment, config)) ?? [undefined]
       for (const range of ranges) await sweep(db, { moment, kind, range }, signal)
     }
+  }
+  const sweepOwn = async ({ db, clock, config }: RetentionServices, signal: AbortSignal) => {
     if (kind === undefined) return
+    const now = clock.now()
     let after = FIRST_ID
     for (let isMore = true; isMore; signal.throwIfAborted()) {
       const periods = await listOwnPeriods(db, { kind, config, after, limit: TEAMS })
@@ -93,11 +104,19 @@ export function retention(
     }
   }
   return {
-    ...job<object, RetentionServices>({
+    ...job<Progress, RetentionServices>({
       name: rule.name,
       everySeconds: minutes(15),
       retryAfterSeconds: [],
-      run: (_payload, { signal, ...services }) => sweepAll(services, signal),
+      async run({ sweptAllAt }, { signal, ...services }) {
+        const now = services.clock.now()
+        if (!rule.ranges) await sweepAll(services, signal)
+        else if (sweptAllAt === undefined || ago(now, SWEEP_ALL_SECONDS) >= new Date(sweptAllAt)) {
+          await sweepAll(services, signal)
+          await writeRecurringPayload(services.db, rule.name, { sweptAllAt: now.toISOString() } satisfies Progress)
+        }
+        await sweepOwn(services, signal)
+      },
     }),
     async sweepTeam({ db, clock, config }, team) {
       const seconds = 'kind' in rule ? (await readPeriods(db, team, config))[rule.kind] : rule.keepSeconds(config)
@@ -115,8 +134,34 @@ export const ofTeam = (team: string | undefined): Sql => (team === undefined ? s
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
+ * Conditions on a row `r`: it may go, by its age. Each is found by an index over all teams, in the order of this column, and is true of no row that is not deleted: those would be found each time.
+ */
+export interface ByAge {
+  readonly column: Sql
+  readonly conditions: readonly Sql[]
+}
+
+/** By an index of ids, which are in the order of time. */
+export const byKey = (key: Sql, { moment }: Expired, condition: Sql = sql``): ByAge => ({
+  column: key,
+  conditions: madeBefore(sql`r.${key}`, moment).map((isOld) => sql`${isOld} and ${isPast(key, moment)} ${condition}`),
+})
+
+/** By an index of the moments at which rows were made. */
+export const byTime = (column: Sql, { moment }: Expired): ByAge => ({
+  column,
+  conditions: [sql`r.${column} < ${moment} and ${isPast(sql`id`, moment)}`],
+})
+
+/** Of a row `r`, whoever it belongs to: as `oldRows` has it. */
+const isPast = (key: Sql, moment: Date): Sql => sql`
+  case when is_sandbox(r.team_id) then r.${key} >= ${FIRST_SANDBOX_ID} and r.${key} < ${firstSandboxIdAt(moment)}
+    else r.${key} < ${firstIdAt(moment)} end`
+
+/**
  * Whose rows may be old: `team_id`, the `moment` before which they are, `first_id`, the first id of that moment, and `low_id`, the first of all: what a sandbox has from before its ids were
- * marked goes with it. Those who have any rows in a table, found from one team to the next by an index that begins with the team; or the teams that are named.
+ * marked goes with it. The teams that are named; those of the oldest rows of all, if there is an index by age; or those who have any rows in a table, found from one team to
+ * the next by an index that begins with the team. That is also the way when teams that keep more than the others have so many old rows that those of others are not seen.
  */
 export function ownersIn(
   table: Sql,
@@ -125,7 +170,8 @@ export function ownersIn(
     key = sql`id`,
     condition = sql``,
     isInRealTime = false,
-  }: { key?: Sql; condition?: Sql; isInRealTime?: boolean } = {},
+    byAge,
+  }: { key?: Sql; condition?: Sql; isInRealTime?: boolean; byAge?: ByAge } = {},
 ): Sql {
   const { moment, team, since, kind, own } = expired
   if (own) {
@@ -137,18 +183,37 @@ export function ownersIn(
   }
   const hasMark = isInRealTime ? sql`false` : sql`is_sandbox(team_id)`
   const further = sql`${ofTeam(team)} ${isWithin(key, expired.range)} ${condition}`
+  const isOfAll = (of: Sql) => (kind === undefined ? sql`true` : hasNoOwnPeriod(kind, of))
+  const isSeen = byAge && team === undefined
   return sql`(
-    with recursive owners (team_id) as (
-      (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${further} order by r.team_id limit 1)
+    with recursive ${isSeen ? sql`${agedIn(table, byAge, isOfAll)},` : sql``}
+    owners (team_id) as (
+      (select r.team_id from ${table} r where r.team_id >= ${since ?? FIRST_ID} ${further}
+        ${isSeen ? sql`and (select is_hidden from seen)` : sql``} order by r.team_id limit 1)
       union all
       select next.team_id from owners cross join lateral (
         select r.team_id from ${table} r where r.team_id > owners.team_id ${further} order by r.team_id limit 1) next)
     select team_id, ${moment}::timestamptz as moment,
       case when ${hasMark} then ${firstSandboxIdAt(moment)} else ${firstIdAt(moment)} end::uuid as first_id,
       case when ${hasMark} then ${FIRST_SANDBOX_ID} else ${FIRST_ID} end::uuid as low_id
-    from owners
-    where ${kind === undefined ? sql`true` : hasNoOwnPeriod(kind, sql`owners.team_id`)})`
+    from (
+      select team_id from owners where ${isOfAll(sql`owners.team_id`)}
+      ${isSeen ? sql`union all select team_id from aged where is_of_all and not (select is_hidden from seen)` : sql``}) owners)`
 }
+
+/** `aged`: whose the oldest rows are. `seen`: whether these are not all that there are, and some of them stay. */
+const agedIn = (table: Sql, { column, conditions }: ByAge, isOfAll: (team: Sql) => Sql): Sql => sql`
+  aged as materialized (
+    select found.team_id, found.count, ${isOfAll(sql`found.team_id`)} as is_of_all from (
+      select team_id, count(*) as count from (
+        ${join(
+          conditions.map(
+            (isOld) => sql`(select r.team_id from ${table} r where ${isOld} order by r.${column} limit ${MAX_AGED})`,
+          ),
+          ' union all ',
+        )}) oldest
+      group by team_id) found),
+  seen as (select coalesce(sum(count) >= ${MAX_AGED} and not bool_and(is_of_all), false) as is_hidden from aged)`
 
 /** Of a row `r`. All of a partition is in its range, so this is for the planner to leave the others out. */
 export const isWithin = (key: Sql, { from, to }: IdRange = { from: null, to: null }): Sql =>
@@ -175,9 +240,17 @@ export const oldRows = (
     bound,
     condition = sql``,
     isInRealTime = false,
-  }: { key?: Sql; createdAt?: Sql | null; bound?: Sql; condition?: Sql; isInRealTime?: boolean } = {},
+    byAge,
+  }: {
+    key?: Sql
+    createdAt?: Sql | null
+    bound?: Sql
+    condition?: Sql
+    isInRealTime?: boolean
+    byAge?: ByAge
+  } = {},
 ): Sql => sql`
-  select old.team, old.id from ${ownersIn(table, expired, { key, isInRealTime })} owner
+  select old.team, old.id from ${ownersIn(table, expired, { key, isInRealTime, ...(byAge && { byAge }) })} owner
   cross join lateral (
     select r.team_id as team, r.${key} as id from ${table} r
     where (r.team_id, r.${key}) >= (owner.team_id, owner.low_id)

@@ -1,7 +1,15 @@
 import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { toJson } from '../../../kernel/db/rows.ts'
 import { anyTeam, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { type Expired, isAmong, nextTeam, type OldRow, oldRows, ownersIn } from '../../../kernel/jobs/retention.ts'
+import {
+  byKey,
+  type Expired,
+  isAmong,
+  nextTeam,
+  type OldRow,
+  oldRows,
+  ownersIn,
+} from '../../../kernel/jobs/retention.ts'
 import { newId } from '../../../platform/ids.ts'
 import { AUTOMATIONS_CHANNEL } from './channel.ts'
 import type { Graph } from './graph.ts'
@@ -101,7 +109,10 @@ export async function deleteRunsOf(
 
 /** Deletes some of those that ended long ago, and returns from which team on there may be more. */
 export async function deleteEndedBefore(db: Queryable, expired: Expired): Promise<string | false> {
-  const owners = ownersIn(sql`automation_runs`, expired, { condition: sql`and r.completed_at is not null` })
+  const owners = ownersIn(sql`automation_runs`, expired, {
+    condition: sql`and r.completed_at is not null`,
+    byAge: { column: sql`completed_at`, conditions: [sql`r.completed_at < ${expired.moment}`] },
+  })
   const old = await db.query<OldRow>(sql`
     select old.team, old.id from ${owners} owner
     cross join lateral (
@@ -114,8 +125,9 @@ export async function deleteEndedBefore(db: Queryable, expired: Expired): Promis
 
 /** The same for emails that steps have sent: whoever opens one after so long is not counted any more. */
 export async function deleteEmailsBefore(db: Queryable, expired: Expired): Promise<string | false> {
-  const options = { key: sql`email_id`, createdAt: null }
+  const key = sql`email_id`
+  const options = { key, createdAt: null, byAge: byKey(key, expired) }
   const old = await db.query<OldRow>(oldRows(sql`automation_emails`, expired, options))
-  if (old.length > 0) await db.query(sql.write`delete from automation_emails r where ${isAmong(old, sql`email_id`)}`)
+  if (old.length > 0) await db.query(sql.write`delete from automation_emails r where ${isAmong(old, key)}`)
   return nextTeam(old, expired.limit)
 }

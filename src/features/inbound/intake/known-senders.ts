@@ -37,10 +37,11 @@ export const sweepKnownSenders = retention({
   name: 'received-emails.senders.sweep',
   kind: 'received',
   async deleteBefore(db, expired) {
-    const { limit } = expired
+    const { limit, moment } = expired
+    const byAge = { column: sql`seen_on`, conditions: [sql`r.seen_on < ${moment}::date`] }
     const rows = await db.query<{ team: string }>(sql.write`
       delete from known_senders s using (
-        select old.team_id, old.address from ${ownersIn(sql`known_senders`, expired)} owner
+        select old.team_id, old.address from ${ownersIn(sql`known_senders`, expired, { byAge })} owner
         cross join lateral (
           select r.team_id, r.address from known_senders r
           where r.team_id = owner.team_id and r.seen_on < owner.moment::date limit ${limit}) old

@@ -21,12 +21,17 @@ export async function findFiled(db: Queryable, { team, inbox }: InboxRef, emails
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The threads of messages that have or name these. Null: the thread is being deleted. */
+/**
+ * The threads of messages that have or name these. Null: the thread is being deleted. Each name is looked up by itself: with many teams PostgreSQL expects a row or two of an inbox,
+ * since it does not know that an inbox has one team, and as a join read all of its names.
+ */
 export const findNames = (db: Queryable, { team, inbox }: InboxRef, names: readonly string[]) =>
   db.query<{ name: string; thread: string | null }>(sql`
     select encode(r.name, 'hex') as name, t.id as thread
     from unnest(${names}::text[]) as wanted (name)
-    join inbox_references r on r.team_id = ${anyTeam(team)} and r.inbox_id = ${inbox} and r.name = decode(wanted.name, 'hex')
+    cross join lateral (
+      select r.team_id, r.inbox_id, r.name, r.email_id from inbox_references r
+      where r.team_id = ${anyTeam(team)} and r.inbox_id = ${inbox} and r.name = decode(wanted.name, 'hex') limit 1) r
     left join inbox_messages m on m.team_id = r.team_id and m.inbox_id = r.inbox_id and m.id = r.email_id
     left join inbox_threads t on t.team_id = m.team_id and t.id = m.thread_id`)
 

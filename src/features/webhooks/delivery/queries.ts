@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../../kernel/db/database.ts'
 import { anyRowsOf, rowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { hours } from '../../../kernel/jobs/job.ts'
-import { type Expired, FIRST_ID, isWithin, nextTeam, ownersIn } from '../../../kernel/jobs/retention.ts'
+import { type Expired, isWithin, nextTeam, ownersIn } from '../../../kernel/jobs/retention.ts'
 import { joinEvent } from '../../../kernel/outbox/events.ts'
 import { FIRST_SANDBOX_ID, firstIdAt } from '../../../platform/ids.ts'
 import { type TraceContext, tracing } from '../../../platform/observability/tracing.ts'
@@ -246,23 +246,22 @@ export async function releaseUnknown(db: Queryable, node: number, known: Iterabl
       select from known where known.webhook_id = d.webhook_id and known.event_id = d.event_id)`)
 }
 
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+const DELETIONS = {
+  webhook_deliveries: sql.write`delete from webhook_deliveries`,
+  webhook_attempts: sql.write`delete from webhook_attempts`,
+}
 
 /**
- * Deletes some of what is about events that are too old, or belongs to webhooks that are gone, and returns from which team on there may be more.
- * Ids are in the order of time, so that the primary key finds what is old, from one webhook to the next.
+ * Deletes some of what is about events that are too old, and returns from which team on there may be more. Ids are in the order of time, so that the
+ * primary key finds what is old, from one webhook to the next.
  */
 export async function deleteLogBefore(
   db: Database,
-  table: 'webhook_deliveries' | 'webhook_attempts',
+  table: keyof typeof DELETIONS,
   expired: Expired,
 ): Promise<string | false> {
   const log = raw(table)
-  const deletion = {
-    webhook_deliveries: sql.write`delete from webhook_deliveries`,
-    webhook_attempts: sql.write`delete from webhook_attempts`,
-  }
-  const old = await db.queryPooled<{ team: string; webhook: string; event: string }>(sql`
+  const old = await db.queryPooled<LogRow>(sql`
     select old.* from ${ownersIn(log, expired, { key: sql`event_id` })} owner
     cross join lateral (
       with recursive logs (webhook_id) as (
@@ -273,20 +272,51 @@ export async function deleteLogBefore(
             ${isWithin(sql`event_id`, expired.range)}
           order by r.webhook_id limit 1) next)
       select webhook_id from logs) logs
-    left join webhooks w on w.team_id = owner.team_id and w.id = logs.webhook_id
     cross join lateral (
       select r.team_id as team, r.webhook_id as webhook, r.event_id as event from ${log} r
       where r.team_id = owner.team_id and r.webhook_id = logs.webhook_id ${isWithin(sql`event_id`, expired.range)}
-        and r.event_id >= case when w.id is null then ${FIRST_ID}::uuid else owner.low_id end
-        and r.event_id < case when w.id is null then ${LAST_ID}::uuid
-          ${expired.range?.goesWhole ? sql`` : sql`else owner.first_id`} end
+        and r.event_id >= owner.low_id and r.event_id < owner.first_id
       order by r.event_id limit ${expired.limit}) old
     limit ${expired.limit}`)
-  if (old.length === 0) return false
-  const events = old.map(({ event }) => event).sort()
+  await deleteRows(db, table, old)
+  return nextTeam(old, expired.limit)
+}
+
+interface LogRow {
+  readonly team: string
+  readonly webhook: string
+  readonly event: string
+}
+
+async function deleteRows(db: Database, table: keyof typeof DELETIONS, rows: readonly LogRow[]) {
+  if (rows.length === 0) return
+  const events = rows.map(({ event }) => event).sort()
   await db.queryPooled(sql`
-    ${deletion[table]} l using ${rowsOf(old, { team: 'uuid', webhook: 'uuid', event: 'uuid' })}
+    ${DELETIONS[table]} l using ${rowsOf(rows, { team: 'uuid', webhook: 'uuid', event: 'uuid' })}
     where l.team_id = given.team and l.webhook_id = given.webhook and l.event_id = given.event
       and l.event_id >= ${events[0]}::uuid and l.event_id <= ${events.at(-1)}::uuid`)
-  return nextTeam(old, expired.limit)
+}
+
+/** Deletes some of the log of a webhook. True: there may be more. */
+export async function deleteLogOf(
+  db: Database,
+  { team, webhookId }: { team: string; webhookId: string },
+  limit: number,
+): Promise<boolean> {
+  let isMore = false
+  for (const table of ['webhook_attempts', 'webhook_deliveries'] as const) {
+    const rows = await db.queryPooled<LogRow>(sql`
+      select distinct found.* from (
+        select r.team_id as team, r.webhook_id as webhook, r.event_id as event from ${raw(table)} r
+        where r.team_id = ${team} and r.webhook_id = ${webhookId} limit ${limit}) found`)
+    await deleteRows(db, table, rows)
+    isMore ||= rows.length > 0
+  }
+  return isMore
+}
+
+/** Whether deliveries of a webhook are under way that have no rows in the log yet. */
+export async function hasBatches(db: Database, { webhookId }: { webhookId: string }): Promise<boolean> {
+  const rows = await db.query(sql`select 1 as found from webhook_batches where webhook_id = ${webhookId} limit 1`)
+  return rows.length > 0
 }

@@ -1,6 +1,6 @@
 import type { Queryable, Transaction } from '../../../../kernel/db/database.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
-import { type Expired, isAmong, nextTeam, type OldRow, oldRows } from '../../../../kernel/jobs/retention.ts'
+import { byKey, type Expired, isAmong, nextTeam, type OldRow, oldRows } from '../../../../kernel/jobs/retention.ts'
 import { nameOfKey } from '../../../api-keys/reads.ts'
 import { addressOfInbox } from '../../../inboxes/reads.ts'
 import { clientNameOfGrant } from '../../../oauth/reads.ts'
@@ -137,18 +137,17 @@ export async function findHeaders(
 /** Deletes some of what was decided long ago, and returns from which team on there may be more. */
 export async function deleteDecidedBefore(db: Queryable, expired: Expired): Promise<string | false> {
   const key = sql`email_id`
-  const old = await db.query<OldRow>(
-    oldRows(sql`approvals`, expired, { key, createdAt: null, condition: sql`and r.status <> 'waiting'` }),
-  )
+  const condition = sql`and r.status <> 'waiting'`
+  const byAge = byKey(key, expired, condition)
+  const old = await db.query<OldRow>(oldRows(sql`approvals`, expired, { key, createdAt: null, condition, byAge }))
   if (old.length > 0) await db.query(sql.write`delete from approvals r where ${isAmong(old, key)}`)
   return nextTeam(old, expired.limit)
 }
 
 /** The same of notices whose links are of no use any more. */
 export async function deleteNoticesBefore(db: Queryable, expired: Expired): Promise<string | false> {
-  const old = await db.query<OldRow>(
-    oldRows(sql`approval_notices`, expired, { key: sql`id`, createdAt: null, condition: sql`` }),
-  )
+  const byAge = byKey(sql`id`, expired)
+  const old = await db.query<OldRow>(oldRows(sql`approval_notices`, expired, { createdAt: null, byAge }))
   if (old.length > 0) await db.query(sql.write`delete from approval_notices r where ${isAmong(old)}`)
   return nextTeam(old, expired.limit)
 }
