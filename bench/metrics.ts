@@ -96,6 +96,7 @@ async function settle({ db }: JoinedDatabase) {
     sql`vacuum analyze emails`,
     sql`vacuum analyze metric_facts`,
     sql`vacuum analyze metric_counts`,
+    sql`vacuum analyze metric_sums`,
     sql`vacuum analyze uncounted_batches`,
     sql`checkpoint`,
   ])

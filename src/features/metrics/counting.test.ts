@@ -157,7 +157,7 @@ test('totals and rows are those of a slow count, in every time zone and granular
       })}, ${emails[email]}, ${new Date(at)})`)
 
   const happen = async (events: readonly CountedEvent[]) => {
-    for (const table of ['outbox', 'uncounted_batches', 'metric_facts', 'metric_counts'])
+    for (const table of ['outbox', 'uncounted_batches', 'metric_facts', 'metric_counts', 'metric_sums'])
       await app.db.query(sql`delete from ${raw(table)} where team_id = ${acme.team}`)
     for (const one of events) {
       if (one.isLate) await foldEvents(app.db, acme.team, 1_000)

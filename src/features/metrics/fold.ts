@@ -1,4 +1,4 @@
-import type { Database } from '../../kernel/db/database.ts'
+import type { Database, Transaction } from '../../kernel/db/database.ts'
 import { anyTeam, join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { BatchSubscription } from '../../kernel/outbox/batch-subscription.ts'
 import { eventsOf } from '../../kernel/outbox/events.ts'
@@ -63,13 +63,16 @@ export async function foldEvents(db: Database, team: string, most: number): Prom
 
 const foldBatch = (db: Database, team: string) =>
   db.transaction(async (trx) => {
-    // The next statements begin behind the lock, so they see what its last holder has written.
-    await trx.query(sql`
-      select pg_advisory_xact_lock(${FOLD_LOCK}::int, hashtext(${team})), set_config('enable_seqscan', 'off', true)`)
+    await lockCounters(trx, team)
     const { batches, events, hasMore } = await uncountedEvents.oldest(trx, team, BATCH)
     if (batches.length > 0) await trx.query(foldStatement(team, batches))
     return { events, hasMore }
   })
+
+/** Until the transaction ends. The next statements begin behind the lock, so they see what its last holder has written. */
+export const lockCounters = (trx: Transaction, team: string) =>
+  trx.query(sql`
+    select pg_advisory_xact_lock(${FOLD_LOCK}::int, hashtext(${team})), set_config('enable_seqscan', 'off', true)`)
 
 /**
  * What happened first is what has the smallest time, in whatever order events come in: an earlier one that comes later takes the

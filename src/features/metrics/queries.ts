@@ -5,8 +5,7 @@ import { DOMAIN_NAMES } from '../domains/reads.ts'
 import { NONE } from './fold.ts'
 import { COUNTS, type Count, type Dimension, GRANULARITIES, type Metric, RATES, type Rate } from './names.ts'
 import type { Question } from './question.ts'
-
-const QUARTER_MS = 900_000
+import { countedIn } from './source.ts'
 
 export interface Counted {
   /** Of all rows together. */
@@ -32,10 +31,10 @@ export async function readCounts(db: Database, team: string, question: Question,
     Object.entries(labels).map(([name, value]) => sql`${value} as ${raw(name)}`),
   )
   const isGrouped = dimensions.length > 0
-  const [counted] = await db.queryPooled<Counted['totals'] & { found: number; rows: string | null }>(sql`
+  const [counted] = await db.queryPlannedOnce<Counted['totals'] & { found: number; rows: string | null }>(sql`
     with counted as materialized (
       select ${join([...groups, sums((name) => `sum(${name})::float8 as ${name}`, ', ')], ', ')}
-      from (${source(team, question)}) happened
+      from (${await countedIn(db, team, question)}) happened
       where ${filtered('domain_id', question.domains)} and ${filtered('email_id', question.emails)}
         and ${filtered('broadcast_id', question.broadcasts)} ${question.isOfBroadcasts ? sql`and broadcast_id <> ${NONE}` : sql``}
       ${isGrouped ? sql`group by ${groupColumns} having ${sums((name) => `sum(${name}) <> 0`, ' or ')}` : sql``}),
@@ -56,35 +55,6 @@ function metricColumn(metric: Metric): Sql {
   const [part, whole] = RATES[metric as Rate].map((name) => `counted.${name}`)
   return raw(`case when ${whole} <> 0 then floor(${part} / ${whole} * 10000 + 0.5) / 100 else 0 end as ${metric}`)
 }
-
-/**
- * The counters of the whole quarters of an hour in the range, and the facts of what is left at both ends. The quarter that we are in is whole
- * up to now: its facts would be ten thousand in a busy minute. Counters do not know single emails: whoever asks for them gets facts only.
- */
-function source(team: string, question: Question): Sql {
-  const { start, end, isUntilNow, emails, dimensions } = question
-  const firstWhole = new Date(Math.ceil(start.getTime() / QUARTER_MS) * QUARTER_MS)
-  // The range has its last millisecond.
-  const afterEnd = isUntilNow ? Math.ceil(end.getTime() / QUARTER_MS) : Math.floor((end.getTime() + 1) / QUARTER_MS)
-  const wholeEnd = new Date(afterEnd * QUARTER_MS)
-  const isAboutEmails = emails.length > 0 || dimensions.includes('email')
-  if (isAboutEmails || firstWhole >= wholeEnd)
-    return factsWhere(team, sql`at between ${start} and ${end} and ${filtered('email_id', emails)}`)
-  const counters = sql`
-    select quarter as at, null::uuid as email_id, domain_id, broadcast_id, ${sums((name) => name, ', ')}
-    from metric_counts where team_id = ${team} and quarter >= ${firstWhole} and quarter < ${wholeEnd}`
-  const parts = [
-    counters,
-    ...(start < firstWhole ? [factsWhere(team, sql`at >= ${start} and at < ${firstWhole}`)] : []),
-    ...(wholeEnd <= end ? [factsWhere(team, sql`at >= ${wholeEnd} and at <= ${end}`)] : []),
-  ]
-  return join(parts, ' union all ')
-}
-
-const factsWhere = (team: string, condition: Sql): Sql => sql`
-  select at, email_id, coalesce(domain_id, ${NONE}) as domain_id, coalesce(broadcast_id, ${NONE}) as broadcast_id,
-    ${sums((name) => `(metric = '${name}')::int as ${name}`, ', ')}
-  from metric_facts where team_id = ${team} and ${condition}`
 
 /** How a dimension is grouped by, and what an answer shows of it. */
 interface DimensionParts {

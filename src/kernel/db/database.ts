@@ -57,6 +57,10 @@ const PLAN_A_SEARCH = sql`
   select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
     set_config('jit', 'off', true)`
 
+const PLAN_ONCE = sql`
+  select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+    set_config('jit', 'off', true)`
+
 export interface DatabaseOptions extends ConnectionOptions {
   readonly clock: Clock
 }
@@ -153,6 +157,19 @@ export class Database implements Queryable {
       this.transaction(async (trx) => {
         await trx.query(PLAN_A_SEARCH)
         return work(trx)
+      }),
+    )
+  }
+
+  /**
+   * The opposite of a search: one plan for all values, which a connection keeps. For a statement over many partitions that reads little of each: planning it
+   * takes longer than its work, and PostgreSQL, which expects more of a range that it does not know, would plan it anew each time.
+   */
+  queryPlannedOnce<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
+    return this.#share.slow(() =>
+      this.transaction(async (trx) => {
+        await trx.query(PLAN_ONCE)
+        return trx.query<Row>(statement)
       }),
     )
   }

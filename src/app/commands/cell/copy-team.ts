@@ -1,4 +1,5 @@
 import { moves } from '../../../features/cells/index.ts'
+import { requestBackfill } from '../../../features/metrics/index.ts'
 import type { Transaction } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { OperatorError } from '../command.ts'
@@ -68,6 +69,8 @@ export class TeamCopy {
     await inTransaction(this.#to, async (trx) => {
       await trx.query(sql.write`delete from teams where id = ${this.#team}`)
       await trx.query(insertLines(teams, lines, this.#context))
+      // Counters were written without the trigger that adds them up.
+      await requestBackfill(trx, this.#team)
       await moves.deleteParked(trx, this.#team)
       for (const [kind, rows] of parked)
         if (rows.length > 0) await moves.parkRows(trx, this.#team, { kind, lines: rows })
