@@ -10,6 +10,13 @@ test('the key is a flag, or stands in the environment', () => {
   expect(() => readOptions(['http://localhost'], {}, {})).toThrow('Give a key with --key, or in RESEND_API_KEY.')
 })
 
+test('the key of another account is a flag, or stands in the environment, and is another one', () => {
+  expect(read().otherKey).toBe(null)
+  expect(read({ 'other-key': 're_o' }).otherKey).toBe('re_o')
+  expect(readOptions(['http://localhost'], { key: 're_a' }, { RESEND_OTHER_API_KEY: 're_o' }).otherKey).toBe('re_o')
+  expect(() => read({ 'other-key': 're_a' })).toThrow('--other-key must be a key of another account.')
+})
+
 test('a server may be below a path', () => {
   expect(read({}, 'https://mail.example.com/api/').url).toBe('https://mail.example.com/api')
 })

@@ -71,6 +71,12 @@ export class Client {
     }
   }
 
+  /** So many at the same moment, whatever the pace: what is refused for its rate stays refused. */
+  burst(request: Request, count: number): Promise<Reply[]> {
+    this.#options.stop.throwIfAborted()
+    return Promise.all(Array.from({ length: count }, () => this.#send(request)))
+  }
+
   async #send({ method, path, body, headers = {}, key = this.#options.key }: Request): Promise<Reply> {
     const { baseUrl, timeoutMs, end } = this.#options
     const timeout = AbortSignal.timeout(timeoutMs)
