@@ -5,7 +5,7 @@ import { type Command, JSON_FLAG } from '../command.ts'
 export const conformance: Command = {
   name: 'conformance',
   usage:
-    'URL [--key KEY] [--other-key KEY] [--only GROUPS] [--list] [--json] [--rate N] [--timeout SECONDS] [--from SENDER] [--webhook-url URL --webhook-port PORT] [--smtp HOST:PORT --receive-at ADDRESS]',
+    'URL [--key KEY] [--other-key KEY] [--only GROUPS] [--list] [--json] [--rate N] [--timeout SECONDS] [--from SENDER] [--webhook-url URL --webhook-port PORT] [--smtp HOST:PORT [--receive-at ADDRESS]]',
   summary:
     'Try whether a server keeps the contract of the API, every operation of it. The keys can be in RESEND_API_KEY and RESEND_OTHER_API_KEY; sends to test addresses only, and deletes what it has made',
   options: {

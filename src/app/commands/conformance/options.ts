@@ -43,7 +43,7 @@ export function readOptions(
     throw new OperatorError('--webhook-url needs --webhook-port, the port that it leads to on this machine.')
   const receiveAt = textOf(flags['receive-at'])
   const smtp = textOf(flags.smtp)
-  if ((receiveAt === null) !== (smtp === null)) throw new OperatorError('--smtp and --receive-at need each other.')
+  if (receiveAt !== null && smtp === null) throw new OperatorError('--receive-at needs --smtp.')
   if (receiveAt !== null && !/^[^\s@<>]+@[^\s@<>]+$/.test(receiveAt))
     throw new OperatorError(`--receive-at must be an address, not \`${receiveAt}\`.`)
   return {

@@ -119,6 +119,17 @@ export const limits: Group = {
       },
     },
     {
+      ...{ id: 'limits.quota', title: 'who sends hears how much was sent this month', operation: 'POST /emails' },
+      async run(trial) {
+        const answer = await trial.call('POST /emails', { body: mail(trial) })
+        answer.is(200, {})
+        const used = answer.headers.get('x-resend-monthly-quota') ?? 'nothing'
+        trial.check(answer.request, {
+          ...{ expected: 'x-resend-monthly-quota: a number', isTrue: /^\d+$/.test(used), actual: used },
+        })
+      },
+    },
+    {
       ...{ id: 'limits.refusal', title: 'who is too fast gets 429, and when to come again', operation: null },
       async run(trial) {
         const limited = trial.world.options.client.limited ?? (await provoked(trial))

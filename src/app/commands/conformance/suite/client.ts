@@ -53,6 +53,10 @@ export class Client {
     this.#pace = new Pace(options.rate)
   }
 
+  get key(): string {
+    return this.#options.key
+  }
+
   /** The server has stopped answering. */
   get isSilent(): boolean {
     return this.#unanswered >= MAX_UNANSWERED
