@@ -46,8 +46,10 @@ const client: Fixture<{ client_id: string; asked: Asked }> = {
   },
 }
 
-const failed = (trial: Trial, asked: Asked, status: number, error: string) =>
-  expectAnswer(trial, asked, { status, shape: { error: is(error) } })
+const STATUSES = { invalid_grant: 400, invalid_client: 401 } as const
+
+const failed = (trial: Trial, asked: Asked, error: keyof typeof STATUSES) =>
+  expectAnswer(trial, asked, { status: STATUSES[error], shape: { error: is(error) } })
 
 const cases: Case[] = [
   {
@@ -131,13 +133,13 @@ const cases: Case[] = [
         ...{ grant_type: 'authorization_code', client_id, code: 'nobody', redirect_uri: REDIRECT },
         code_verifier: 'v'.repeat(43),
       }
-      failed(trial, await form(trial, '/oauth/token', code), 400, 'invalid_grant')
+      failed(trial, await form(trial, '/oauth/token', code), 'invalid_grant')
       const refresh = { grant_type: 'refresh_token', client_id, refresh_token: 'nobody' }
-      failed(trial, await form(trial, '/oauth/token', refresh), 400, 'invalid_grant')
+      failed(trial, await form(trial, '/oauth/token', refresh), 'invalid_grant')
       // As JSON, too.
-      failed(trial, await post(trial, '/oauth/token', refresh), 400, 'invalid_grant')
+      failed(trial, await post(trial, '/oauth/token', refresh), 'invalid_grant')
       const unknown = { ...refresh, client_id: '00000000-0000-4000-8000-000000000000' }
-      failed(trial, await form(trial, '/oauth/token', unknown), 401, 'invalid_client')
+      failed(trial, await form(trial, '/oauth/token', unknown), 'invalid_client')
     },
   },
   {
@@ -151,7 +153,7 @@ const cases: Case[] = [
       const access = await form(trial, '/oauth/revoke', { ...fields, token_type_hint: 'access_token' })
       expectAnswer(trial, access, { status: 400, shape: { error: string } })
       const unknown = { ...fields, client_id: '00000000-0000-4000-8000-000000000000' }
-      failed(trial, await form(trial, '/oauth/revoke', unknown), 401, 'invalid_client')
+      failed(trial, await form(trial, '/oauth/revoke', unknown), 'invalid_client')
     },
   },
 ]
