@@ -61,15 +61,14 @@ export interface Untried {
   readonly seconds: number
 }
 
+export const BOUNCE_TYPES = ['Permanent', 'Transient', 'Undetermined'] as const
+export const BOUNCE_SUBTYPES = [
+  ...['Undetermined', 'General', 'NoEmail', 'MailboxFull', 'MessageTooLarge'],
+  ...['ContentRejected', 'AttachmentRejected'],
+] as const
+
 /** Why an address or a message was refused for good, in the words of the events. */
 export interface Bounce {
-  readonly type: 'Permanent' | 'Transient' | 'Undetermined'
-  readonly subType:
-    | 'Undetermined'
-    | 'General'
-    | 'NoEmail'
-    | 'MailboxFull'
-    | 'MessageTooLarge'
-    | 'ContentRejected'
-    | 'AttachmentRejected'
+  readonly type: (typeof BOUNCE_TYPES)[number]
+  readonly subType: (typeof BOUNCE_SUBTYPES)[number]
 }

@@ -4,7 +4,7 @@ import { tryAdapters } from './adapters.ts'
 import { tryApps } from './apps/run.ts'
 import { tryCli } from './cli/run.ts'
 import { GENERATORS, lintDocument, tryGenerated } from './generated/run.ts'
-import { CATALOGUE, LANGUAGES } from './languages/languages.ts'
+import { CATALOGUE, LANGUAGES, UNTRIED } from './languages/languages.ts'
 import { tryLanguage } from './languages/run.ts'
 import { pageWith, pageWithClients, writePage } from './languages/table.ts'
 import { tryMcp } from './mcp/run.ts'
@@ -28,12 +28,25 @@ const CLIENTS: Record<string, Client> = {
 }
 
 /** Each needs the tools of its language, so that they are tried by name only. */
-const OF_LANGUAGES: Record<string, Client> = Object.fromEntries(
-  Object.entries(LANGUAGES).map(([key, { name }]) => [
-    key,
-    { summary: `The SDK for ${name}, every method`, run: (world: World) => tryLanguage(key, world) },
-  ]),
-)
+const OF_LANGUAGES: Record<string, Client> = {
+  ...Object.fromEntries(
+    Object.entries(LANGUAGES).map(([key, { name }]) => [
+      key,
+      { summary: `The SDK for ${name}, every method`, run: (world: World) => tryLanguage(key, world) },
+    ]),
+  ),
+  ...Object.fromEntries(Object.entries(UNTRIED).map(([key, language]) => [key, skipped(language)])),
+}
+
+function skipped({ name, why }: (typeof UNTRIED)[string]): Client {
+  return {
+    summary: `The SDK for ${name}, of which there is no trial`,
+    async run() {
+      console.error(`  skipped: ${why}`)
+      return []
+    },
+  }
+}
 
 /** What others make of docs/openapi.json, by name only: linters and generators are 140 MB. */
 const OF_THE_DOCUMENT: Record<string, Client> = {
@@ -77,9 +90,15 @@ async function main() {
       write: { type: 'boolean', default: false },
     },
   })
-  const named = positionals.flatMap((name) => (name === 'languages' ? Object.keys(LANGUAGES) : [name]))
+  const named = positionals.flatMap((name) => (name === 'languages' ? Object.keys(OF_LANGUAGES) : [name]))
   const names = named.length > 0 ? named : Object.keys(CLIENTS)
-  if (values.help || !names.every((name) => name in ALL)) return console.log(HELP)
+  if (values.help) return console.log(HELP)
+  const unknown = names.filter((name) => !(name in ALL))
+  if (unknown.length > 0) {
+    console.error(`There is no client ${unknown.join(', ')}. There are ${Object.keys(ALL).join(', ')}.`)
+    process.exitCode = 1
+    return
+  }
   if (names.some((name) => name in CLIENTS)) installClients()
   const world = await startWorld()
   const scores = new Map<string, Score[]>()

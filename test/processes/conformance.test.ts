@@ -5,7 +5,15 @@ import { POSTWREN, Program, postwren } from '../harness/program.ts'
 import { Service } from '../harness/service.ts'
 import { startTampering, type TamperedAnswer } from '../harness/tampering.ts'
 
-const start = () => Service.start({ lifetime: 'file' })
+const start = (settings: Record<string, string> = {}) => Service.start({ lifetime: 'file', settings })
+
+/** The key of a team of its own. */
+async function keyOfNeighbour({ dataDir }: Service): Promise<string> {
+  const environment = { POSTWREN_DATA_DIR: dataDir }
+  await postwren(['team', 'create', 'Neighbour'], { environment })
+  const { stdout } = await postwren(['key', 'create', 'First', '--team', 'Neighbour'], { environment })
+  return stdout.trim()
+}
 
 /** What nobody has made is not there. */
 const LISTS = [
@@ -14,7 +22,9 @@ const LISTS = [
 ]
 
 test('Postwren keeps the contract, and nothing is left behind', async () => {
-  const service = await start()
+  // Inboxes that mail is forwarded to have addresses below this name.
+  const service = await start({ POSTWREN_HOSTNAME: 'mail.inbox.example' })
+  const other = await keyOfNeighbour(service)
   const words = [
     service.url,
     '--json',
@@ -27,7 +37,7 @@ test('Postwren keeps the contract, and nothing is left behind', async () => {
   ]
   // From a folder without any settings or data, as anybody runs it against the server of somebody else.
   const { code, stdout } = await postwren(['conformance', ...words], {
-    environment: { RESEND_API_KEY: service.token, POSTWREN_DATA_DIR: '/nowhere' },
+    environment: { RESEND_API_KEY: service.token, RESEND_OTHER_API_KEY: other, POSTWREN_DATA_DIR: '/nowhere' },
   })
   const report = JSON.parse(stdout)
   const cases = report.groups.flatMap((group: { cases: object[] }) => group.cases)
@@ -37,10 +47,22 @@ test('Postwren keeps the contract, and nothing is left behind', async () => {
   expect(code).toBe(0)
   expect(report.totals.holds).toBeGreaterThan(450)
   const skipped = cases.filter(({ result }: { result: string }) => result === 'skipped')
-  expect(skipped.map(({ id }: { id: string }) => id)).toEqual(['domains.claim', 'limits.refusal'])
+  expect(skipped.map(({ id }: { id: string }) => id)).toEqual(['limits.refusal'])
   for (const list of LISTS) expect([list, (await service.call('GET', list)).body.data]).toEqual([list, []])
+  expect((await service.call('GET', '/domains', undefined, other)).body.data).toEqual([])
   expect((await service.call('GET', '/api-keys')).body.data).toHaveLength(1)
 }, 300_000)
+
+test('a limit of requests that a burst can reach refuses it', async () => {
+  const service = await start({ POSTWREN_RATE_LIMIT: '20' })
+  const options = readOptions([service.url], { key: service.token, only: 'limits', rate: '0' }, {})
+  const { signal } = new AbortController()
+  const report = await runSuite(options, { stop: signal, end: signal })
+
+  expect(report.groups[0]!.cases.map(({ id, result }) => [id, result])).toEqual(
+    report.groups[0]!.cases.map(({ id }) => [id, 'holds']),
+  )
+})
 
 test('Ctrl-C deletes what there is', async () => {
   const service = await start()

@@ -3,6 +3,7 @@ import { prepareContent } from '../../mail/broadcast.ts'
 import { personalise } from '../../mail/personal.ts'
 import { TooLong } from '../../mail/templates.ts'
 import { embedImages } from '../inbound/index.ts'
+import { lastBounceIn } from './delivery/ledger/bounce-details.ts'
 import { unsubscribeUrl } from './delivery/message/unsubscribe-link.ts'
 import { findEmail, findInlineFiles } from './queries.ts'
 import type { Email } from './schema.ts'
@@ -17,7 +18,7 @@ export async function readEmail(
   const found = await findEmail(db, team, id)
   if (!found) return undefined
   const { recipientContent, ...stored } = found
-  const bounce = bounceIn(stored.events)
+  const bounce = bounceOf(stored)
   const email = bounce ? { ...stored, bounce } : stored
   if (!recipientContent) return email
   const url = unsubscribeUrl({ links, publicUrl: publicUrl() }, { team, id, topicId: email.topic_id }, email.to[0]!)
@@ -31,9 +32,9 @@ export async function readEmail(
   }
 }
 
-function bounceIn(events: Static<typeof Email>['events']): Static<typeof Email>['bounce'] {
+function bounceOf({ events, deliveries }: Pick<Static<typeof Email>, 'events' | 'deliveries'>) {
   const bounced = events.findLast(({ type }) => type === 'email.bounced')
-  return (bounced?.data as { bounce?: Static<typeof Email>['bounce'] } | undefined)?.bounce
+  return (bounced?.data as Pick<Static<typeof Email>, 'bounce'> | undefined)?.bounce ?? lastBounceIn(deliveries)
 }
 
 /** What people see of it: the html with its own images. */

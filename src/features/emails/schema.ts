@@ -13,6 +13,7 @@ import {
 } from '../../kernel/http/shapes.ts'
 import { LAST_EVENTS } from '../../mail/last-event.ts'
 import { MAX_SUBJECT_LENGTH } from '../../mail/limits.ts'
+import { BOUNCE_SUBTYPES, BOUNCE_TYPES } from '../../mail/outcome.ts'
 import { REPLY_ABOUT, REPLY_CLASSES, REPLY_MEANS } from '../../mail/reply-class.ts'
 
 const MAX_RECIPIENTS = 50
@@ -147,6 +148,11 @@ export const EmailFilter = Type.Object({
   created_before: Type.Optional(Type.String({ description: 'ISO 8601.' })),
 })
 
+const Bounce = Type.Object(
+  { type: oneOf(BOUNCE_TYPES), subType: oneOf(BOUNCE_SUBTYPES) },
+  { description: 'Of the reply that it bounced with.' },
+)
+
 /** What the other side said, and what it was understood as: nothing for a yes, and for words of ours. */
 const DeliveryReply = Type.Object({
   at: Type.String(),
@@ -155,6 +161,7 @@ const DeliveryReply = Type.Object({
   rule: Type.Optional(Type.String({ description: 'The rule that decided.' })),
   about: Type.Optional(oneOf(REPLY_ABOUT)),
   means: Type.Optional(oneOf(REPLY_MEANS)),
+  bounce: Type.Optional(Bounce),
   via: Type.Optional(
     Type.String({
       description: 'Of mail that was taken: the server, the version of TLS or `plain`, and milliseconds.',
@@ -181,7 +188,10 @@ const BounceDetails = Type.Object(
     subType: Type.String(),
     diagnosticCode: Type.Optional(Type.Array(Type.String())),
   },
-  { description: 'Why it bounced, as its last `email.bounced` says.' },
+  {
+    description:
+      'Why it bounced, as its last `email.bounced` says. It stays with the email when its events are deleted.',
+  },
 )
 
 const TimelineEvent = Type.Object({ type: Type.String(), created_at: Timestamp, data: Type.Unknown() })

@@ -45,7 +45,8 @@ export const segmentsMetrics = endpoint({
   id: 'segments.metrics',
   route: 'GET /segments/metrics',
   summary: 'Retrieve metrics of segments',
-  description: 'Counts the contacts of segments. In `totals` a contact of several segments counts once.',
+  description:
+    'Counts the contacts of segments: of all of them, or of those in `segment_id`. In `totals` a contact of several segments counts once, and one of no segment does not count: `all_contacts` is all contacts of these segments, not of the team.',
   query: Type.Object({
     metrics: OneOrMore,
     dimensions: OneOrMore,

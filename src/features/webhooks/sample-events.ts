@@ -93,7 +93,11 @@ const INBOX_PARTS: { readonly [Type in WebhookEventType]?: object } = {
     previous_assignee_email: null,
   },
   'inbox.thread.unassigned': { thread_id: ID.thread, previous_assignee_email: 'grace@example.com' },
-  'inbox.thread.labels.updated': { thread_id: ID.thread, added: [ID.label], removed: [] },
+  'inbox.thread.labels.updated': {
+    thread_id: ID.thread,
+    added: [{ id: ID.label, name: 'Urgent', color: '#ff0000' }],
+    removed: [],
+  },
   'inbox.email.received': { thread_id: ID.thread, email_id: ID.email },
   'inbox.email.sent': { thread_id: ID.thread, email_id: ID.email },
   'inbox.draft.created': { thread_id: ID.thread, draft_id: ID.draft },

@@ -6,7 +6,7 @@ import { parseReply } from './parse-reply.ts'
 const MAX_DIAGNOSTIC_LENGTH = 10_000
 
 // `smtp; 550 …` and `X-Postfix; …` (RFC 3464, 2.3.6).
-const TYPE = /^[\w.-]{1,40};\s*/
+export const DIAGNOSTIC_TYPE = /^[\w.-]{1,40};\s*/
 
 // A reply may begin behind other words: `host mx.example.net[192.0.2.1] said: 550 5.1.1 …`.
 const REPLY = /(?<![\w.])[45]\d\d(?:[ -](?=[45]\.\d|\D)|$)/
@@ -24,7 +24,7 @@ const SAYS_NOTHING = /\.0\.0$/
  * do the words in front of the reply.
  */
 export function classifyDiagnostic(status: string | null, diagnostic: string | null): Classification {
-  const words = (diagnostic ?? '').slice(0, MAX_DIAGNOSTIC_LENGTH).replace(TYPE, '')
+  const words = (diagnostic ?? '').slice(0, MAX_DIAGNOSTIC_LENGTH).replace(DIAGNOSTIC_TYPE, '')
   const reply = parseReply(words.slice(Math.max(words.search(REPLY), 0)))
   const inText = reply?.enhanced ?? ENHANCED.exec(words)?.[0] ?? null
   const enhanced = inText === null || (status !== null && SAYS_NOTHING.test(inText)) ? status : inText

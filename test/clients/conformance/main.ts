@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,11 +23,25 @@ async function tryPostwren(): Promise<Tried> {
   const dataDir = mkdtempSync(join(tmpdir(), 'postwren-conformance-'))
   atEnd(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }))
   const smtpPort = await freePort()
-  const settings = { POSTWREN_SMTP_PORT: String(smtpPort), POSTWREN_RATE_LIMIT: '1000' }
+  const settings = {
+    POSTWREN_SMTP_PORT: String(smtpPort),
+    // So that a burst can reach it.
+    POSTWREN_RATE_LIMIT: '150',
+    POSTWREN_HOSTNAME: 'mail.inbox.example',
+  }
   const { url, stop } = await startService(dataDir, 'postwren serve', settings)
-  const report = await suite(url, { smtp: `127.0.0.1:${smtpPort}`, 'receive-at': 'desk@inbox.example' })
+  postwren(dataDir, ['team', 'create', 'Neighbour'])
+  const otherKey = postwren(dataDir, ['key', 'create', 'First', '--team', 'Neighbour'])
+  const flags = { smtp: `127.0.0.1:${smtpPort}`, 'receive-at': 'desk@inbox.example', 'other-key': otherKey }
+  const report = await suite(url, flags)
   await stop()
   return { name: 'Postwren', version: ownVersion(), about: 'this project', report }
+}
+
+/** What a command prints. */
+function postwren(dataDir: string, words: readonly string[]): string {
+  const environment = { ...process.env, POSTWREN_DATA_DIR: dataDir }
+  return execFileSync(process.execPath, ['bin/postwren.mjs', ...words], { env: environment, encoding: 'utf8' }).trim()
 }
 
 async function suite(url: string, flags: Record<string, string> = {}): Promise<Report> {

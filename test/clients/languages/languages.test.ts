@@ -75,3 +75,14 @@ test('a framework that is not installed is told from one that is', () => {
   expect(succeeds(['no-such-tool-here'], '.')).toBe(false)
   expect(succeeds(['true'], '.')).toBe(true)
 })
+
+test('a language that nobody has tried has a row that says so, until somebody has', () => {
+  const untried = [{ name: '.NET', package: 'Resend', why: 'needs .NET' }]
+  const page = pageWith('# Page\n', [], { ...CATALOGUE, untried })
+  expect(page).toContain('| .NET | `Resend` | skipped: needs .NET | – | – | – |')
+
+  const tried = readOutput('SDK for .NET', { code: 0, stdout: said({ version: '1.0.0', methods: [] }), stderr: '' })
+  const next = pageWith(page, [tried], { ...CATALOGUE, packages: { '.NET': 'Resend' }, untried })
+  expect(next).toContain('| .NET | `Resend` | 1.0.0 |')
+  expect(next).not.toContain('skipped')
+})

@@ -155,7 +155,13 @@ export const LANGUAGES: Record<string, Language> = {
   },
 }
 
+/** Languages with an official SDK and without a trial of it, and why. */
+export const UNTRIED: Record<string, { readonly name: string; readonly package: string; readonly why: string }> = {
+  dotnet: { name: '.NET', package: 'Resend', why: 'needs .NET' },
+}
+
 export const CATALOGUE = {
+  untried: Object.values(UNTRIED),
   packages: Object.fromEntries(Object.values(LANGUAGES).map((one) => [one.name, one.package])),
   notes: Object.fromEntries(
     Object.values(LANGUAGES).flatMap(({ frameworks }) => (frameworks ?? []).map(({ name, note = '' }) => [name, note])),

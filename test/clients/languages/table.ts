@@ -42,9 +42,11 @@ const rightOf = ({ calls, wrong }: Score) => calls - wrong.length
 export interface Catalogue {
   readonly packages: Readonly<Record<string, string>>
   readonly notes: Readonly<Record<string, string>>
+  /** Those that no machine has tried, and why. */
+  readonly untried?: readonly { readonly name: string; readonly package: string; readonly why: string }[]
 }
 
-export function pageWith(page: string, scores: readonly Score[], { packages, notes }: Catalogue): string {
+export function pageWith(page: string, scores: readonly Score[], { packages, notes, untried = [] }: Catalogue): string {
   const isSdk = (score: Score): score is SdkScore => score instanceof SdkScore
   const languageOf = ({ client }: Score) => client.replace('SDK for ', '')
   const sdks = scores.filter(isSdk).map((score) => {
@@ -54,7 +56,8 @@ export function pageWith(page: string, scores: readonly Score[], { packages, not
   const others = scores
     .filter((score) => !isSdk(score))
     .map((score) => cells([score.client, score.version, rightOf(score) === score.calls ? 'right' : 'wrong']))
-  const rows = mergeRows(rowsIn(page, SDKS), sdks)
+  const skipped = untried.map((one) => cells([one.name, `\`${one.package}\``, `skipped: ${one.why}`, '–', '–', '–']))
+  const rows = mergeRows(skipped, [...rowsIn(page, SDKS), ...sdks])
   const reasons = rows.flatMap((row) =>
     reasonsOf(`SDK for ${first(row)}`).map((reason) => `- **${first(row)}**: ${reason}`),
   )

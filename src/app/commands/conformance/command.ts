@@ -5,11 +5,17 @@ import { type Command, JSON_FLAG } from '../command.ts'
 export const conformance: Command = {
   name: 'conformance',
   usage:
-    'URL [--key KEY] [--only GROUPS] [--list] [--json] [--rate N] [--timeout SECONDS] [--from SENDER] [--webhook-url URL --webhook-port PORT] [--smtp HOST:PORT --receive-at ADDRESS]',
+    'URL [--key KEY] [--other-key KEY] [--only GROUPS] [--list] [--json] [--rate N] [--timeout SECONDS] [--from SENDER] [--webhook-url URL --webhook-port PORT] [--smtp HOST:PORT [--receive-at ADDRESS]]',
   summary:
-    'Try whether a server keeps the contract of the API, every operation of it. The key can be in RESEND_API_KEY; sends to test addresses only, and deletes what it has made',
+    'Try whether a server keeps the contract of the API, every operation of it. The keys can be in RESEND_API_KEY and RESEND_OTHER_API_KEY; sends to test addresses only, and deletes what it has made',
   options: {
-    ...{ key: { type: 'string' }, only: { type: 'string' }, list: { type: 'boolean' }, rate: { type: 'string' } },
+    ...{
+      key: { type: 'string' },
+      'other-key': { type: 'string' },
+      only: { type: 'string' },
+      list: { type: 'boolean' },
+      rate: { type: 'string' },
+    },
     ...{ timeout: { type: 'string' }, from: { type: 'string' }, 'webhook-url': { type: 'string' } },
     ...{ 'webhook-port': { type: 'string' }, smtp: { type: 'string' }, 'receive-at': { type: 'string' } },
     ...JSON_FLAG,

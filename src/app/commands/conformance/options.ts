@@ -4,6 +4,8 @@ export interface ConformanceOptions {
   /** Without a slash at the end. */
   readonly url: string
   readonly key: string
+  /** Of another account; null: what needs two is skipped. */
+  readonly otherKey: string | null
   /** Groups, or cases of them; none: all. */
   readonly only: readonly string[]
   readonly rate: number
@@ -32,18 +34,28 @@ export function readOptions(
   if (!isList && url === '') throw new OperatorError('Give the URL of a server: postwren conformance URL --key KEY')
   const key = textOf(flags.key) ?? environment.RESEND_API_KEY ?? ''
   if (!isList && key === '') throw new OperatorError('Give a key with --key, or in RESEND_API_KEY.')
-  if (/[^\x21-\x7e]/.test(key)) throw new OperatorError('The key has characters that no key has.')
+  const otherKey = textOf(flags['other-key']) ?? (environment.RESEND_OTHER_API_KEY || null)
+  if (/[^\x21-\x7e]/.test(key + (otherKey ?? ''))) throw new OperatorError('The key has characters that no key has.')
+  if (!isList && key === otherKey) throw new OperatorError('--other-key must be a key of another account.')
   const webhookUrl = textOf(flags['webhook-url'])
   const webhookPort = numberOf('webhook-port', flags['webhook-port'], { or: 0, max: 65_535 })
   if (webhookUrl !== null && webhookPort === 0)
     throw new OperatorError('--webhook-url needs --webhook-port, the port that it leads to on this machine.')
   const receiveAt = textOf(flags['receive-at'])
   const smtp = textOf(flags.smtp)
-  if ((receiveAt === null) !== (smtp === null)) throw new OperatorError('--smtp and --receive-at need each other.')
+  if (receiveAt !== null && smtp === null) throw new OperatorError('--receive-at needs --smtp.')
   if (receiveAt !== null && !/^[^\s@<>]+@[^\s@<>]+$/.test(receiveAt))
     throw new OperatorError(`--receive-at must be an address, not \`${receiveAt}\`.`)
   return {
-    ...{ url: isList ? '' : urlOf('URL', url), key, isList, isJson: flags.json === true, receiveAt, webhookPort },
+    ...{
+      url: isList ? '' : urlOf('URL', url),
+      key,
+      otherKey,
+      isList,
+      isJson: flags.json === true,
+      receiveAt,
+      webhookPort,
+    },
     only: (textOf(flags.only) ?? '').split(',').flatMap((one) => (one.trim() === '' ? [] : [one.trim()])),
     rate: numberOf('rate', flags.rate, { or: RATE, max: 10_000 }),
     timeoutMs: numberOf('timeout', flags.timeout, { or: TIMEOUT_SECONDS, max: 600 }) * 1_000 || TIMEOUT_SECONDS * 1_000,

@@ -47,7 +47,7 @@ export async function runSuite(
   try {
     const world = new World({
       ...{ client, leftovers, tag, receiver, timeoutMs, signal: stop },
-      ...{ from: options.from, smtp: options.smtp, receiveAt: options.receiveAt },
+      ...{ from: options.from, smtp: options.smtp, otherKey: options.otherKey, receiveAt: options.receiveAt },
       webhookUrl: await listen(receiver, options),
     })
     const all = chosen.reduce((sum, { cases }) => sum + cases.length, 0)

@@ -134,6 +134,53 @@ test('a server that asks for patience gets it, and is asked again', async () => 
   ])
 })
 
+/** Lets so many requests of a moment through, and says that it lets `limit` through. */
+const limited = (limit: number, through = limit) => {
+  let requests = 0
+  return startServer((_call, response) => {
+    const headers = { 'ratelimit-limit': String(limit), 'ratelimit-remaining': '9', 'ratelimit-reset': '1' }
+    if (++requests <= through) return answer(response, 200, EMPTY, headers)
+    const body = { statusCode: 429, name: 'rate_limit_exceeded', message: 'Too many requests.' }
+    answer(response, 429, body, { ...headers, 'retry-after': '1' })
+  })
+}
+
+test.each([
+  ['is kept', 12, 12, 'holds', undefined],
+  ['is only told', 12, 1_000, 'differs', undefined],
+  ['is beyond what a suite may ask for', 5_000, 5_000, 'skipped', /5000/],
+])('a limit that %s is found out by a burst', async (_what, limit, through, result, reason) => {
+  const { url, calls } = await limited(limit, through)
+  const report = await runSuite(optionsOf(url, { only: 'limits.refusal' }), running())
+  const [found] = report.groups[0]!.cases
+
+  expect(found).toMatchObject({
+    id: 'limits.refusal',
+    result,
+    ...(reason && { reason: expect.stringMatching(reason) }),
+  })
+  expect(calls.length).toBeLessThan(60)
+})
+
+test('what another account has made is deleted with its own key', async () => {
+  const keys: string[] = []
+  const { url } = await startServer((call, response, _body, request) => {
+    keys.push(`${call} ${String(request.headers.authorization).replace('Bearer ', '')}`)
+    if (call === 'POST /domains') return answer(response, 201, { object: 'domain', id: ID })
+    if (call === 'POST /domains/claim') return refuse(response, 500, 'internal_server_error')
+    answer(response, 200, call.startsWith('DELETE') ? { deleted: true } : EMPTY)
+  })
+  const flags = { only: 'domains.claim', 'other-key': 're_secret_of_another' }
+  const report = await runSuite(optionsOf(url, flags), running())
+
+  expect(report).toMatchObject({ leftBehind: [], groups: [{ cases: [{ id: 'domains.claim', result: 'differs' }] }] })
+  expect(keys.slice(1)).toEqual([
+    'POST /domains re_secret_of_another',
+    `POST /domains/claim ${KEY}`,
+    `DELETE /domains/${ID} re_secret_of_another`,
+  ])
+})
+
 test('a server that never answers holds nobody up', async () => {
   // The time is over when the request has come: on a busy machine it would be, now and then, for the one before, which is answered.
   const times: AbortController[] = []

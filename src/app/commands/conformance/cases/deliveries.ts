@@ -8,79 +8,23 @@ import {
   iso,
   listing,
   listOf,
-  mismatches,
   nullable,
   number,
   object,
   oneOf,
   optional,
-  type Shape,
   same,
   string,
   timestamp,
   uuid,
 } from '../suite/shape.ts'
-import { type Fixture, type Json, Stopped, type Trial } from '../suite/trial.ts'
+import type { Fixture, Json, Trial } from '../suite/trial.ts'
 import { contactBody } from './audience.ts'
+import { compare, delivered, EMAIL, type Hook, hookFor } from './hooks.ts'
 import { mail } from './mail.ts'
+import { payloadCases } from './payloads.ts'
 
 // What webhooks send, seen by an application of the suite.
-
-const WAIT_MS = 20_000
-
-interface Hook {
-  readonly id: string
-  readonly secret: string
-  readonly path: string
-}
-
-/** A webhook to the receiver of this run. */
-async function hookFor(trial: Trial, events: readonly string[]): Promise<Hook> {
-  const { webhookUrl } = trial.world.options
-  if (webhookUrl === null) return trial.skip('the server cannot reach this machine: see --webhook-url')
-  const path = `/${trial.fresh('hook')}`
-  const body = { endpoint: `${webhookUrl}${path}`, events }
-  const { id, signing_secret } = await trial.made('POST /webhooks', { body })
-  return { id, secret: String(signing_secret), path: `${new URL(body.endpoint).pathname}` }
-}
-
-const parsed = ({ body }: Delivery): Json => {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
-/** The event of this type about what `isMeant` says: others may happen in the account. */
-async function delivered(
-  trial: Trial,
-  hook: Hook,
-  { type, isMeant, nth = 1 }: { type: string; isMeant(data: Json): boolean; nth?: number },
-): Promise<Delivery> {
-  const { receiver, signal } = trial.world.options
-  const found = await receiver.wait(
-    (all) =>
-      all.filter((one) => {
-        const event = parsed(one)
-        return one.path === hook.path && event?.type === type && isMeant(event.data ?? {})
-      })[nth - 1],
-    { withinMs: WAIT_MS, signal },
-  )
-  if (found !== null) return found
-  trial.differs(`webhook ${type}`, {
-    expected: 'a request to the endpoint',
-    actual: `none within ${WAIT_MS / 1_000} s`,
-  })
-  throw new Stopped(type)
-}
-
-function compare(trial: Trial, delivery: Delivery, data: Shape) {
-  const event = parsed(delivery)
-  const shape = { type: string, created_at: iso, data }
-  for (const { path, expected, actual } of mismatches(event, shape))
-    trial.differs(`webhook ${event?.type}`, { expected: `${path}: ${expected}`, actual })
-}
 
 const contactHook: Fixture<{ hook: Hook; email: string; id: string; delivery: Delivery }> = {
   async make(trial) {
@@ -91,15 +35,6 @@ const contactHook: Fixture<{ hook: Hook; email: string; id: string; delivery: De
     const delivery = await delivered(trial, hook, { type: 'contact.created', isMeant })
     return { hook, email: body.email, id, delivery }
   },
-}
-
-const EMAIL = {
-  email_id: uuid,
-  created_at: iso,
-  from: string,
-  to: listing(string),
-  subject: string,
-  tags: optional(object),
 }
 
 const LOGGED = {
@@ -272,4 +207,7 @@ const cases: Case[] = [
   },
 ]
 
-export const deliveries: Group = { id: 'deliveries', title: 'Webhook deliveries', cases }
+export const deliveries: Group = {
+  ...{ id: 'deliveries', title: 'Webhook deliveries' },
+  cases: [...cases, ...payloadCases],
+}

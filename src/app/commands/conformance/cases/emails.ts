@@ -31,6 +31,21 @@ const SENT = { id: uuid }
 
 const sending: Case[] = [
   {
+    ...{ id: 'emails.bounce', title: 'an email that bounced says why', operation: 'GET /emails/:id' },
+    async run(trial) {
+      const to = `bounced+${trial.fresh('cf')}@resend.dev`
+      trial.world.options.leftovers.remember(`DELETE /suppressions/${encodeURIComponent(to)}`)
+      const { id } = await trial.made('POST /emails', { body: { ...mail(trial), to } })
+      const answer = await trial.until('an email to bounced@ has bounced', async () => {
+        const read = await trial.call('GET /emails/:id', { params: { id } })
+        return read.body?.last_event === 'bounced' && read
+      })
+      if (answer.body.bounce === undefined) return trial.skip('there is no `bounce`, which is on a branch of the SDK')
+      const type = oneOf('Permanent', 'Transient', 'Undetermined')
+      answer.is(200, { bounce: { message: string, type, subType: string } })
+    },
+  },
+  {
     ...{ id: 'emails.send', title: 'sends an email', operation: 'POST /emails' },
     async run(trial) {
       const answer = await trial.call('POST /emails', { body: mail(trial) })

@@ -1,5 +1,6 @@
 import type { Case, Group } from '../suite/case.ts'
 import { anything, is, listing, same, uuid } from '../suite/shape.ts'
+import { draft, draftBody, inbox, MADE_DRAFT, message } from './inbox-objects.ts'
 import { mail } from './mail.ts'
 
 const IDEMPOTENT = { id: uuid }
@@ -71,4 +72,44 @@ const cases: Case[] = [
   },
 ]
 
-export const idempotency: Group = { id: 'idempotency', title: 'Idempotency keys', cases }
+const inboxCases: Case[] = [
+  {
+    ...{ id: 'idempotency.draft', title: 'a key makes a draft once', operation: 'POST /inboxes/:id/drafts' },
+    async run(trial) {
+      const { id } = await trial.need(inbox)
+      const [body, headers] = [draftBody(trial), { 'idempotency-key': trial.fresh('key') }]
+      const make = () => trial.call('POST /inboxes/:id/drafts', { params: { id }, body, headers })
+      const first = (await make()).is(201, MADE_DRAFT)
+      const again = await make()
+      again.is(again.status === 200 ? 200 : 201, { ...MADE_DRAFT, id: is(first.id) })
+    },
+  },
+  {
+    ...{ id: 'idempotency.draft-send', title: 'a key sends a draft once, and says so again' },
+    operation: 'POST /inboxes/:id/drafts/:draft_id/send',
+    async run(trial) {
+      const { given: _given, ...params } = await draft(trial)
+      const headers = { 'idempotency-key': trial.fresh('key') }
+      const send = () => trial.call('POST /inboxes/:id/drafts/:draft_id/send', { params, body: {}, headers })
+      const first = (await send()).is(200, { id: uuid })
+      ;(await send()).is(200, { id: is(first.id) })
+    },
+  },
+  ...(['reply', 'forward'] as const).map((act): Case => {
+    const operation = `POST /inboxes/:id/threads/:thread_id/emails/:email_id/${act}` as const
+    return {
+      ...{ id: `idempotency.${act}`, title: `a key ${act === 'reply' ? 'answers' : 'forwards'} once`, operation },
+      async run(trial) {
+        const params = await trial.need(message)
+        const [headers, to] = [{ 'idempotency-key': trial.fresh('key') }, [trial.address()]]
+        const body = { text: 'Hello', ...(act === 'forward' && { to }) }
+        const first = (await trial.call(operation, { params, body, headers })).is(200, { id: uuid })
+        ;(await trial.call(operation, { params, body, headers })).is(200, { id: is(first.id) })
+        const other = await trial.call(operation, { params, body: { ...body, text: 'Other' }, headers })
+        other.fails(409, 'invalid_idempotent_request')
+      },
+    }
+  }),
+]
+
+export const idempotency: Group = { id: 'idempotency', title: 'Idempotency keys', cases: [...cases, ...inboxCases] }

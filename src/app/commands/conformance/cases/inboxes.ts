@@ -15,8 +15,9 @@ import {
   string,
   uuid,
 } from '../suite/shape.ts'
-import type { Fixture, Json, Trial } from '../suite/trial.ts'
+import type { Json } from '../suite/trial.ts'
 import { everyOperationCases } from './every-operation.ts'
+import { draft, draftBody, inbox, inboxBody, label, MADE_DRAFT, message, thread } from './inbox-objects.ts'
 import { listCases } from './lists.ts'
 import { resourceCases } from './resources.ts'
 
@@ -29,24 +30,6 @@ const LISTED = {
   last_received: nullable(iso),
   created_at: iso,
   updated_at: iso,
-}
-
-/** Mail of the address would be forwarded to the inbox: the domain need not be verified. */
-async function body(trial: Trial) {
-  const { name } = await trial.need(domain)
-  return { email_address: `${trial.fresh('desk')}@${name}`, name: 'Desk', forwarding: true }
-}
-
-const domain: Fixture<{ name: string }> = {
-  async make(trial) {
-    const name = `${trial.fresh('cf')}.example.org`
-    await trial.made('POST /domains', { body: { name } })
-    return { name }
-  },
-}
-
-const inbox: Fixture<{ id: string }> = {
-  make: async (trial) => ({ id: (await trial.made('POST /inboxes', { body: await body(trial) })).id }),
 }
 
 const LABEL = { id: uuid, name: string, color, created_at: iso }
@@ -63,38 +46,6 @@ const DRAFT = {
   reply_to_email_id: nullable(uuid),
   updated_at: iso,
   attachments: listing(anything),
-}
-
-const draftBody = (trial: Trial) => ({ to: [trial.address()], subject: trial.fresh('Draft'), text: 'Hello' })
-const MADE_DRAFT = { object: is('inbox_draft'), id: uuid }
-
-async function draft(trial: Trial): Promise<{ id: string; draft_id: string; given: ReturnType<typeof draftBody> }> {
-  const { id } = await trial.need(inbox)
-  const given = draftBody(trial)
-  const made = await trial.made('POST /inboxes/:id/drafts', { params: { id }, body: given })
-  return { id, draft_id: made.id, given }
-}
-
-/** A conversation that a draft has begun. */
-const thread: Fixture<{ id: string; thread_id: string }> = {
-  async make(trial) {
-    const { id, draft_id, given } = await draft(trial)
-    await trial.made('POST /inboxes/:id/drafts/:draft_id/send', { params: { id, draft_id }, body: {} })
-    const found = await trial.until('what was sent is a thread', async () => {
-      const { data = [] } = await trial.made('GET /inboxes/:id/threads', { params: { id }, query: 'folders=sent' })
-      return data.find((one: Json) => one?.subject === given.subject)
-    })
-    return { id, thread_id: found.id }
-  },
-}
-
-async function label(trial: Trial): Promise<{ id: string; label_id: string }> {
-  const { id } = await trial.need(inbox)
-  const made = await trial.made('POST /inboxes/:id/labels', {
-    params: { id },
-    body: { name: trial.fresh('label'), color: '#112233' },
-  })
-  return { id, label_id: made.id }
 }
 
 const THREAD = {
@@ -114,14 +65,6 @@ const MESSAGE = {
   ...{ id: uuid, direction: oneOf('inbound', 'outbound'), from: string, to: listing(string), cc: listing(string) },
   ...{ bcc: listing(string), subject: nullable(string), html: nullable(string), text: nullable(string) },
   ...{ attachments: listing(anything), read: boolean, received_at: iso },
-}
-
-const message: Fixture<{ id: string; thread_id: string; email_id: string }> = {
-  async make(trial) {
-    const params = await trial.need(thread)
-    const { data } = await trial.made('GET /inboxes/:id/threads/:thread_id/emails', { params })
-    return { ...params, email_id: data?.[0]?.id ?? trial.skip('needs an email in the thread') }
-  },
 }
 
 const drafts: Case[] = [
@@ -363,7 +306,7 @@ export const inboxes: Group = {
   title: 'Inboxes (beta)',
   cases: [
     ...resourceCases({
-      ...{ id: 'inboxes', object: 'inbox', name: 'inbox', body, created: { object: is('inbox'), id: uuid } },
+      ...{ id: 'inboxes', object: 'inbox', name: 'inbox', body: inboxBody, created: { object: is('inbox'), id: uuid } },
       create: 'POST /inboxes',
       get: 'GET /inboxes/:id',
       update: 'PATCH /inboxes/:id',
@@ -376,7 +319,7 @@ export const inboxes: Group = {
     }),
     ...listCases({
       ...{ id: 'inboxes', operation: 'GET /inboxes', item: LISTED, page: 20 },
-      make: async (trial) => (await trial.made('POST /inboxes', { body: await body(trial) })).id,
+      make: async (trial) => (await trial.made('POST /inboxes', { body: await inboxBody(trial) })).id,
     }),
     ...drafts,
     ...labels,

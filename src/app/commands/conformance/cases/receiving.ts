@@ -65,22 +65,30 @@ const message = (subject: string, to: string) =>
     ...['hello', '--part--', ''],
   ].join('\r\n')
 
+/** Hands an email over by SMTP, to the address of the run or another one that the server takes mail for. Gives back its subject. */
+export async function handOverTo(trial: Trial, given?: string): Promise<string> {
+  const { smtp, receiveAt, timeoutMs } = trial.world.options
+  const to = given ?? receiveAt
+  if (smtp === null || to === null) return trial.skip('no email can be handed over: see --smtp and --receive-at')
+  const subject = trial.fresh('received')
+  try {
+    await handOver(smtp, { from: 'ada@elsewhere.example', to, message: message(subject, to) }, timeoutMs)
+  } catch (error) {
+    return trial.skip(`the email could not be handed over: ${(error as Error).message}`)
+  }
+  return subject
+}
+
 /** One that the suite hands over by SMTP, or the newest that is there. */
 const received: Fixture<Json> = {
   async make(trial) {
-    const { smtp, receiveAt, timeoutMs } = trial.world.options
+    const { smtp, receiveAt } = trial.world.options
     const list = async (query: string) => (await trial.made(operation, { query })).data ?? []
     if (smtp === null || receiveAt === null) {
       const [newest] = await list('limit=1')
       return newest ?? trial.skip('no email was received: see --smtp and --receive-at')
     }
-    const subject = trial.fresh('received')
-    const envelope = { from: 'ada@elsewhere.example', to: receiveAt, message: message(subject, receiveAt) }
-    try {
-      await handOver(smtp, envelope, timeoutMs)
-    } catch (error) {
-      return trial.skip(`the email could not be handed over: ${(error as Error).message}`)
-    }
+    const subject = await handOverTo(trial)
     return trial.until('an email that was handed over is in the list', async () =>
       (await list('limit=100')).find((one: Json) => one?.subject === subject),
     )

@@ -1,6 +1,7 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { Reply } from '../suite/client.ts'
 import { listOf } from '../suite/shape.ts'
-import type { Trial } from '../suite/trial.ts'
+import { Stopped, type Trial } from '../suite/trial.ts'
 import { sendingKey } from './every-operation.ts'
 import { mail } from './mail.ts'
 
@@ -118,10 +119,20 @@ export const limits: Group = {
       },
     },
     {
+      ...{ id: 'limits.quota', title: 'who sends hears how much was sent this month', operation: 'POST /emails' },
+      async run(trial) {
+        const answer = await trial.call('POST /emails', { body: mail(trial) })
+        answer.is(200, {})
+        const used = answer.headers.get('x-resend-monthly-quota') ?? 'nothing'
+        trial.check(answer.request, {
+          ...{ expected: 'x-resend-monthly-quota: a number', isTrue: /^\d+$/.test(used), actual: used },
+        })
+      },
+    },
+    {
       ...{ id: 'limits.refusal', title: 'who is too fast gets 429, and when to come again', operation: null },
       async run(trial) {
-        const { limited } = trial.world.options.client
-        if (!limited) return trial.skip('no request was refused for its rate')
+        const limited = trial.world.options.client.limited ?? (await provoked(trial))
         const { status, text, headers } = limited
         const isRight = isRefusal(text, 429, ['rate_limit_exceeded'])
         trial.check('any request', {
@@ -134,6 +145,33 @@ export const limits: Group = {
       },
     },
   ],
+}
+
+/** More at once are an attack, and no test. */
+const MAX_BURST = 200
+const BURSTS = 3
+/** The shortest window that anybody counts in. */
+const WINDOW_MS = 1_000
+
+/** One request more than the limit, all at once; several times, for two windows may share a burst. */
+async function provoked(trial: Trial): Promise<Reply> {
+  const { client } = trial.world.options
+  const request = { method: 'GET', path: '/domains' }
+  const limit = Number((await client.send(request)).headers.get('ratelimit-limit'))
+  if (!(limit > 0)) return trial.skip('no request was refused for its rate, and the server tells no limit')
+  if (limit > MAX_BURST)
+    return trial.skip(`a limit of ${limit} is more than the ${MAX_BURST} requests that are tried at once`)
+  let slowestMs = 0
+  for (let n = 0; n < BURSTS; n++) {
+    const begin = performance.now()
+    const refused = (await client.burst(request, limit + 1)).find(({ status }) => status === 429)
+    if (refused) return refused
+    slowestMs = Math.max(slowestMs, performance.now() - begin)
+  }
+  if (slowestMs >= WINDOW_MS)
+    return trial.skip(`the server takes longer to answer ${limit + 1} requests than it counts them for`)
+  trial.differs('GET /domains', { expected: `429 to one of ${limit + 1} requests at once`, actual: 'none was refused' })
+  throw new Stopped('limits')
 }
 
 function isRefusal(text: string, status: number, names: readonly string[]): boolean {

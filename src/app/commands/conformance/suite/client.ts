@@ -53,6 +53,10 @@ export class Client {
     this.#pace = new Pace(options.rate)
   }
 
+  get key(): string {
+    return this.#options.key
+  }
+
   /** The server has stopped answering. */
   get isSilent(): boolean {
     return this.#unanswered >= MAX_UNANSWERED
@@ -69,6 +73,12 @@ export class Client {
       if (++limited > MAX_LIMITED) return reply
       await this.#pace.wait(waitOf(reply.headers), signal)
     }
+  }
+
+  /** So many at the same moment, whatever the pace: what is refused for its rate stays refused. */
+  burst(request: Request, count: number): Promise<Reply[]> {
+    this.#options.stop.throwIfAborted()
+    return Promise.all(Array.from({ length: count }, () => this.#send(request)))
   }
 
   async #send({ method, path, body, headers = {}, key = this.#options.key }: Request): Promise<Reply> {

@@ -1,5 +1,6 @@
 import { type Client, Unanswered } from './client.ts'
 import type { OperationId } from './operations.ts'
+import { withinTime } from './time-limit.ts'
 
 // Whatever the server says that it has made is deleted in the end, also what it should have refused.
 
@@ -73,7 +74,8 @@ export class Leftovers {
   readonly #client: Client
   /** In every name and address of this run. */
   readonly #tag: string
-  readonly #removals = new Set<string>()
+  /** By whose key; undefined: that of the run. */
+  readonly #removals = new Map<string, string | undefined>()
   readonly #unsure = new Set<string>()
   readonly #gone = new Set<string>()
   readonly #sent = new Set<string>()
@@ -85,14 +87,15 @@ export class Leftovers {
     this.#tag = tag
   }
 
-  made(operation: OperationId, body: Json, request: Json) {
+  /** `key`: of another account that has made it. */
+  made(operation: OperationId, { body, request, key }: { body: Json; request: Json; key: string | undefined }) {
     if (operation === 'POST /emails' || operation === 'POST /emails/batch') this.stays.emails += idsIn(body).length
-    for (const removal of REMOVALS[operation]?.remove(body, request) ?? []) this.#removals.add(removal)
+    for (const removal of REMOVALS[operation]?.remove(body, request) ?? []) this.#removals.set(removal, key)
   }
 
   /** By a name that nobody has told the suite: a contact that an import made. */
   remember(removal: string) {
-    this.#removals.add(removal)
+    this.#removals.set(removal, undefined)
   }
 
   /** A request of which nobody knows whether it was done. */
@@ -112,13 +115,16 @@ export class Leftovers {
   }
 
   /** The latest first. Gives back what is still there, and why. */
-  async remove(signal: AbortSignal): Promise<Left[]> {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(CLEAN_UP_MS)])
-    for (const list of this.#unsure) await this.#find(list, within)
+  remove(signal: AbortSignal): Promise<Left[]> {
+    return withinTime(CLEAN_UP_MS, signal, (limited) => this.#remove(limited))
+  }
+
+  async #remove(signal: AbortSignal): Promise<Left[]> {
+    for (const list of this.#unsure) await this.#find(list, signal)
     const left: Left[] = []
-    for (const removal of [...this.#removals].reverse()) {
+    for (const [removal, key] of [...this.#removals].reverse()) {
       if (this.#gone.has(removal)) continue
-      const why = await this.#try(removal, within)
+      const why = await this.#try({ removal, key }, signal)
       const what = removal.replace(/^\S+ /, '')
       if (why === null) continue
       if (this.#sent.has(what)) this.stays.broadcasts++
@@ -132,15 +138,18 @@ export class Leftovers {
     const items = readJson(reply?.text ?? '')?.data
     for (const item of Array.isArray(items) ? items : [])
       if (typeof item?.id === 'string' && JSON.stringify(item).includes(this.#tag))
-        this.#removals.add(`DELETE ${list}/${item.id}`)
+        this.#removals.set(`DELETE ${list}/${item.id}`, undefined)
   }
 
   /** Null: it is gone. */
-  async #try(removal: string, signal: AbortSignal): Promise<string | null> {
+  async #try(
+    { removal, key }: { readonly removal: string; readonly key: string | undefined },
+    signal: AbortSignal,
+  ): Promise<string | null> {
     if (this.#client.isSilent) return 'the server has stopped answering'
     const [method, path] = removal.split(' ') as [string, string]
     try {
-      const { status, text } = await this.#client.send({ method, path }, signal)
+      const { status, text } = await this.#client.send({ method, path, ...(key !== undefined && { key }) }, signal)
       if (status < 300 || status === 404) return null
       const message = readJson(text)?.message
       // What has been sent meanwhile cannot be canceled.

@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { withinTime } from './time-limit.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 const MAX_DELIVERIES = 2_000
@@ -54,17 +55,18 @@ export class Receiver {
     find: (deliveries: readonly Delivery[]) => Value | undefined,
     { withinMs, signal }: { readonly withinMs: number; readonly signal: AbortSignal },
   ): Promise<Value | null> {
-    const end = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
-    for (;;) {
-      const found = find(this.deliveries)
-      if (found !== undefined) return found
-      try {
-        await once(this.#events, 'delivery', { signal: end })
-      } catch {
-        signal.throwIfAborted()
-        return null
+    return withinTime(withinMs, signal, async (limited) => {
+      for (;;) {
+        const found = find(this.deliveries)
+        if (found !== undefined) return found
+        try {
+          await once(this.#events, 'delivery', { signal: limited })
+        } catch {
+          signal.throwIfAborted()
+          return null
+        }
       }
-    }
+    })
   }
 
   close() {

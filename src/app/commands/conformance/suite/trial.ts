@@ -47,6 +47,8 @@ export interface WorldOptions {
   readonly webhookUrl: string | null
   /** A mail server that hands what it takes to the server; null: there is none. */
   readonly smtp: { readonly host: string; readonly port: number } | null
+  /** A key of another account; null: nobody has given one. */
+  readonly otherKey: string | null
   /** For whom it takes mail. */
   readonly receiveAt: string | null
   readonly timeoutMs: number
@@ -116,7 +118,9 @@ export class Trial {
       const answer = new Answer({ trial: this, operation, request: `${request.method} ${path}`, reply })
       if (reply.status < 300) {
         this.world.present.add(operation)
-        leftovers.made(operation, answer.body, body)
+        const { otherKey } = this.world.options
+        const isOthers = otherKey !== null && key === otherKey
+        leftovers.made(operation, { body: answer.body, request: body, key: isOthers ? otherKey : undefined })
       }
       if (reply.status < 300 && request.method === 'DELETE') leftovers.removed(`DELETE ${path}`)
       return answer

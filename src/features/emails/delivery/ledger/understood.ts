@@ -1,7 +1,9 @@
-import type { Understood } from '../../../../mail/outcome.ts'
+import type { Bounce, Understood } from '../../../../mail/outcome.ts'
 
-/** What the ledger keeps with a reply of what it was understood as. */
-export type KeptUnderstood = Pick<Understood, 'class' | 'rule' | 'about' | 'means'>
+/** What the ledger keeps with a reply of what it was understood as, and with one that was the end, of what the event said of it. */
+export interface KeptUnderstood extends Pick<Understood, 'class' | 'rule' | 'about' | 'means'> {
+  readonly bounce?: Bounce
+}
 
 /** Undefined for what nobody understood: a yes, or words of ours. */
 export function keptOf({ class: replyClass, rule, about, means }: Understood): KeptUnderstood | undefined {

@@ -11,12 +11,12 @@ import type { ComplaintOutcome } from '../../../../platform/observability/metric
 import { mailingTeamsAt } from '../../../limits/reads.ts'
 import { TEAM_IDS } from '../../../teams/reads.ts'
 import { type Email, emailEventData } from '../email.ts'
+import { bounceDetails } from '../ledger/bounce-details.ts'
 import { EMAIL_COLUMNS } from '../ledger/email-fields.ts'
 import { latestRows, statusOf, updateLastEvents } from '../ledger/last-events.ts'
 import { addSuppressions, type NewSuppression } from '../ledger/suppressions.ts'
 import { type KeptUnderstood, keptOf } from '../ledger/understood.ts'
 import { maySuppress, type ReportedEmail } from './complaint-evidence.ts'
-import { bounceDetails } from './verdict.ts'
 
 /** A recipient of an email as the ledger knows it. */
 interface Row {
@@ -86,9 +86,9 @@ function bouncesOf(report: BounceReport, rows: readonly Row[]): ReportedEvent[] 
       {
         row,
         type: 'email.bounced' as const,
-        extra: bounceDetails(message, bounce, diagnostic ?? `smtp; ${status ?? message}`),
+        extra: { bounce: bounceDetails(message, bounce) },
         reply: message,
-        understood: keptOf(known),
+        understood: { ...keptOf(known), bounce },
         suppression: bounce.type === 'Permanent' ? ('bounce' as const) : null,
       },
     ]

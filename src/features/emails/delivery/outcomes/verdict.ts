@@ -1,6 +1,7 @@
 import type { EventType } from '../../../../kernel/outbox/record.ts'
-import type { Outcome, Understood, Untried } from '../../../../mail/outcome.ts'
+import type { Bounce, Outcome, Understood, Untried } from '../../../../mail/outcome.ts'
 import { DatabaseAway, isUnavailable } from '../../../../platform/database-errors.ts'
+import { bounceDetails } from '../ledger/bounce-details.ts'
 import type { Claimed, SettledRow } from '../ledger/queries.ts'
 import type { NewSuppression } from '../ledger/suppressions.ts'
 import { keptOf } from '../ledger/understood.ts'
@@ -91,7 +92,9 @@ export function consequenceOf(row: Claimed, verdict: Verdict, moment: Moment): C
 
 function understood(verdict: Understood, consequence: Consequence): Consequence {
   const kept = keptOf(verdict)
-  return kept ? { ...consequence, settledRow: { ...consequence.settledRow, understood: kept } } : consequence
+  if (!kept) return consequence
+  const { settledRow } = consequence
+  return { ...consequence, settledRow: { ...settledRow, understood: { ...settledRow.understood, ...kept } } }
 }
 
 const later = (now: Date, seconds: number) => new Date(now.getTime() + seconds * 1_000)
@@ -133,18 +136,12 @@ const settled = (row: Claimed, state: SettledRow['state'], reply: string): Settl
   isAttempt: true,
 })
 
-/** What an event says about a bounce. */
-export const bounceDetails = (message: string, bounce: { type: string; subType: string }, diagnostic: string) => ({
-  bounce: { message, ...bounce, diagnosticCode: [diagnostic] },
-})
-
-function bounced(row: Claimed, reply: string, bounce: { type: string; subType: string }): Consequence {
-  const details = bounceDetails(reply, bounce, `smtp; ${reply}`)
+function bounced(row: Claimed, reply: string, bounce: Bounce): Consequence {
   // Only an address that does not exist is given up for good; a full mailbox or a refused message says nothing about it.
   const isBadAddress = bounce.type === 'Permanent' && !isTestAddress(row.recipient)
   return {
-    settledRow: settled(row, 'bounced', reply),
-    events: [event('email.bounced', details)],
+    settledRow: { ...settled(row, 'bounced', reply), understood: { bounce } },
+    events: [event('email.bounced', { bounce: bounceDetails(reply, bounce) })],
     suppression: isBadAddress ? { email: row.recipient, origin: 'bounce', sourceId: row.emailId } : null,
   }
 }
