@@ -37,3 +37,7 @@ export class PolicyRefused extends Problem {
  */
 export const policyGone = () =>
   new Problem('service_unavailable', 'The policy of this key was removed a moment ago. Try again.')
+
+/** The same the other way round: it has a policy since a moment ago, or is gone. */
+export const policyChanged = () =>
+  new Problem('service_unavailable', 'The policy or the key was changed a moment ago. Try again.')

@@ -16,7 +16,7 @@ import type { Database } from '../db/database.ts'
 import { withDatabase } from '../db/team-services.ts'
 import { SENDING_ACCESS } from './access.ts'
 import { isInDashboard, loggedActor } from './actor.ts'
-import { admit } from './admit.ts'
+import { admit, answerAdmitted } from './admit.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
@@ -146,10 +146,11 @@ function addEndpoints<Services extends ServerServices>(
           config: { endpoint },
           bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
           onRequest: (request, reply) => admit(services, admission, request, reply),
-          handler: (request, reply) =>
+          handler: answerAdmitted(services, admission, (request, reply) =>
             request.exchange.span
               ? answerTraced(services, endpoint, request, reply)
               : answer(services, endpoint, request, reply),
+          ),
         })
   }
   refuseShadowed(app, endpoints)
