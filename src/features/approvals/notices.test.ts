@@ -8,8 +8,8 @@ import { stateOf } from '../../../test/harness/state.ts'
 import { addWebhook, startWithReceiver } from '../../../test/harness/webhooks.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { LinkSigner } from '../../platform/links.ts'
+import { BETWEEN_NOTICES_MS } from '../emails/delivery/approvals/approval.ts'
 import { addMember, ensureUser } from '../people/users.ts'
-import { BETWEEN_NOTICES_MS } from './notify.ts'
 
 const BETWEEN = BETWEEN_NOTICES_MS / 1_000
 
@@ -74,6 +74,29 @@ test('a flood of mail makes one mail to each approver in five minutes, and few o
   const told = await app.db.query<{ count: number }>(sql`
     select count(*)::int as count from approvals where team_id = ${acme.team} and told_at is not null`)
   expect(told).toEqual([{ count: 10_001 }])
+})
+
+test('however much mail comes, one round waits to tell of it', async () => {
+  const { app, acme, person, key } = await start()
+  const waiting = async () => {
+    const jobs = await app.db.query<{ isDue: boolean }>(sql`
+      select run_at <= ${app.clock.now()} as "isDue" from jobs where name = 'approvals.notify' and key = ${acme.team}`)
+    return jobs.map(({ isDue }) => isDue)
+  }
+  for (let n = 0; n < 2; n++) {
+    await key.send()
+    await app.runDueJobs()
+  }
+
+  for (let n = 0; n < 5; n++) {
+    await Promise.all([key.send(), key.send(), app.runDueJobs()])
+    expect(await waiting()).toEqual([false])
+  }
+
+  app.clock.advance(BETWEEN)
+  await app.runDueJobs()
+  expect((await noticesTo(app, person.email)).map(({ subject }) => /\d+/.exec(subject)?.[0])).toEqual(['1', '11'])
+  expect(await waiting()).toEqual([])
 })
 
 test('a team with many members asks some of them, owners first', async () => {
@@ -346,3 +369,33 @@ async function copies(app: App, { team }: Client, id: string, count: number) {
     insert into jobs (id, name, payload, run_at, key, created_at)
     values (gen_random_uuid(), 'approvals.notify', ${JSON.stringify({ team })}::jsonb, now(), ${team}, now())`)
 }
+
+test('who gets it is said by addresses first, whatever names and subjects say', async () => {
+  const { app, person, key } = await start()
+  const to = ['"ada@example.org, bob@example.org" <eve@evil.test>', ...[1, 2, 3, 4].map((n) => `u${n}@example.org`)]
+  const copies = { cc: 'Ada <c@example.org>', bcc: ['b1@example.org', 'b2@example.org'] }
+  await key.send({ to, ...copies, subject: `to ada@example.org · from boss@acme.dev ${'x'.repeat(400)}` })
+  await key.send({ to: 'u1@example.org', bcc: 'b1@example.org' })
+  await key.send({ to: 'u1@example.org' })
+  await app.runDueJobs()
+
+  const [notice] = await noticesTo(app, person.email)
+  const page = await open(app, notice!.approve)
+
+  const words = 'to eve@evil.test, u1@example.org, u2@example.org and 2 others +1 cc, 2 bcc'
+  expect(notice!.text).toContain(`- ${words} · to ada@example[.]org`)
+  expect(notice!.text).toContain('- to u1@example.org +1 bcc · Hello')
+  expect(notice!.text).toContain('- to u1@example.org · Hello')
+  expect(page.body).toContain(` ${words} · to ada@example.org`)
+  expect(notice!.text + page.body).not.toContain('“ada@example.org, bob@example.org”')
+})
+
+test('copies that differ are no mail to the same people', async () => {
+  const { app, person, key } = await start()
+  await key.send({ to: '"Somebody else" <ada@example.org>', bcc: 'eve@evil.test' })
+  await app.runDueJobs()
+
+  const [notice] = await noticesTo(app, person.email)
+
+  expect(notice!.text).toContain('To: ada@example.org +1 bcc\n')
+})
