@@ -2144,6 +2144,8 @@ create table policy_emails (
   recipients integer not null,
   -- It waited for approval.
   is_held boolean not null,
+  -- The minute in which it counts against the limits. Null: in none.
+  counted_at timestamp with time zone,
   constraint policy_emails_pkey PRIMARY KEY (team_id, policy_id, email_id),
   constraint policy_emails_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );

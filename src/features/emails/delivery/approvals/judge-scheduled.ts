@@ -169,7 +169,9 @@ async function holdScheduled(
   )
   await writePolicyEmails(
     trx,
-    emails.map(({ id, recipients }) => ({ team, policyId, id, recipients: recipients.length, isHeld: true })),
+    emails.map(({ id, recipients }) => ({
+      ...{ team, policyId, id, recipients: recipients.length, isHeld: true, countedAt: null },
+    })),
   )
   if (refused.length > 0) {
     await followRefusals(trx, [{ team, policyId }])
