@@ -2161,6 +2161,8 @@ create table policy_refusals (
   last_from text not null,
   last_recipients jsonb not null,
   last_subject text not null,
+  -- The first of those that differ: sender, recipients, subject.
+  samples jsonb not null default '[]'::jsonb,
   constraint policy_refusals_pkey PRIMARY KEY (team_id, policy_id, rule, minute, is_dry_run),
   constraint policy_refusals_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );

@@ -81,7 +81,7 @@ async function noteRefusal(
   idempotent: IdempotentRequest | null,
 ) {
   if (idempotent && (await findKey(db, idempotent))?.response) throw new KeyTaken()
-  await policyRefusals.note(refused)
+  await policyRefusals.note(...refused)
 }
 
 const tooManyRecipients = ({ limit, retryAfter }: { limit: number; retryAfter: number }) =>

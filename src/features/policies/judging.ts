@@ -167,7 +167,7 @@ export class PolicyJudge {
     if (!judged) return policyGone()
     const { holder, policy } = judged.stored
     const refused = this.#objections(request, judged)
-    if (!policy.dry_run) return refused.length === 0 ? null : new PolicyRefused(holder, refused[0]!)
+    if (!policy.dry_run) return refused.length === 0 ? null : new PolicyRefused(holder, refused)
     this.#passed.set(request, refused)
     return null
   }
@@ -185,8 +185,8 @@ export class PolicyJudge {
       const ref = refOf({ emails: [email] })
       const judged = ref && this.#judged.get(keyOf(ref))
       if (!judged || judged.stored.policy.dry_run) return null
-      const [refusal] = ownObjections(email, judged)
-      return refusal ? new PolicyRefused(judged.stored.holder, { ...ref, refusal, email }) : null
+      const refused = ownObjections(email, judged).map((refusal) => ({ ...ref, refusal, email }))
+      return refused.length > 0 ? new PolicyRefused(judged.stored.holder, refused) : null
     })
   }
 
