@@ -32,6 +32,7 @@ import type { MessageWaits } from './messages/waits.ts'
 import type { Challenges } from './people/challenges.ts'
 import type { InvitationLimit } from './people/invitation-limit.ts'
 import type { SignInLimits } from './people/sign-in-limits.ts'
+import type { PolicyRefusals } from './policies/refusals.ts'
 import type { DueWork } from './sandboxes/simulation/due-work.ts'
 import type { Scenarios } from './sandboxes/simulation/scenarios.ts'
 import type { Wakeups } from './sandboxes/simulation/wakeups.ts'
@@ -68,6 +69,7 @@ export interface Services {
   identityOf(email: Pick<Email, 'team' | 'domainId' | 'from'>): MaybePromise<SenderIdentity | null>
   /** What it takes to send an email. */
   readonly sending: Sending
+  readonly guardedCalls: Pick<PolicyRefusals, 'noteOperation'>
   /** What domains that mail goes to say about TLS. */
   readonly tlsPolicies: StsPolicies
   /** What they are told about it. */

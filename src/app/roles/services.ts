@@ -108,6 +108,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
   }
   const tlsReports = new TlsReports({ ...parts, http: outgoing })
   const identityOf = identities({ ...parts, domains, links, systemTeam })
+  const policyRefusals = new PolicyRefusals(db, log)
   return {
     ...parts,
     accessTokens,
@@ -151,8 +152,9 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
         keepsMail: (team) => keepsMail(config, team),
       }),
       usageCounts,
-      policyRefusals: new PolicyRefusals(db, log),
+      policyRefusals,
     },
+    guardedCalls: policyRefusals,
     peers,
     invitationLimit: new InvitationLimit(),
     challenges: new Challenges(sealer),

@@ -46,10 +46,15 @@ export const decideOne =
   (decision: Decision) =>
   async (services: DecidingServices, actor: Actor, id: string): Promise<ApprovalItem> => {
     const decided = found((await decide(services, actor, { ids: [id], decision }))[0], 'Approval')
+    if (decided.refusal) throw new Problem('policy_refused', waitsOn(decided.refusal))
     if (!decided.isNew || decided.status !== STATUS_OF[decision])
       throw new Problem('already_decided', alreadyDecided(decided))
     return found(await findRow<ApprovalItem>(services.db, approvalRows(actor.team), id), 'Approval')
   }
+
+/** Why a yes is not enough for now, for somebody who has said it. */
+export const waitsOn = ({ message }: { readonly message: string }) =>
+  `${message} The email waits on. Approve it when the limit leaves room, or change the policy.`
 
 /** What became of it, for somebody who wanted to decide. */
 export function alreadyDecided({ status, decidedBy, isNew }: Omit<Decided, 'id'>): string {

@@ -2,7 +2,7 @@ import { found } from '../../kernel/http/problem.ts'
 import { findRow } from '../../kernel/http/rows.ts'
 import { IdParams } from '../../kernel/http/shapes.ts'
 import { endpoint, list } from '../definitions.ts'
-import { type Decision, decide, decideOne, STATUS_OF } from './actions.ts'
+import { type Decision, decide, decideOne, STATUS_OF, waitsOn } from './actions.ts'
 import { approvalRows } from './queries.ts'
 import { ApprovalFilter, ApprovalItem, DecideApprovals, DecidedApprovals } from './schema.ts'
 
@@ -32,7 +32,7 @@ export const approvalEndpoints = [
     id: 'approvals.approve',
     route: 'POST /approvals/:id/approve',
     summary: 'Approve an email',
-    description: `It is sent, or scheduled if it was to leave later. ${DECIDED_ONCE}`,
+    description: `It is sent, or scheduled if it was to leave later. If a limit of its policy leaves no room for it by then, it waits on: \`policy_refused\`. ${DECIDED_ONCE}`,
     params: IdParams,
     reply: ApprovalItem,
     run: ({ params, services, actor }) => decideOne('approve')(services, actor, params.id),
@@ -64,9 +64,11 @@ function outcomesOf(ids: readonly string[], decision: Decision, decided: Awaited
   const byId = new Map(decided.map((one) => [one.id, one]))
   return [...new Set(ids.map((id) => id.toLowerCase()))].map((id) => {
     const one = byId.get(id)
-    if (!one) return { id, outcome: 'not_found' as const, status: null, decided_by: null }
-    const isDone = one.isNew && one.status === STATUS_OF[decision]
+    if (!one) return { id, outcome: 'not_found' as const, status: null, decided_by: null, message: null }
+    const { status, decidedBy: decided_by, refusal } = one
+    if (refusal) return { id, outcome: 'policy_refused' as const, status, decided_by, message: waitsOn(refusal) }
+    const isDone = one.isNew && status === STATUS_OF[decision]
     const outcome = isDone ? ('decided' as const) : ('already_decided' as const)
-    return { id, outcome, status: one.status, decided_by: one.decidedBy }
+    return { id, outcome, status, decided_by, message: null }
   })
 }

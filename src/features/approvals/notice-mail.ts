@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../mail/html.ts'
-import { plainLine, plainName } from '../../mail/plain-name.ts'
+import { plainName } from '../../mail/plain-name.ts'
 import type { NoticedApproval } from '../emails/delivery/approvals/queries.ts'
-import { alikeIn, holderWords } from './alike.ts'
+import { addressIn, alikeIn, holderWords, recipientWords } from './alike.ts'
 
 /** What an approver is mailed about. All of it was written by whoever wants to send, or by people of the team. */
 export interface NoticeMail {
@@ -21,7 +21,6 @@ const MAX_TEXT_CHARACTERS = 100
 const MAX_NAME_CHARACTERS = 60
 
 const textOf = (text: string) => plainName(text, MAX_TEXT_CHARACTERS)
-const addressOf = (text: string) => plainLine(text, MAX_TEXT_CHARACTERS)
 
 /** The mail, as text and as html: what is alike is said once, then what differs, then the two links. */
 export function noticeMail(notice: NoticeMail): { subject: string; text: string; html: string } {
@@ -30,11 +29,11 @@ export function noticeMail(notice: NoticeMail): { subject: string; text: string;
   const emails = count === 1 ? '1 email' : `${count} emails`
   const alike = alikeIn(mail)
   const facts = [
-    ...(alike.from === null ? [] : [`From: ${addressOf(alike.from)}`]),
-    ...(alike.to === null ? [] : [`To: ${addressOf(alike.to)}`]),
+    ...(alike.from === null ? [] : [`From: ${alike.from}`]),
+    ...(alike.recipients === null ? [] : [`To: ${alike.recipients}`]),
     ...(alike.subject === null ? [] : [`Subject: ${textOf(alike.subject) || '(no subject)'}`]),
   ]
-  const isSame = mail.length === count && alike.from !== null && alike.to !== null && alike.subject !== null
+  const isSame = mail.length === count && alike.from !== null && alike.recipients !== null && alike.subject !== null
   const lines = isSame ? [] : mail.slice(0, MAX_LINES).map((one) => lineOf(one, alike))
   const left = count - lines.length
   const who = alike.holder === null ? 'Several keys and apps' : `The ${textOf(alike.holder)}`
@@ -68,15 +67,15 @@ export function noticeMail(notice: NoticeMail): { subject: string; text: string;
   }
 }
 
-/** What is its own about one of them. */
+/** What is its own about one of them: who gets it comes first, and nothing else can push it out. */
 function lineOf(one: NoticedApproval, alike: ReturnType<typeof alikeIn>): string {
   return (
     [
-      ...(alike.to === null ? [`to ${addressOf(one.to.join(', '))}`] : []),
+      ...(alike.recipients === null ? [`to ${recipientWords(one)}`] : []),
       ...(alike.subject === null ? [textOf(one.subject) || '(no subject)'] : []),
-      ...(alike.from === null ? [`from ${addressOf(one.from)}`] : []),
+      ...(alike.from === null ? [`from ${addressIn(one.from)}`] : []),
       ...(alike.holder === null ? [textOf(holderWords(one))] : []),
-    ].join(' · ') || addressOf(one.to.join(', '))
+    ].join(' · ') || recipientWords(one)
   )
 }
 

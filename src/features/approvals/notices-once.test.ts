@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { guardedKey, noticesTo } from '../../../test/harness/approvals.ts'
 import { openBackend } from '../../../test/harness/backends.ts'
-import { BETWEEN_NOTICES_MS, notifyApprovers } from './notify.ts'
+import { BETWEEN_NOTICES_MS } from '../emails/delivery/approvals/approval.ts'
+import { notifyApprovers } from './notify.ts'
 
 const HOLD_APPROVAL = 'select from approvals where email_id = $1 for update'
 

@@ -8,8 +8,8 @@ import { stateOf } from '../../../test/harness/state.ts'
 import { addWebhook, startWithReceiver } from '../../../test/harness/webhooks.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { LinkSigner } from '../../platform/links.ts'
+import { BETWEEN_NOTICES_MS } from '../emails/delivery/approvals/approval.ts'
 import { addMember, ensureUser } from '../people/users.ts'
-import { BETWEEN_NOTICES_MS } from './notify.ts'
 
 const BETWEEN = BETWEEN_NOTICES_MS / 1_000
 
@@ -74,6 +74,29 @@ test('a flood of mail makes one mail to each approver in five minutes, and few o
   const told = await app.db.query<{ count: number }>(sql`
     select count(*)::int as count from approvals where team_id = ${acme.team} and told_at is not null`)
   expect(told).toEqual([{ count: 10_001 }])
+})
+
+test('however much mail comes, one round waits to tell of it', async () => {
+  const { app, acme, person, key } = await start()
+  const waiting = async () => {
+    const jobs = await app.db.query<{ isDue: boolean }>(sql`
+      select run_at <= ${app.clock.now()} as "isDue" from jobs where name = 'approvals.notify' and key = ${acme.team}`)
+    return jobs.map(({ isDue }) => isDue)
+  }
+  for (let n = 0; n < 2; n++) {
+    await key.send()
+    await app.runDueJobs()
+  }
+
+  for (let n = 0; n < 5; n++) {
+    await Promise.all([key.send(), key.send(), app.runDueJobs()])
+    expect(await waiting()).toEqual([false])
+  }
+
+  app.clock.advance(BETWEEN)
+  await app.runDueJobs()
+  expect((await noticesTo(app, person.email)).map(({ subject }) => /\d+/.exec(subject)?.[0])).toEqual(['1', '11'])
+  expect(await waiting()).toEqual([])
 })
 
 test('a team with many members asks some of them, owners first', async () => {

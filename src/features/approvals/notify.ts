@@ -4,7 +4,7 @@ import { minutes } from '../../kernel/jobs/job.ts'
 import { enqueue } from '../../kernel/jobs/queries.ts'
 import { isSandbox, newId } from '../../platform/ids.ts'
 import { job } from '../definitions.ts'
-import { APPROVAL_JOBS } from '../emails/delivery/approvals/approval.ts'
+import { APPROVAL_JOBS, BETWEEN_NOTICES_MS } from '../emails/delivery/approvals/approval.ts'
 import {
   findNoticed,
   insertNotice,
@@ -22,8 +22,6 @@ import { noticeMail } from './notice-mail.ts'
 import { MAX_DECIDED } from './schema.ts'
 import type { ApprovalsServices } from './services.ts'
 
-/** At once for the first, then as one mail for all that have come meanwhile. */
-export const BETWEEN_NOTICES_MS = minutes(5) * 1_000
 const WHILE_STOPPED_MS = minutes(60) * 1_000
 
 /**

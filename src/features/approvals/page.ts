@@ -2,9 +2,10 @@ import { FRAME_POLICY, MAIL_FRAME, MAIL_TEXT, withMail } from '../../kernel/http
 import { type Brand, noticePage, publicPage } from '../../kernel/http/public-page.ts'
 import type { PublicAnswer } from '../../kernel/http/public-route.ts'
 import { escapeHtml } from '../../mail/html.ts'
+import { plainLine } from '../../mail/plain-name.ts'
 import type { NoticedApproval } from '../emails/delivery/approvals/queries.ts'
 import { alreadyDecided, type Decision } from './actions.ts'
-import { alikeIn, holderWords } from './alike.ts'
+import { addressIn, alikeIn, holderWords, recipientWords } from './alike.ts'
 
 // Where the links of a mail to an approver lead. Works without JavaScript. Opening it decides nothing, because scanners open every link; only a button does.
 
@@ -46,11 +47,8 @@ export const notValid = () =>
 export const isSuspended = () =>
   noticePage({ status: 403, title: 'This team is suspended', text: 'Nothing can be decided until it is unsuspended.' })
 
-/** Longer ones are cut in a list; the email that is shown has all of it. */
-const MAX_LISTED_CHARACTERS = 200
-
-const short = (text: string) =>
-  text.length > MAX_LISTED_CHARACTERS ? `${text.slice(0, MAX_LISTED_CHARACTERS)}…` : text
+/** A longer subject is cut in a list, and never who gets it; the email that is shown has all of it. */
+const MAX_SUBJECT_CHARACTERS = 100
 
 export function approvalPage(page: ApprovalPage): PublicAnswer {
   const waiting = page.mail.filter(({ status }) => status === 'waiting')
@@ -101,12 +99,12 @@ function itemOf(
 ): string {
   const alike = alikeIn(mail)
   const words = [
-    ...(alike.subject === null ? [one.subject || '(no subject)'] : []),
-    `to ${one.to.join(', ')}`,
-    ...(alike.from === null ? [`from ${one.from}`] : []),
+    `to ${recipientWords(one)}`,
+    ...(alike.subject === null ? [plainLine(one.subject, MAX_SUBJECT_CHARACTERS) || '(no subject)'] : []),
+    ...(alike.from === null ? [`from ${addressIn(one.from)}`] : []),
     ...(alike.holder === null ? [holderWords(one)] : []),
   ]
-  const label = escapeHtml(short(words.join(' · ')))
+  const label = escapeHtml(words.join(' · '))
   const link =
     one.id === shown.id
       ? '<small>Shown below</small>'

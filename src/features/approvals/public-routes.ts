@@ -9,7 +9,7 @@ import { findHeaders, findNotice, findNoticed, type NoticedApproval } from '../e
 import { findSentShown } from '../emails/index.ts'
 import { attachmentsOf } from '../emails/reads.ts'
 import { brandOf } from '../teams/index.ts'
-import { type Decision, STATUS_OF } from './actions.ts'
+import { type Decision, STATUS_OF, waitsOn } from './actions.ts'
 import { findApprover, ownOf, type StillApprover } from './approvers.ts'
 import { APPROVAL_PATH, queryOf, readApprovalLink } from './links.ts'
 import { approvalPage, isSuspended, notValid, type ShownFile } from './page.ts'
@@ -113,9 +113,13 @@ async function decideByLink(opened: Opened, { decision, ids, visitor }: Choice):
     return all
   })
   const done = decided.filter((one) => one.isNew && one.status === status).length
-  if (done === 0) return 'Somebody was faster, or it is too late'
-  return `${done === 1 ? '1 email' : `${done} emails`} ${status}`
+  const refused = decided.flatMap(({ refusal }) => refusal ?? [])
+  const words = done > 0 ? [`${emailWords(done)} ${status}`] : []
+  if (refused[0]) words.push(`${emailWords(refused.length)} beyond a limit: ${waitsOn(refused[0])}`)
+  return words.length > 0 ? words.join('. ') : 'Somebody was faster, or it is too late'
 }
+
+const emailWords = (count: number) => (count === 1 ? '1 email' : `${count} emails`)
 
 interface Showing {
   readonly decision: Decision

@@ -64,14 +64,15 @@ export const DecideApprovals = Type.Object(
 
 const DecidedApproval = Type.Object({
   id: Id,
-  outcome: Type.Unsafe<'decided' | 'already_decided' | 'not_found'>({
+  outcome: Type.Unsafe<'decided' | 'already_decided' | 'policy_refused' | 'not_found'>({
     type: 'string',
-    enum: ['decided', 'already_decided', 'not_found'],
+    enum: ['decided', 'already_decided', 'policy_refused', 'not_found'],
     description:
-      '`already_decided`: `status` and `decided_by` say what somebody else has decided before, or that it is too late.',
+      '`already_decided`: `status` and `decided_by` say what somebody else has decided before, or that it is too late. `policy_refused`: a limit of its policy leaves no room for it, so it waits on; `message` names the limit.',
   }),
   status: nullable(oneOf(APPROVAL_STATUSES)),
   decided_by: nullable(Type.String()),
+  message: nullable(Type.String()),
 })
 
 export const DecidedApprovals = Type.Object(

@@ -74,7 +74,7 @@ async function allowedOf(
   for (const [place, refusal] of refusals.entries())
     if (refusal) errors.push({ index: prepared[place]!.index, message: refusal.message })
   errors.sort((a, b) => a.index - b.index)
-  await policyRefusals.note(...refusals.flatMap((refusal) => (refusal ? [refusal.refused] : [])))
+  await policyRefusals.note(...refusals.flatMap((refusal) => refusal?.refused ?? []))
   return request.emails.filter((_email, place) => !refusals[place])
 }
 

@@ -19,6 +19,8 @@ import type { StoredContent } from './stored-contents.ts'
 /** An email that waits only for its attachments to be stored and its acceptance to be written. */
 export interface PreparedEmail extends NewEmail {
   readonly attachments: readonly PreparedAttachment[]
+  /** Set: this key or app had no policy before the attachments were downloaded, which takes as long as whoever has them likes. */
+  readonly freeSender?: string | null
 }
 
 /** One without content is stored already: whoever accepts the email gives it up in the same transaction. */
@@ -70,8 +72,13 @@ export async function prepare(
     attachments,
   })
   if (actor.policyId) return guarded(email, { policyId: actor.policyId, template, submitted })
-  return scheduledAt && actor.identity.kind === 'token' ? { ...email, scheduledBy: actor.identity.id } : email
+  const free = scheduledAt && actor.identity.kind === 'token' ? { ...email, scheduledBy: actor.identity.id } : email
+  return request.attachments?.some(({ path }) => path !== undefined) ? { ...free, freeSender: senderOf(actor) } : free
 }
+
+/** The key or the grant that somebody acts with. */
+const senderOf = (actor: Actor): string | null =>
+  keyOf(actor) ?? (actor.identity.kind === 'token' ? actor.identity.id : null)
 
 /** With what its policy asks about it. */
 const guarded = (

@@ -1,10 +1,14 @@
+import { sql } from '../../kernel/db/sql.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { refuseMoving } from '../../kernel/http/suspension.ts'
 import { KeyTaken } from '../../kernel/idempotency/idempotency.ts'
 import { findKey, type IdempotentRequest } from '../../kernel/idempotency/queries.ts'
+import { keyExists } from '../api-keys/reads.ts'
 import { OverQuota } from '../limits/quota.ts'
 import { quotaProblem } from '../limits.ts'
-import { PolicyRefused } from '../policies/refused.ts'
+import { isGrantOpen } from '../oauth/reads.ts'
+import { hasPolicy } from '../policies/reads.ts'
+import { PolicyRefused, policyChanged } from '../policies/refused.ts'
 import { recipientsOf, type Submission } from './delivery/acceptance/accept.ts'
 import type { PreparedEmail } from './prepare.ts'
 import type { SendingServices } from './services.ts'
@@ -41,6 +45,7 @@ export async function submitEmails<Answer extends object>(
     return accept?.(submission) ?? acceptance.accept(submission)
   }
   const acceptOrThrow = async () => {
+    for (const { freeSender } of emails) if (freeSender) await refuseChanged(services, { team, sender: freeSender })
     if (!(await acceptThem())) throw new KeyTaken()
   }
   try {
@@ -54,6 +59,21 @@ export async function submitEmails<Answer extends object>(
   return answer
 }
 
+/** By now it is another key: one with a policy, or none. A second try gets the answer that counts then. */
+async function refuseChanged(
+  { db }: Pick<SendingServices, 'db'>,
+  { team, sender }: { readonly team: string; readonly sender: string },
+) {
+  const [key, grant] = [
+    keyExists(sql`${team}::uuid`, sql`${sender}::uuid`),
+    isGrantOpen(sql`${team}::uuid`, sql`${sender}::uuid`),
+  ]
+  const [row] = await db.query<{ isFree: boolean }>(
+    sql`select (${key} or ${grant}) and not ${hasPolicy(sql`${team}::uuid`, sql`${sender}::uuid`)} as "isFree"`,
+  )
+  if (!row!.isFree) throw policyChanged()
+}
+
 /** What another process has accepted under the same key meanwhile may be what there is no room left for now: it is answered, and not refused. */
 async function noteRefusal(
   { db, sending: { policyRefusals } }: SendingServices,
@@ -61,7 +81,7 @@ async function noteRefusal(
   idempotent: IdempotentRequest | null,
 ) {
   if (idempotent && (await findKey(db, idempotent))?.response) throw new KeyTaken()
-  await policyRefusals.note(refused)
+  await policyRefusals.note(...refused)
 }
 
 const tooManyRecipients = ({ limit, retryAfter }: { limit: number; retryAfter: number }) =>

@@ -3,6 +3,7 @@ import { sql } from '../../kernel/db/sql.ts'
 import { hours, job, minutes } from '../../kernel/jobs/job.ts'
 import { type Expired, retention } from '../../kernel/jobs/retention.ts'
 import type { Sealer } from '../../kernel/secrets.ts'
+import { approvalsOf } from '../emails/reads.ts'
 import { deletePolicies } from '../policies/queries.ts'
 import { deleteUnusedClients } from './clients.ts'
 import { renewKeys } from './signing-keys.ts'
@@ -53,6 +54,7 @@ async function deleteTokensBefore(db: Queryable, { moment, limit }: Expired): Pr
 /** An access token of a client without refresh tokens is good for a quarter of an hour, and a code for less. */
 const MIN_GRANT_MS = 30 * 60_000
 
+/** One whose mail waits for a person's yes is left as it is until somebody has decided: nobody wanted it to end. */
 async function expireGrants(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query<{ team: string; policyId: string }>(sql.write`
     update oauth_grants set revoked_at = ${moment}, revoked_reason = 'expired' where id in (
@@ -61,6 +63,7 @@ async function expireGrants(db: Queryable, { moment, limit }: Expired): Promise<
         and not exists (
           select from oauth_refresh_tokens r
           where r.team_id = g.team_id and r.grant_id = g.id and r.rotated_at is null and r.expires_at > ${moment})
+        and not exists (select from ${approvalsOf(sql`g.team_id`)} and a.policy_id = g.id and a.status = 'waiting')
       limit ${limit})
     returning team_id as team, id as "policyId"`)
   await deletePolicies(db, rows)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
+import { noticesTo } from '../../../test/harness/approvals.ts'
 import {
   authorize,
   CALLBACK,
@@ -214,4 +215,25 @@ test('whatever ends a grant ends its policy', async () => {
     expect(await policies()).toEqual([])
   }
   expect((await callWith(app, tokens.access_token, 'GET', '/emails')).status).toBe(401)
+})
+
+test('an app whose time runs out loses no mail that waits for a yes', async () => {
+  const { app, ada, grant, grants, policies, send } = await startGuarded({ hold: { notify: ['eve@example.org'] } })
+  const { body: mail } = await send('bob@example.org')
+  const sweep = () => sweepOAuthTokens.run({}, { ...app.services, signal: new AbortController().signal })
+  await app.runDueJobs()
+  const [notice] = await noticesTo(app, 'eve@example.org')
+
+  app.clock.advance(2 * 86_400)
+  await app.db.query(sql`delete from oauth_refresh_tokens where team_id = ${ada.team}`)
+  await sweep()
+
+  expect((await app.send({ method: 'GET', url: notice!.approve })).status).toBe(200)
+  expect((await ada.post(`/approvals/${mail.id}/approve`)).body).toMatchObject({ id: mail.id, status: 'approved' })
+  await app.deliverDue()
+  expect((await ada.get(`/emails/${mail.id}`)).body.last_event).toBe('delivered')
+
+  await sweep()
+  expect(await grants()).toMatchObject([{ id: grant, revoked_reason: 'expired' }])
+  expect(await policies()).toEqual([])
 })

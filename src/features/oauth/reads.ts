@@ -11,3 +11,7 @@ export const clientNameOfGrant = (team: Sql, id: Sql): Sql =>
 /** A condition: somebody has ended the grant. */
 export const isGrantRevoked = (team: Sql, id: Sql): Sql =>
   sql`exists (select from oauth_grants g where g.team_id = ${team} and g.id = ${id} and g.revoked_at is not null)`
+
+/** A condition: there is the grant, and nobody has ended it. */
+export const isGrantOpen = (team: Sql, id: Sql): Sql =>
+  sql`exists (select from oauth_grants g where g.team_id = ${team} and g.id = ${id} and g.revoked_at is null)`

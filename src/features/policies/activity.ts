@@ -7,7 +7,7 @@ import { joinEmail } from '../emails/reads.ts'
 import { hintFor } from './hint.ts'
 import { currentMinute, type PolicyRef, readPolicies, readUses } from './queries.ts'
 import type { Holder } from './refused.ts'
-import { PolicyActivity, RULES } from './schema.ts'
+import { PolicyActivity, RECORDED_RULES } from './schema.ts'
 import { DAY, HOUR } from './timeline.ts'
 
 type Activity = Static<typeof PolicyActivity>
@@ -75,7 +75,7 @@ function readDays(db: Queryable, { team, policyId }: PolicyRef): Promise<Activit
         and e.email_id >= day."firstId" and e.email_id < day."endId") sent
     cross join lateral (
       select coalesce(sum(r.emails), 0)::float8 as refusals from policy_refusals r
-      where r.team_id = ${team} and r.policy_id = ${policyId} and r.rule = any (${[...RULES]}::text[])
+      where r.team_id = ${team} and r.policy_id = ${policyId} and r.rule = any (${[...RECORDED_RULES]}::text[])
         and r.minute >= day."from" and r.minute < day."to" and not r.is_dry_run) refused
     order by day.date`)
 }
@@ -84,8 +84,9 @@ function readDays(db: Queryable, { team, policyId }: PolicyRef): Promise<Activit
 const readRefusals = (db: Queryable, { team, policyId }: PolicyRef): Promise<Activity['refusals']> =>
   db.query(sql`
     select newest.rule, newest.emails, newest.is_dry_run, wire_time(newest.minute) as last_at,
-      newest.last_from as "from", newest.last_recipients as recipients, newest.last_subject as subject
-    from unnest(${[...RULES]}::text[]) as one (rule)
+      newest.last_from as "from", newest.last_recipients as recipients, newest.last_subject as subject,
+      newest.samples
+    from unnest(${[...RECORDED_RULES]}::text[]) as one (rule)
     cross join lateral (
       select r.* from policy_refusals r where r.team_id = ${team} and r.policy_id = ${policyId} and r.rule = one.rule
       order by r.minute desc limit ${MAX_SHOWN}) newest

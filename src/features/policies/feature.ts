@@ -7,6 +7,7 @@ export const policiesFeature = feature({
   retention: policyRetention,
   times: [
     { table: 'policies', team: ['updated_at'] },
+    { table: 'policy_emails', team: ['counted_at'] },
     { table: 'policy_refusals', team: ['minute'] },
     { table: 'policy_uses', team: ['minute'] },
   ],

@@ -10,6 +10,7 @@ import {
   readUses,
   type StoredPolicy,
   type Unlisted,
+  type Use,
   writeUses,
 } from './queries.ts'
 import { insertRefusals } from './refusals.ts'
@@ -23,7 +24,7 @@ import {
   PolicyRules,
   type Refusal,
 } from './rules.ts'
-import { DAY, HOUR, minuteOf, Timeline } from './timeline.ts'
+import { DAY, dateOf, HOUR, minuteOf, Timeline } from './timeline.ts'
 
 /** An email that a policy may be asked about. */
 export interface GuardedEmail extends JudgedEmail {
@@ -36,7 +37,7 @@ export interface GuardedEmail extends JudgedEmail {
 }
 
 /** What one request submits. All of its emails are of one actor, so under one policy. */
-interface Request {
+export interface Request {
   readonly emails: readonly GuardedEmail[]
 }
 
@@ -166,7 +167,7 @@ export class PolicyJudge {
     if (!judged) return policyGone()
     const { holder, policy } = judged.stored
     const refused = this.#objections(request, judged)
-    if (!policy.dry_run) return refused.length === 0 ? null : new PolicyRefused(holder, refused[0]!)
+    if (!policy.dry_run) return refused.length === 0 ? null : new PolicyRefused(holder, refused)
     this.#passed.set(request, refused)
     return null
   }
@@ -184,8 +185,8 @@ export class PolicyJudge {
       const ref = refOf({ emails: [email] })
       const judged = ref && this.#judged.get(keyOf(ref))
       if (!judged || judged.stored.policy.dry_run) return null
-      const [refusal] = ownObjections(email, judged)
-      return refusal ? new PolicyRefused(judged.stored.holder, { ...ref, refusal, email }) : null
+      const refused = ownObjections(email, judged).map((refusal) => ({ ...ref, refusal, email }))
+      return refused.length > 0 ? new PolicyRefused(judged.stored.holder, refused) : null
     })
   }
 
@@ -198,39 +199,39 @@ export class PolicyJudge {
 
   /** Writes down what was accepted. */
   async record(trx: Transaction, accepted: readonly Request[]) {
-    const emails = accepted.flatMap((request) => {
-      const stored = this.policyOf(request)
-      if (!stored) return []
-      const { team, policyId, policy } = stored
-      return request.emails.map(({ id, recipients }) => ({
-        ...{ team, policyId, id, recipients: recipients.length, isHeld: holds(policy) },
-      }))
-    })
+    const emails = this.#countedIn(accepted, ({ stored: { policy } }) => holds(policy))
     if (emails.length === 0) return
     await writeUses(trx, emails, this.#usesOf(accepted))
     const passed = accepted.flatMap((request) => this.#passed.get(request) ?? [])
     if (passed.length > 0) await insertRefusals(trx, passed, { isDryRun: true })
   }
 
-  /** Of each policy all recipients together, and each person, by the minute. */
-  #usesOf(requests: readonly Request[]) {
-    const uses = new Map<string, Counted & { readonly minute: number; emails: number }>()
-    const add = (use: Counted & { readonly minute: number }, emails: number) => {
-      const key = `${keyOf(use)} ${use.minute} ${use.person ?? ''}`
-      const known = uses.get(key)
-      if (known) known.emails += emails
-      else uses.set(key, { ...use, emails })
-    }
-    for (const request of requests) {
+  /** Writes down what was held before, and leaves now. */
+  async recordFreed(trx: Transaction, freed: readonly Request[]) {
+    const emails = this.#countedIn(freed, () => true)
+    if (emails.length > 0) await writeUses(trx, emails, this.#usesOf(freed))
+  }
+
+  #countedIn(requests: readonly Request[], isHeld: (judged: Judged) => boolean) {
+    return requests.flatMap((request) => {
       const ref = refOf(request)
       const judged = ref && this.#judged.get(keyOf(ref))
-      if (!judged) continue
-      for (const { recipients, minute } of leavingOf(request, judged)) {
-        add({ ...ref, person: null, minute }, recipients.length)
-        for (const [person, emails] of countPersons(recipients)) add({ ...ref, person, minute }, emails)
-      }
-    }
-    return [...uses.values()]
+      if (!judged) return []
+      return request.emails.map((email) => ({
+        ...{ ...ref, id: email.id, recipients: email.recipients.length, isHeld: isHeld(judged) },
+        countedAt: dateOf(leavesIn(email, judged.minute)),
+      }))
+    })
+  }
+
+  #usesOf(requests: readonly Request[]): Use[] {
+    return usesOf(
+      requests.flatMap((request) => {
+        const ref = refOf(request)
+        const judged = ref && this.#judged.get(keyOf(ref))
+        return judged ? leavingOf(request, judged).map((one) => ({ ...one, ...ref })) : []
+      }),
+    )
   }
 
   #objections(request: Request, judged: Judged): RefusedEmail[] {
@@ -252,3 +253,20 @@ const leavesIn = ({ scheduledAt }: GuardedEmail, now: number): number =>
 
 const leavingOf = ({ emails }: Request, { minute }: Pick<Judged, 'minute'>): Leaving[] =>
   emails.map((email) => ({ recipients: email.recipients, minute: leavesIn(email, minute) }))
+
+/** Of each policy all recipients together, and each person, by the minute. */
+export function usesOf(mail: readonly (Leaving & PolicyRef)[]): Use[] {
+  const uses = new Map<string, Counted & { readonly minute: number; emails: number }>()
+  const add = (use: Counted & { readonly minute: number }, emails: number) => {
+    const key = `${keyOf(use)} ${use.minute} ${use.person ?? ''}`
+    const known = uses.get(key)
+    if (known) known.emails += emails
+    else uses.set(key, { ...use, emails })
+  }
+  for (const { team, policyId, recipients, minute } of mail) {
+    const ref = { team, policyId }
+    add({ ...ref, person: null, minute }, recipients.length)
+    for (const [person, emails] of countPersons(recipients)) add({ ...ref, person, minute }, emails)
+  }
+  return [...uses.values()]
+}

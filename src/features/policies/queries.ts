@@ -142,33 +142,57 @@ export interface PolicyEmail extends PolicyRef {
   /** As many as are counted. 0: it was scheduled while there was no policy, and this only says by whom. */
   readonly recipients: number
   readonly isHeld: boolean
+  /** The minute in which it is counted. Null: in that in which it was before, if any. */
+  readonly countedAt: Date | null
 }
 
-const EMAIL_COLUMNS = { team: 'uuid', policyId: 'uuid', id: 'uuid', recipients: 'int', isHeld: 'boolean' } as const
+const EMAIL_COLUMNS = {
+  team: 'uuid',
+  policyId: 'uuid',
+  id: 'uuid',
+  recipients: 'int',
+  isHeld: 'boolean',
+  countedAt: 'timestamptz',
+} as const
 
 const insertEmails = (emails: readonly PolicyEmail[]): Sql => sql.write`
-  insert into policy_emails (team_id, policy_id, email_id, recipients, is_held)
-  select team, "policyId", id, recipients, "isHeld" from ${rowsOf(emails, EMAIL_COLUMNS, 'one')}
-  on conflict (team_id, policy_id, email_id) do update set recipients = excluded.recipients, is_held = excluded.is_held`
+  insert into policy_emails as e (team_id, policy_id, email_id, recipients, is_held, counted_at)
+  select team, "policyId", id, recipients, "isHeld", "countedAt" from ${rowsOf(emails, EMAIL_COLUMNS, 'one')}
+  on conflict (team_id, policy_id, email_id) do update set recipients = excluded.recipients, is_held = excluded.is_held,
+    counted_at = coalesce(excluded.counted_at, e.counted_at)`
 
 /** Writes down whose mail it is, and counts nothing. */
 export async function writePolicyEmails(trx: Transaction, emails: readonly PolicyEmail[]) {
   if (emails.length > 0) await trx.query(insertEmails(emails))
 }
 
-/** Counts what is accepted, in the transaction that accepts it and has locked the policies. */
-export async function writeUses(
-  trx: Transaction,
-  emails: readonly PolicyEmail[],
-  uses: readonly (Counted & { readonly minute: number; readonly emails: number })[],
-) {
-  const rows = uses.map(({ team, policyId, person, minute, emails: count }) => ({
-    ...{ team, policyId, recipient: digestOf(policyId, person), emails: count, minute: dateOf(minute) },
+/** What is counted of somebody in a minute. */
+export interface Use extends Counted {
+  readonly minute: number
+  readonly emails: number
+}
+
+const rowsOfUses = (uses: readonly Use[]): Sql => {
+  const rows = uses.map(({ team, policyId, person, minute, emails }) => ({
+    ...{ team, policyId, recipient: digestOf(policyId, person), emails, minute: dateOf(minute) },
   }))
   const columns = { team: 'uuid', policyId: 'uuid', recipient: 'bytea', minute: 'timestamptz', emails: 'int' } as const
+  return rowsOf(rows, columns)
+}
+
+/** Counts what is accepted, in the transaction that accepts it and has locked the policies. */
+export async function writeUses(trx: Transaction, emails: readonly PolicyEmail[], uses: readonly Use[]) {
   await trx.query(sql.write`
     with accepted as (${insertEmails(emails)})
     insert into policy_uses as u (team_id, policy_id, recipient, minute, emails)
-    select team, "policyId", recipient, minute, emails from ${rowsOf(rows, columns)}
+    select team, "policyId", recipient, minute, emails from ${rowsOfUses(uses)}
     on conflict (team_id, policy_id, recipient, minute) do update set emails = u.emails + excluded.emails`)
+}
+
+/** Takes back what was counted. Of a policy that was another one meanwhile there is nothing, or less. */
+export async function takeBackUses(trx: Transaction, uses: readonly Use[]) {
+  if (uses.length === 0) return
+  await trx.query(sql.write`
+    update policy_uses u set emails = greatest(0, u.emails - given.emails) from ${rowsOfUses(uses)}
+    where u.team_id = given.team and u.policy_id = given."policyId" and u.recipient = given.recipient and u.minute = given.minute`)
 }

@@ -19,6 +19,10 @@ export const isSentUnder = (team: Sql, id: Sql, email: Sql): Sql =>
 export const isCountedUnder = (team: Sql, id: Sql, email: Sql): Sql =>
   sql`exists (select from policy_emails p where p.team_id = ${team} and p.policy_id = ${id} and p.email_id = ${email} and p.recipients > 0)`
 
+/** The minute in which an email counts under a policy; null: in none. */
+export const countedAt = (team: Sql, id: Sql, email: Sql): Sql =>
+  sql`(select p.counted_at from policy_emails p where p.team_id = ${team} and p.policy_id = ${id} and p.email_id = ${email})`
+
 /** Whether a policy that is new, or another one, has still to be asked about an email that is scheduled: until then it does not leave. */
 export const isToBeJudged = ({ team, email, key }: { team: Sql; email: Sql; key: Sql }): Sql => sql`(
   ${isPending(JUDGE_SCHEDULED, sql`${key}::text`)} or exists (

@@ -1,5 +1,6 @@
 import { Problem } from '../../kernel/http/problem.ts'
 import type { JudgedEmail, Refusal } from './rules.ts'
+import type { RecordedRule } from './schema.ts'
 
 /** Whose policy it is. */
 export type Holder = 'api_key' | 'oauth_grant' | 'inbox_agent'
@@ -18,15 +19,19 @@ export interface RefusedEmail {
   readonly email: Pick<JudgedEmail, 'from' | 'recipients' | 'subject'>
 }
 
+/** What is recorded of it, or of a call that a policy leaves no room for. */
+export type RecordedRefusal = Omit<RefusedEmail, 'refusal'> & { readonly refusal: { readonly rule: RecordedRule } }
+
 export const refusalMessage = (holder: Holder, { message }: Refusal) =>
   `Refused by the policy of ${NAMES[holder]}: ${message} Ask an owner of the team to change the policy.`
 
-/** A policy does not allow an email. Nothing of its request was accepted. */
+/** A policy does not allow an email: the message has the first reason. Nothing of its request was accepted. */
 export class PolicyRefused extends Problem {
-  readonly refused: RefusedEmail
+  /** All reasons. */
+  readonly refused: readonly RefusedEmail[]
 
-  constructor(holder: Holder, refused: RefusedEmail) {
-    super('policy_refused', refusalMessage(holder, refused.refusal))
+  constructor(holder: Holder, refused: readonly RefusedEmail[]) {
+    super('policy_refused', refusalMessage(holder, refused[0]!.refusal))
     this.refused = refused
   }
 }
@@ -37,3 +42,7 @@ export class PolicyRefused extends Problem {
  */
 export const policyGone = () =>
   new Problem('service_unavailable', 'The policy of this key was removed a moment ago. Try again.')
+
+/** The same the other way round: it has a policy since a moment ago, or is gone. */
+export const policyChanged = () =>
+  new Problem('service_unavailable', 'The policy or the key was changed a moment ago. Try again.')

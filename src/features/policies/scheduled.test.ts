@@ -167,6 +167,29 @@ test('what another process has accepted as if there were no policy yet is asked 
   expect(await statuses()).toEqual({ 'eve@evil.test': 'queued' })
 })
 
+test('what a process holds whenever it is looked at is asked about when it lets go of it, and does not leave before', async () => {
+  const { app, schedule, guard, statuses } = await start()
+  const id = await schedule('eve@evil.test')
+  const hold = (node: number | null) =>
+    app.db.query(sql`update deliveries set holder = ${node}, claims = claims + 1 where email_id = ${id}`)
+  await hold(app.db.presence.node)
+  await guard({ recipients: { domains: ['example.com'] } })
+  for (let look = 0; look < 3; look++) {
+    app.clock.advance(60)
+    await app.runDueJobs()
+  }
+
+  await hold(null)
+  app.clock.advance(2 * 3_600)
+  await app.deliverDue()
+  expect(await statuses()).toEqual({ 'eve@evil.test': 'scheduled' })
+
+  await app.runDueJobs()
+  app.clock.advance(60)
+  await app.deliverDue()
+  expect(await statuses()).toEqual({ 'eve@evil.test': 'queued' })
+})
+
 test('mail of others stays scheduled, and so does what is being sent', async () => {
   const { app, acme, schedule, guard, statuses } = await start()
   await acme.post('/emails', { ...MAIL, to: 'other@evil.test', scheduled_at: 'in 1 hour' })

@@ -94,6 +94,19 @@ export const RULES = [
 ] as const
 export type Rule = (typeof RULES)[number]
 
+/** What is recorded of what a policy does not allow: also a call of an endpoint that it leaves no room for. */
+export const RECORDED_RULES = [...RULES, 'operation'] as const
+export type RecordedRule = (typeof RECORDED_RULES)[number]
+
+/** So many that differ are kept of a rule and a minute. */
+export const MAX_SAMPLES = 20
+
+const Sample = Type.Object({
+  from: Type.String(),
+  recipients: Type.Array(Type.String(), { description: 'Ten at most.' }),
+  subject: Type.String(),
+})
+
 /** What was done under a policy. */
 export const PolicyActivity = Type.Object(
   {
@@ -111,20 +124,21 @@ export const PolicyActivity = Type.Object(
         date: Type.String({ description: 'A day in UTC.', examples: ['2026-11-15'] }),
         emails: Type.Integer(),
         recipients: Type.Integer(),
-        refusals: Type.Integer(),
+        refusals: Type.Integer({ description: 'An email that two rules refuse counts twice.' }),
         held: Type.Integer({ description: 'Emails that waited for approval.' }),
       }),
       { description: 'The last 30 days, the oldest first.' },
     ),
     refusals: Type.Array(
       Type.Object({
-        rule: oneOf(RULES),
+        rule: oneOf(RECORDED_RULES),
         emails: Type.Integer({ description: 'Refused by this rule in the same minute.' }),
         is_dry_run: Type.Boolean({ description: 'They were sent, since the policy is a dry run.' }),
         last_at: Timestamp,
         from: Type.String(),
         recipients: Type.Array(Type.String(), { description: 'Of the last one, ten at most.' }),
-        subject: Type.String(),
+        subject: Type.String({ description: 'Of the rule `operation` the call that was refused: `POST /api-keys`.' }),
+        samples: Type.Array(Sample, { description: `The first ${MAX_SAMPLES} of that minute that differ.` }),
       }),
       { description: 'The newest 100.' },
     ),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '../../features/services.ts'
 import { withDatabase } from '../../kernel/db/team-services.ts'
-import { admit } from '../../kernel/http/admit.ts'
+import { admit, answerAdmitted } from '../../kernel/http/admit.ts'
 import { BodyTurns } from '../../kernel/http/body-turns.ts'
 import { JSON_TYPE } from '../../kernel/http/endpoint.ts'
 import { MAX_BODY_BYTES } from '../../kernel/http/json-limits.ts'
@@ -37,7 +37,7 @@ export function addMailpit(app: FastifyInstance, { services, version }: MailpitP
       config: { endpoint, refusal: refusalOf },
       bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
       onRequest: (request, reply) => admit(services, admission, request, reply),
-      handler: (request, reply) => answer(services, route, request, reply),
+      handler: answerAdmitted(services, admission, (request, reply) => answer(services, route, request, reply)),
     })
   }
   app.route({

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { NodeIncomingMessageLike } from '@modelcontextprotocol/node'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { describePolicyOf } from '../../features/policies/describe.ts'
+import { isLate } from '../../kernel/http/admit.ts'
 import { BodyTurns } from '../../kernel/http/body-turns.ts'
 import type { Endpoint } from '../../kernel/http/endpoint.ts'
 import { MAX_BODY_BYTES } from '../../kernel/http/json-limits.ts'
@@ -36,6 +37,10 @@ export function addMcp(app: FastifyInstance, { services, endpoints, version }: M
     return { handle: createAgentHandler(endpoints, { version, log }), authOf }
   })
 
+  const identify = async (request: FastifyRequest) => {
+    const visitor = await authenticator.identify(request.headers.authorization, request.ip)
+    return enterSandboxOf(request.raw, visitor, services)
+  }
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
@@ -43,15 +48,15 @@ export function addMcp(app: FastifyInstance, { services, endpoints, version }: M
     bodyLimit: MAX_BODY_BYTES,
     async onRequest(request, reply) {
       requireOwnOrigin(request, config.PUBLIC_URL)
-      const visitor = await authenticator.identify(request.headers.authorization, request.ip)
-      const actor = await enterSandboxOf(request.raw, visitor, services)
+      const actor = await identify(request)
       request.exchange.actor = actor
       await bodyTurns.admit(actor.team, request, reply)
     },
     async handler(request, reply) {
       // In a list of thousands of calls each is cheap to ask and not to answer. The protocol has none any more.
       if (Array.isArray(request.body)) return reply.status(400).send(BATCH_REFUSED)
-      const actor = request.exchange.actor!
+      // Its body may have taken its time.
+      const actor = isLate(request) ? await identify(request) : request.exchange.actor!
       // A call of a tool is counted when it calls.
       if (!isToolCall(request.body)) rateLimit.take(actor.team, (name, value) => reply.header(name, value))
       const { handle, authOf } = await load()

@@ -101,7 +101,7 @@ export interface LoggedActor {
 
 export function requirePermission({ permissions, identity, policyId }: Actor, access: Access) {
   if (permissions.has(access)) return
-  if (policyId && !GUARDED_ACCESS.has(access)) throw guardedProblem(identity)
+  if (policyId && !GUARDED_ACCESS.has(access)) throw new Guarded(identity)
   if (identity.kind === 'user') throw new Problem('invalid_permission', 'Your role in this team does not allow this.')
   if (OF_PEOPLE.has(access))
     throw new Problem('invalid_permission', 'Only signed-in users can do this, in the dashboard.')
@@ -111,14 +111,18 @@ export function requirePermission({ permissions, identity, policyId }: Actor, ac
 
 /** For what no policy can judge. */
 export function refuseGuarded({ policyId, identity }: Actor) {
-  if (policyId) throw guardedProblem(identity)
+  if (policyId) throw new Guarded(identity)
 }
 
-const guardedProblem = ({ kind }: Identity) =>
-  new Problem(
-    'policy_refused',
-    `${kind === 'token' ? 'This app' : 'This API key'} has a policy: it can only read and send emails. Ask an owner of the team to change the policy.`,
-  )
+/** A policy leaves no room for a call, whatever it is about. */
+export class Guarded extends Problem {
+  constructor({ kind }: Identity) {
+    super(
+      'policy_refused',
+      `${kind === 'token' ? 'This app' : 'This API key'} has a policy: it can only read and send emails. Ask an owner of the team to change the policy.`,
+    )
+  }
+}
 
 /** For acts that only a person can do: whoever has the permission and is none is a defect. */
 export function requireUser(actor: Actor): ActorOf<'user'> {

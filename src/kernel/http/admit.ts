@@ -46,3 +46,31 @@ export async function admit(
   const bodyTurn = endpoint.upload ? null : bodyTurns.admit(actor.team, request, reply)
   if (bodyTurn) await bodyTurn
 }
+
+/** With the time for which an answer about a key is trusted (`auth.ts`), a second: within that everybody notices that a key has changed. */
+const FRESH_MS = 200
+
+/** Whether who it was may be somebody else by now. */
+export const isLate = ({ exchange: { startedAt } }: FastifyRequest) => performance.now() - startedAt > FRESH_MS
+
+/**
+ * Who it is, and may they, once more before the answer when the body took its time: whoever keeps one open must not keep the rights that they had at its first byte. It
+ * is the same request, so it is not counted again.
+ */
+export const answerAdmitted =
+  (services: ServerServices, admission: Admission, answer: Answer): Answer =>
+  (request, reply) =>
+    isLate(request)
+      ? admitAgain(services, admission, request).then(() => answer(request, reply))
+      : answer(request, reply)
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+async function admitAgain(services: ServerServices, { endpoint, identify }: Admission, request: FastifyRequest) {
+  const visitor = await identify(request)
+  const actor = await enterSandboxOf(request.raw, visitor, services)
+  request.exchange.actor = actor
+  request.exchange.db = await requestDatabase(services, endpoint, request)
+  requirePermission(actor, endpoint.access)
+  refuseSuspended(services.teamStates, visitor, endpoint)
+}

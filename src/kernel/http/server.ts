@@ -15,8 +15,8 @@ import type { ActorDirectory } from '../audit/actor-directory.ts'
 import type { Database } from '../db/database.ts'
 import { withDatabase } from '../db/team-services.ts'
 import { SENDING_ACCESS } from './access.ts'
-import { isInDashboard, loggedActor } from './actor.ts'
-import { admit } from './admit.ts'
+import { Guarded, isInDashboard, loggedActor } from './actor.ts'
+import { admit, answerAdmitted } from './admit.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
@@ -60,6 +60,8 @@ export interface ServerServices {
   readonly usageCounts: UsageCounts
   readonly sandboxes: Sandboxes
   readonly actorDirectory: ActorDirectory
+  /** Writes down calls that a policy leaves no room for. */
+  readonly guardedCalls: { noteOperation(policy: { team: string; policyId: string }, operation: string): Promise<void> }
   publicUrl(): string
 }
 
@@ -120,7 +122,12 @@ export function createServer<Services extends ServerServices>(parts: ServerParts
   const refusedLogins = new RefusedLogins('http', parts.services)
   app.setErrorHandler((error, request, reply) => {
     noteIfLogin(refusedLogins, error, request)
-    refuse(parts.services, error, request, reply)
+    const noted = noteIfGuarded(parts.services, error, request)
+    if (noted === null) return refuse(parts.services, error, request, reply)
+    return noted.then(() => {
+      refuse(parts.services, error, request, reply)
+      return reply
+    })
   })
   app.setNotFoundHandler((request, reply) => refuseUnknown(parts.endpoints, request, reply))
   addEndpoints(app, parts)
@@ -146,10 +153,11 @@ function addEndpoints<Services extends ServerServices>(
           config: { endpoint },
           bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES,
           onRequest: (request, reply) => admit(services, admission, request, reply),
-          handler: (request, reply) =>
+          handler: answerAdmitted(services, admission, (request, reply) =>
             request.exchange.span
               ? answerTraced(services, endpoint, request, reply)
               : answer(services, endpoint, request, reply),
+          ),
         })
   }
   refuseShadowed(app, endpoints)
@@ -271,6 +279,18 @@ const streamOf = (pieces: AsyncIterable<string | Buffer>, close: () => void) =>
 
 const isStream = (result: unknown): result is AsyncIterable<string | Buffer> =>
   typeof result === 'object' && result !== null && Symbol.asyncIterator in result
+
+/** Whoever watches a key sees what it tried, too. Null: it was refused for something else. */
+function noteIfGuarded(
+  { guardedCalls }: ServerServices,
+  error: unknown,
+  { exchange, routeOptions, method }: FastifyRequest,
+) {
+  const { team, policyId } = exchange.actor ?? {}
+  const { endpoint } = routeOptions.config
+  if (!(error instanceof Guarded && team && policyId && endpoint)) return null
+  return guardedCalls.noteOperation({ team, policyId }, `${method} ${endpoint.path}`)
+}
 
 /** For the APIs of other programs: their clients bring a name and a password. */
 const BASIC = 'Basic realm="Postwren", charset="UTF-8"'

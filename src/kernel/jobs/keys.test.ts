@@ -5,10 +5,10 @@ import { ObservedList } from '../../../test/harness/changes.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
 import { makeGate } from '../../../test/harness/gate.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { Database } from '../db/database.ts'
+import { Database, type Transaction } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { job } from './job.ts'
-import { cancel, claimDue, enqueue, ensureRecurring, releaseHeldBy } from './queries.ts'
+import { cancel, claimDue, enqueue, ensureRecurring, ensureWaiting, releaseHeldBy } from './queries.ts'
 
 beforeEach(async () => {
   const db = Database.connect(await freshDatabase(), { clock: systemClock })
@@ -82,6 +82,22 @@ describe('while a job waits', () => {
     })
 
     expect(await runAfter(1)).toEqual([2])
+  })
+
+  test('of several that two have made at once, one is left', async () => {
+    const { app, reminder, at, add, runAfter } = await start()
+    const ensure = (trx: Transaction, n: number) =>
+      ensureWaiting(trx, { name: reminder.name, payload: { n } }, { key: 'k', runAt: at(0) })
+    await app.db.transaction(async (one) => {
+      await ensure(one, 1)
+      await app.db.transaction((other) => ensure(other, 2))
+    })
+    expect(await app.db.query(sql`select id from jobs`)).toHaveLength(2)
+
+    await add(3, { seconds: 100 })
+
+    expect(await runAfter(99)).toEqual([])
+    expect(await runAfter(1)).toEqual([3])
   })
 
   test('one that is enqueued in a transaction that fails changes nothing', async () => {

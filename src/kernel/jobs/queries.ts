@@ -52,15 +52,22 @@ export async function enqueue<Payload extends object>(
   else {
     await lockKey(trx, name, key)
     // The row is locked until the transaction ends, changed or not: no worker takes it before it can see what it is about. One that
-    // is being claimed is waited for, and is not waiting any more then.
+    // is being claimed is waited for, and is not waiting any more then. Of several (`ensureWaiting`) one is left.
     await trx.query(sql.write`
       with new (id, payload, run_at, key) as (${row}),
+      waiting as materialized (select id from jobs where ${isWaiting(name, key)} order by id for update),
+      needless as (delete from jobs where id in (select id from waiting offset 1)),
       moved as (
         update jobs set payload = new.payload, run_at = new.run_at, attempts = 0, last_error = null
-        from new where ${isWaiting(name, key)} returning jobs.id)
+        from new where jobs.id = (select id from waiting limit 1) returning jobs.id)
       ${insertJobs(name, sql`select * from new where not exists (select from moved)`, { now, trace })}`)
   }
   trx.announce(concurrency === undefined ? JOBS_CHANNEL : jobsChannelOf(name))
+}
+
+export interface EnsureOptions extends Required<EnqueueOptions> {
+  /** One that waits and is due by then will do. Unless it says otherwise it must be due by `runAt`, when a new one is. */
+  readonly dueBy?: Date
 }
 
 /**
@@ -70,10 +77,10 @@ export async function enqueue<Payload extends object>(
 export async function ensureWaiting<Payload extends object>(
   trx: Transaction,
   { name, payload }: { readonly name: string; readonly payload: Payload },
-  { runAt, key }: Required<EnqueueOptions>,
+  { runAt, key, dueBy = runAt }: EnsureOptions,
 ) {
   const waiting = await trx.query(sql`
-    select id from jobs where ${isWaiting(name, key)} and run_at <= ${runAt}::timestamptz limit 1 for share`)
+    select id from jobs where ${isWaiting(name, key)} and run_at <= ${dueBy}::timestamptz limit 1 for share`)
   if (waiting.length > 0) return
   const row = sql`select ${newId(trx.clock)}::uuid, ${payload}::jsonb, ${runAt}::timestamptz, ${key}::text`
   await trx.query(insertJobs(name, row, { now: trx.clock.now() }))

@@ -160,7 +160,7 @@ describe.runIf(CHROMIUM)('keys that cannot do harm', () => {
     await at.service.call('POST', `/approvals/${ids[1]}/refuse`)
     await at.button('Approve 2 emails', at.dialog()).click()
     await at.page.getByText('Email approved').waitFor()
-    await at.dialog().getByText('1 email was already decided').waitFor()
+    await at.dialog().getByText('1 email was not decided').waitFor()
     await at
       .dialog()
       .getByText(/^Already refused by /)

@@ -69,7 +69,7 @@ export const texts = {
   },
   /** Somebody else was first, or the time was over. */
   late: {
-    title: plural({ one: '# email was already decided', other: '# emails were already decided' }),
+    title: plural({ one: '# email was not decided', other: '# emails were not decided' }),
     approved: 'Already approved',
     refused: 'Already refused',
     expired: 'Expired in the meantime',

@@ -111,8 +111,9 @@ const Alike = ({ items }: { items: readonly Approval[] }) => (
 /** Why it was not decided now. Null: it was. */
 function lateness(decided: Decided | undefined): string | null {
   if (decided === undefined || decided.outcome === 'not_found') return texts.late.gone
-  const { outcome, status, decided_by: who } = decided
+  const { outcome, status, decided_by: who, message } = decided
   if (outcome === 'decided') return null
+  if (message !== null) return message
   switch (status) {
     case 'approved':
       return who ? texts.late.approvedBy(who) : texts.late.approved

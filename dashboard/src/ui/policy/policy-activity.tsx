@@ -117,10 +117,11 @@ const REFUSALS: readonly Column<Refusal>[] = [
   {
     name: columns.subject,
     kind: 'main',
-    cell: ({ subject, from }) => (
-      <span className="policy-refused" title={texts.activity.from(from)}>
+    cell: ({ subject, from, samples }) => (
+      <span className="policy-refused" {...(from && { title: texts.activity.from(from) })}>
         <Subject subject={subject} />
-        <small className="muted">{texts.activity.from(from)}</small>
+        {from && <small className="muted">{texts.activity.from(from)}</small>}
+        {samples.length > 1 && <Samples samples={samples} />}
       </span>
     ),
   },
@@ -142,6 +143,21 @@ const Addresses = ({ addresses }: { addresses: readonly string[] }) => (
       <span className="muted"> {texts.activity.otherRecipients(formatNumber(addresses.length - 1))}</span>
     )}
   </span>
+)
+
+/** Others of the same minute. */
+const Samples = ({ samples }: Pick<Refusal, 'samples'>) => (
+  <details>
+    <summary>{texts.activity.samples(samples.length)}</summary>
+    <ul>
+      {samples.map((sample) => (
+        <li key={JSON.stringify(sample)}>
+          <Subject subject={sample.subject} />
+          {sample.recipients.length > 0 && <small className="muted"> {sample.recipients.join(', ')}</small>}
+        </li>
+      ))}
+    </ul>
+  </details>
 )
 
 const Subject = ({ subject }: { subject: string }) =>

@@ -71,6 +71,7 @@ export const texts = {
     max_emails_per_recipient_per_day: 'Per recipient and day',
     max_emails_per_hour: 'Per hour',
     max_emails_per_day: 'Per day',
+    operation: 'Not allowed at all',
   },
   activity: {
     title: 'Mail activity',
@@ -91,6 +92,7 @@ export const texts = {
     noEmails: 'No emails yet.',
     noSubject: '(no subject)',
     from: (sender: string) => `From ${sender}`,
+    samples: (count: number) => `${count} different ones`,
     otherRecipients: (count: string) => `+${count}`,
     columns: {
       rule: 'Rule',

@@ -312,7 +312,9 @@ const isCountedApart = ({ policyId, scheduledBy }: NewEmail) => Boolean(policyId
 
 const scheduledByApps = ({ emails }: Submission) =>
   emails.flatMap(({ team, id, scheduledBy }) =>
-    scheduledBy === undefined ? [] : [{ team, policyId: scheduledBy, id, recipients: 0, isHeld: false }],
+    scheduledBy === undefined
+      ? []
+      : [{ team, policyId: scheduledBy, id, recipients: 0, isHeld: false, countedAt: null }],
   )
 
 /** A transaction may be done again: what the try before has reserved was not written. */

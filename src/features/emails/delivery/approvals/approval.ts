@@ -1,4 +1,5 @@
 import type { Transaction } from '../../../../kernel/db/database.ts'
+import { minutes } from '../../../../kernel/jobs/job.ts'
 import { ensureWaiting } from '../../../../kernel/jobs/queries.ts'
 import { groupBy } from '../../../../platform/group-by.ts'
 import type { Email } from '../email.ts'
@@ -59,6 +60,9 @@ export const approvalEventData = (
 /** The jobs of approvals. Each is about all that there is to do for a team. */
 export const APPROVAL_JOBS = { expire: 'approvals.expire', notify: 'approvals.notify' } as const
 
+/** Approvers are asked at once about the first, then by one mail for all that have come meanwhile. */
+export const BETWEEN_NOTICES_MS = minutes(5) * 1_000
+
 /** In the transaction that lets mail wait: somebody is asked, and it does not wait for ever. */
 export async function followHeld<Waiting extends { readonly team: string }>(
   trx: Transaction,
@@ -68,7 +72,10 @@ export async function followHeld<Waiting extends { readonly team: string }>(
   for (const [team, own] of groupBy(emails, (email) => email.team)) {
     const first = new Date(Math.min(...own.map((email) => held.get(email)!.expiresAt.getTime())))
     const payload = { team }
-    await ensureWaiting(trx, { name: APPROVAL_JOBS.notify, payload }, { runAt: trx.clock.now(), key: team })
+    const now = trx.clock.now()
+    // A round that waits for its time tells of this, too: a flood makes no more of them.
+    const dueBy = new Date(now.getTime() + BETWEEN_NOTICES_MS)
+    await ensureWaiting(trx, { name: APPROVAL_JOBS.notify, payload }, { runAt: now, dueBy, key: team })
     await ensureWaiting(
       trx,
       { name: APPROVAL_JOBS.expire, payload },

@@ -3,6 +3,10 @@ import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { type NewEvent, recordAll } from '../../../../kernel/outbox/record.ts'
 import { isGrantRevoked } from '../../../oauth/reads.ts'
+import { countFreed, type FreedEmail } from '../../../policies/freeing.ts'
+import { lockPolicies, type PolicyRef } from '../../../policies/queries.ts'
+import { countedAt } from '../../../policies/reads.ts'
+import type { Refusal } from '../../../policies/rules.ts'
 import { emailEventData } from '../email.ts'
 import { WAITS_FOR_APPROVAL } from '../ledger/approval-hold.ts'
 import { latestRows, updateLastEvents } from '../ledger/last-events.ts'
@@ -23,8 +27,10 @@ export interface Decided {
   readonly id: string
   readonly status: ApprovalStatus
   readonly decidedBy: string | null
-  /** False: somebody was there before. */
+  /** False: somebody was there before, or it waits on. */
   readonly isNew: boolean
+  /** Set: a limit of its policy leaves no room for it, so it waits on. */
+  readonly refusal?: Refusal
 }
 
 interface Locked extends Held {
@@ -41,39 +47,54 @@ interface Fate extends Locked {
 /**
  * Decides about mail that waits: approvals, ledger, status, events, all in one transaction, each approval once, whoever is first. The approval is locked before the rows of
  * the ledger by all who decide; whoever has these rows already and takes mail out of the queue passes over approvals that are locked (`closeApprovals`), so
- * nobody waits for each other. Ids of which there is no approval are left out.
+ * nobody waits for each other. Before the approvals come the policies, as for whoever accepts or judges mail: what is approved counts when it leaves, and what a limit leaves no room
+ * for waits on. Ids of which there is no approval are left out.
  */
 export async function decideApprovals(trx: Transaction, team: string, deciding: Deciding): Promise<Decided[]> {
   const now = trx.clock.of(team).now()
+  if (deciding.decision === 'approved') await lockPoliciesOf(trx, team, deciding.ids)
   const found = await trx.query<Locked>(sql`
     select a.email_id as id, a.status, a.decided_by as "decidedBy", a.policy_id as "policyId", a.holder, a.expires_at as "expiresAt",
       a.expires_at <= ${now}::timestamptz as "isOverdue"
     from approvals a where a.team_id = ${team} and a.email_id = any (${deciding.ids}::uuid[]) order by a.email_id for update`)
   const open = found.filter(({ status }) => status === 'waiting')
-  const fates = new Map((await settle(trx, team, { ...deciding, open })).map((fate) => [fate.id, fate]))
+  const settled = await settle(trx, team, { ...deciding, open })
+  const fates = new Map(settled.fates.map((fate) => [fate.id, fate]))
   return found.map(({ id, status, decidedBy }) => {
     const fate = fates.get(id)
+    const refusal = settled.refused.get(id)
     return {
       id,
       status: fate?.status ?? status,
       decidedBy: fate ? fate.decidedBy : decidedBy,
       isNew: fate !== undefined,
+      ...(refusal && { refusal }),
     }
   })
+}
+
+async function lockPoliciesOf(trx: Transaction, team: string, ids: readonly string[]) {
+  const refs = await trx.query<PolicyRef>(sql`
+    select distinct a.team_id as team, a.policy_id as "policyId" from approvals a
+    where a.team_id = ${team} and a.email_id = any (${ids}::uuid[]) and a.status = 'waiting'`)
+  if (refs.length > 0) await lockPolicies(trx, refs)
 }
 
 async function settle(
   trx: Transaction,
   team: string,
   { open, decision, by, giveUpAfterSeconds }: Deciding & { readonly open: readonly Locked[] },
-): Promise<Fate[]> {
-  if (open.length === 0) return []
+): Promise<{ readonly fates: readonly Fate[]; readonly refused: ReadonlyMap<string, Refusal> }> {
+  if (open.length === 0) return { fates: [], refused: new Map() }
   const mail = await readMail(trx, team, open)
-  const wanted = open.map((one): Fate => {
+  const all = open.map((one): Fate => {
     const known = mail.get(one.id)
     const status = one.isOverdue ? 'expired' : decision === 'approved' && !known?.isOwned ? 'canceled' : decision
     return { ...one, status, decidedBy: status === decision ? by : null, scheduledAt: known?.scheduledAt ?? null }
   })
+  const approved = all.filter(isApproved).map(({ id }) => mail.get(id)!)
+  const refused = await countFreed(trx, approved)
+  const wanted = all.filter(({ id }) => !refused.has(id))
   const freed = await free(trx, team, { mail: wanted.filter(isApproved), giveUpAfterSeconds })
   // Somebody has taken it out of the queue, and could not say so here.
   const fates = wanted.map(
@@ -84,19 +105,22 @@ async function settle(
     team,
     fates.filter((one) => !isApproved(one)),
   )
-  await write(trx, team, fates)
-  return fates
+  if (fates.length > 0) await write(trx, team, fates)
+  return { fates, refused }
 }
 
 const isApproved = ({ status }: Pick<Fate, 'status'>) => status === 'approved'
 
 /** What a deleted key, or an app that has no access any more, has left waiting is not sent, as what a deleted key has scheduled. */
 async function readMail(trx: Transaction, team: string, open: readonly Locked[]) {
-  const rows = await trx.query<{ id: string; scheduledAt: Date | null; isOwned: boolean }>(sql`
-    select e.id, e.scheduled_at as "scheduledAt",
+  const rows = await trx.query<FreedEmail & { readonly scheduledAt: Date | null; readonly isOwned: boolean }>(sql`
+    select e.team_id as team, e.id, e."from", e."to", e.cc, e.subject, e.scheduled_at as "scheduledAt", a.policy_id as "policyId",
+      array(select d.recipient from deliveries d where d.team_id = e.team_id and d.email_id = e.id order by d.position) as recipients,
+      ${countedAt(sql`a.team_id`, sql`a.policy_id`, sql`a.email_id`)} as "countedAt",
       ${IS_OWNED} and not (a.holder = 'oauth_grant' and ${isGrantRevoked(sql`a.team_id`, sql`a.policy_id`)}) as "isOwned"
     from approvals a join emails e on e.team_id = a.team_id and e.id = a.email_id
-    where a.team_id = ${team} and a.email_id = any (${open.map(({ id }) => id)}::uuid[])`)
+    where a.team_id = ${team} and a.email_id = any (${open.map(({ id }) => id)}::uuid[])
+    order by a.email_id`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 

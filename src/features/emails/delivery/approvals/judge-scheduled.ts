@@ -46,7 +46,8 @@ interface Stopped {
 
 /**
  * Asks a policy that is new, or stricter, about mail that was scheduled before: what it does not allow waits for a person's yes. What it does is counted, if it was not. Run
- * twice, it finds less. It runs once more later, for what other processes have accepted meanwhile.
+ * twice, it finds less. It runs once more later, for what other processes have accepted meanwhile, and as often as some of it is claimed: until then it does not leave
+ * (`isToBeJudged`).
  */
 export const judgeScheduled: Job<JudgingScheduled, { readonly db: Database; readonly config: Config }> = job({
   name: JUDGE_SCHEDULED,
@@ -54,25 +55,36 @@ export const judgeScheduled: Job<JudgingScheduled, { readonly db: Database; read
   retryAfterSeconds: [1, 5, 30, minutes(2), minutes(10), ...Array<number>(MAX_DAYS_AHEAD * 24).fill(hours(1))],
   async run(payload, { db, config, signal }) {
     const options = { keepsMail: (team: string) => keepsMail(config, team) }
+    let isSomeClaimed = false
     for (let after: string | null = FIRST; after !== null; ) {
       signal.throwIfAborted()
       const from: string = after
-      after = await db.transaction((trx) => judgePage(trx, { ...payload, after: from }, options))
+      const page = await db.transaction((trx) => judgePage(trx, { ...payload, after: from }, options))
+      after = page.last
+      isSomeClaimed ||= page.isSomeClaimed
     }
     // The clock of a sandbox may go far in the seconds that this takes, and none of its mail leaves.
-    if (!payload.isSecond && !isSandbox(payload.team))
+    if ((!payload.isSecond || isSomeClaimed) && !isSandbox(payload.team))
       await db.transaction((trx) => enqueueJudging(trx, { ...payload, isSecond: true }, SECOND_AFTER_MS))
   },
 })
 
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
-/** Gives the last email of the page. Null: there is no more to ask about. */
+interface Page {
+  /** The last email of it. Null: there is no more to ask about. */
+  readonly last: string | null
+  /** Some of it is at a worker at this moment, so that it could not be set aside. */
+  readonly isSomeClaimed: boolean
+}
+
+const NOTHING: Page = { last: null, isSomeClaimed: false }
+
 async function judgePage(
   trx: Transaction,
   { team, policyId, guards, after }: JudgingScheduled & { readonly after: string },
   options: Parameters<typeof lockAndJudge>[2],
-): Promise<string | null> {
+): Promise<Page> {
   const mail = await findScheduled(trx, team, { policyId, after })
   // Whether its content is that of a template nobody knows any more.
   const requests = mail.map((email) => {
@@ -81,7 +93,7 @@ async function judgePage(
   })
   const judge = await lockAndJudge(trx, requests, options)
   const stored = requests[0] && judge?.policyOf(requests[0])
-  if (!judge || !stored || stored.policy.dry_run) return null
+  if (!judge || !stored || stored.policy.dry_run) return NOTHING
   const isHolding = guards.includes('hold') && holds(stored.policy)
   const fitting: typeof requests = []
   const stopped: Stopped[] = []
@@ -97,8 +109,8 @@ async function judgePage(
     }
   }
   await judge.record(trx, fitting)
-  await holdScheduled(trx, stored, stopped)
-  return mail.length === PAGE ? mail.at(-1)!.id : null
+  const isSomeClaimed = await holdScheduled(trx, stored, stopped)
+  return { last: mail.length === PAGE ? mail.at(-1)!.id : null, isSomeClaimed }
 }
 
 /** What a person has approved is not asked about again. */
@@ -118,22 +130,25 @@ const findScheduled = (
       and not exists (select from approvals a where a.team_id = e.team_id and a.email_id = e.id)
     order by s.email_id limit ${PAGE}`)
 
-/** As if it had been submitted under a policy with `hold`. */
+/** As if it had been submitted under a policy with `hold`. True: some of it is claimed, and has to be asked about again. */
 async function holdScheduled(
   trx: Transaction,
   { team, policyId, holder, policy }: StoredPolicy,
   stopped: readonly Stopped[],
-) {
+): Promise<boolean> {
   const expiresAt = heldUntil(policy, trx.clock.of(team).now())
   const held = new Map<Scheduled, Held>()
   const refused: RefusedEmail[] = []
+  let isSomeClaimed = false
   for (const { email, objections } of stopped) {
-    if (!(await setAside(trx, team, email.id))) continue
+    const became = await setAside(trx, team, email.id)
+    isSomeClaimed ||= became === 'claimed'
+    if (became !== 'set aside') continue
     held.set(email, { policyId, holder, expiresAt })
     refused.push(...objections)
   }
   const emails = [...held.keys()]
-  if (emails.length === 0) return
+  if (emails.length === 0) return isSomeClaimed
   const rows = sql`(select team, id from ${rowsOf(
     emails.map(({ id }) => ({ team, id })),
     { team: 'uuid', id: 'uuid' },
@@ -154,26 +169,30 @@ async function holdScheduled(
   )
   await writePolicyEmails(
     trx,
-    emails.map(({ id, recipients }) => ({ team, policyId, id, recipients: recipients.length, isHeld: true })),
+    emails.map(({ id, recipients }) => ({
+      ...{ team, policyId, id, recipients: recipients.length, isHeld: true, countedAt: null },
+    })),
   )
   if (refused.length > 0) {
     await followRefusals(trx, [{ team, policyId }])
     await insertRefusals(trx, refused, { isDryRun: false })
   }
   await followHeld(trx, emails, held)
+  return isSomeClaimed
 }
 
-/** The rows come before the email, as they do for a worker that claims them. False: its time has come, or somebody has canceled it. */
-async function setAside(trx: Transaction, team: string, id: string): Promise<boolean> {
+/** The rows come before the email, as they do for a worker that claims them. `gone`: it has begun to leave, or somebody has canceled it. */
+async function setAside(trx: Transaction, team: string, id: string): Promise<'set aside' | 'claimed' | 'gone'> {
   const rows = await trx.query<{ isWaiting: boolean; isClaimed: boolean }>(sql`
     select state = 'waiting' as "isWaiting", holder is not null as "isClaimed" from deliveries
     where team_id = ${team} and email_id = ${id} for update`)
   const [email] = await trx.query<{ isScheduled: boolean }>(sql`
     select last_event = 'scheduled' as "isScheduled" from emails where team_id = ${team} and id = ${id} for update`)
   const waiting = rows.filter(({ isWaiting }) => isWaiting)
-  if (!email?.isScheduled || waiting.length === 0 || waiting.some(({ isClaimed }) => isClaimed)) return false
+  if (!email?.isScheduled || waiting.length === 0) return 'gone'
+  if (waiting.some(({ isClaimed }) => isClaimed)) return 'claimed'
   await trx.query(sql.write`
     update deliveries d set suspended_at = ${trx.clock.now()}, hold_id = ${APPROVAL_HOLD}
     where d.state = 'waiting' and d.team_id = ${team} and d.email_id = ${id}`)
-  return true
+  return 'set aside'
 }
