@@ -134,6 +134,26 @@ test('what stood aside where something hung begins anew', async () => {
   expect(asked).toBeGreaterThan(3)
 })
 
+test('and is done in the end, however often others hang beside it', async () => {
+  const pool = start()
+  const gate = makeGate()
+  let asked = 0
+  const answer = async (question: unknown) => {
+    asked++
+    await gate.opened
+    return question
+  }
+
+  const asking = pool.run(work('ask', 1, { answer }))
+  for (let round = 1; round <= 4; round++) {
+    await expect.poll(() => asked).toBe(round)
+    await Promise.allSettled([1, 2].map(() => pool.run(work('hang', null, { limitMs: 200 }))))
+  }
+  gate.open()
+
+  expect(await asking).toBe(1)
+})
+
 test('an answer that is none is an error of the work', async () => {
   const pool = start()
 
