@@ -10,6 +10,7 @@ import { adoptCellKeys } from '../../features/cells/keys.ts'
 import {
   applyDomainReport,
   findReceiver,
+  findReportedDomain,
   findSenderById,
   findVerifiedDomain,
   KeyMaker,
@@ -118,7 +119,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
     systemTeam,
     isReceivedHere: async (address) =>
       config.DELIVERY !== 'inbox' && (await findReceiver(db, domainOf(address)))?.isReceiving === true,
-    domainReports: { apply: applyDomainReport },
+    domainReports: { find: findReportedDomain, apply: applyDomainReport },
     disclosures: {
       end: async (tokens) => (await endDisclosedLinks(db, tokens)) + (await endDisclosedApprovals(db, tokens)),
     },
