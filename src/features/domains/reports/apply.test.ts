@@ -8,7 +8,7 @@ import {
   MAX_ROWS_OF_DAY,
   type SourceRow,
 } from '../../../mail/domain-reports/fold.ts'
-import { applyDomainReport } from './apply.ts'
+import { applyDomainReport, MAX_REPORTS_OF_DAY, MAX_REPORTS_OF_REPORTER } from './apply.ts'
 import { sweepReports } from './jobs.ts'
 
 const row = (change: Partial<SourceRow> = {}): SourceRow => ({
@@ -46,6 +46,33 @@ test('a day of a domain has so many rows and reports, and the rest is counted wi
   expect(await apply(report('two', many))).toBe(true)
   const [counted] = await sources()
   expect(counted).toEqual({ rows: MAX_ROWS_OF_DAY + 1, messages: 5_000, others: 3_000 })
+})
+
+test('one reporter has so many reports of a day, and all of them so many of each kind', async () => {
+  const { app, of, report, apply, sources } = await start()
+  const tls = (reportId: string): FoldedReport => ({
+    kind: 'tls',
+    reportId,
+    from: app.clock.now(),
+    messages: 1,
+    rows: [],
+  })
+
+  for (let n = 0; n < MAX_REPORTS_OF_REPORTER; n++)
+    expect(await apply(report(`${n}`, [row()]), `m${n}.evil.example`)).toBe(true)
+
+  expect(await apply(report('more', [row()]), 'm1.evil.example')).toBe(false)
+  expect(await apply(report('more', [row()]), 'evil.example')).toBe(false)
+  expect(await apply(tls('1'), 'evil.example')).toBe(true)
+  expect(await apply(report('1', [row()]), 'notevil.example')).toBe(true)
+  expect(await sources()).toMatchObject([{ messages: MAX_REPORTS_OF_REPORTER + 1 }])
+
+  await app.db.query(sql`
+    insert into domain_reports (team_id, domain_id, kind, reporter, report_id, day, messages, received_at)
+    select ${of.team}, ${of.domainId}, 'dmarc', n || '.example', '1', ${app.clock.now()}::date, 1, now()
+    from generate_series(${MAX_REPORTS_OF_REPORTER + 2}::int, ${MAX_REPORTS_OF_DAY}::int) n`)
+  expect(await apply(report('late', [row()]))).toBe(false)
+  expect(await apply(tls('2'))).toBe(true)
 })
 
 test('two processes that read the same report at once count it once', async () => {

@@ -8,8 +8,10 @@ const DAY_MS = 86_400_000
 const MAX_AGE_MS = 60 * DAY_MS
 const MAX_AHEAD_MS = 2 * DAY_MS
 
-/** Of a domain and day: reports that count. */
+/** Of a domain, day and kind: reports that count. */
 export const MAX_REPORTS_OF_DAY = 500
+/** And of one reporter with all names below its own, so that nobody takes the place of all others. The largest send one or two. */
+export const MAX_REPORTS_OF_REPORTER = 20
 
 interface Reported {
   readonly report: FoldedReport
@@ -27,8 +29,8 @@ export async function applyDomainReport(
   if (age > MAX_AGE_MS || age < -MAX_AHEAD_MS || !(await lockReportedDomain(trx, of))) return false
   const day = report.from.toISOString().slice(0, 10)
   const { kind, reportId, messages } = report
-  const { reports, sources, results } = await countOfDay(trx, of, day)
-  if (reports >= MAX_REPORTS_OF_DAY) return false
+  const { reports, ofSite, sources, results } = await countOfDay(trx, of, { kind, day, reporter })
+  if (ofSite >= MAX_REPORTS_OF_REPORTER || reports >= MAX_REPORTS_OF_DAY) return false
   const policy = report.kind === 'dmarc' ? report.policy : null
   if (!(await insertReport(trx, of, { kind, reporter, reportId, day, policy, messages }))) return false
   if (report.kind === 'dmarc') {

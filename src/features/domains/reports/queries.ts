@@ -5,6 +5,7 @@ import { type Expired, ofTeam } from '../../../kernel/jobs/retention.ts'
 import type { DmarcPolicy } from '../../../mail/dmarc-record.ts'
 import type { Origin, ReportedDomain, SourceRow, TlsRow } from '../../../mail/domain-reports/fold.ts'
 import type { DomainReportKind } from '../../../mail/domain-reports/read.ts'
+import { registrableDomain } from '../../../mail/registrable-domain.ts'
 import type { DomainOfTeam } from '../recheck.ts'
 import { returnPathHost } from '../records.ts'
 
@@ -18,17 +19,23 @@ export interface NewReport {
   readonly messages: number
 }
 
-/** What a domain has of one day. */
+/** What a domain has of one day: reports of a kind, how many of them come from one site, and rows of each table. */
 export async function countOfDay(
   db: Queryable,
   { team, domainId }: DomainOfTeam,
-  day: string,
-): Promise<{ reports: number; sources: number; results: number }> {
-  const ofDay = sql`domain_id = ${domainId} and day = ${day}::date`
-  const [row] = await db.query<{ reports: number; sources: number; results: number }>(sql`
-    select (select count(*)::float8 from domain_reports where team_id = ${team} and ${ofDay}) as reports,
-      (select count(*)::float8 from dmarc_sources where team_id = ${team} and ${ofDay}) as sources,
-      (select count(*)::float8 from tls_report_results where team_id = ${team} and ${ofDay}) as results`)
+  { kind, day, reporter }: Pick<NewReport, 'kind' | 'day' | 'reporter'>,
+): Promise<{ reports: number; ofSite: number; sources: number; results: number }> {
+  const ofDay = sql`team_id = ${team} and domain_id = ${domainId} and day = ${day}::date`
+  // Whoever has a domain can prove any number of names below it.
+  const site = `.${registrableDomain(reporter)}`
+  const [row] = await db.query<{ reports: number; ofSite: number; sources: number; results: number }>(sql`
+    select (select count(*)::float8 from dmarc_sources where ${ofDay}) as sources,
+      (select count(*)::float8 from tls_report_results where ${ofDay}) as results,
+      counted.reports, counted."ofSite"
+    from (
+      select count(*)::float8 as reports,
+        (count(*) filter (where right('.' || reporter, length(${site})) = ${site}))::float8 as "ofSite"
+      from domain_reports where ${ofDay} and kind = ${kind}) counted`)
   return row!
 }
 
@@ -98,7 +105,7 @@ export async function findReportedDomain(
 /** Reports of a domain are kept one after the other, since they are counted before. False: it is there no more. */
 export async function lockReportedDomain(trx: Transaction, { team, domainId }: DomainOfTeam): Promise<boolean> {
   const rows = await trx.query(sql.write`
-    select id from domains where team_id = ${team} and id = ${domainId} for key share`)
+    select id from domains where team_id = ${team} and id = ${domainId} for no key update`)
   return rows.length > 0
 }
 
