@@ -255,3 +255,18 @@ test('policies are fetched again before they expire, and go when nobody writes t
   expect(web.requests).toHaveLength(3)
   expect(await stored()).toEqual([])
 })
+
+test('name servers are asked for the host of a policy, and no thread waits for them', async () => {
+  const dns = await startDnsServer()
+  const app = await startApp({ POSTWREN_DELIVERY: 'direct', POSTWREN_DNS_SERVERS: dns.address })
+  dns.set('_mta-sts.slow.example', { TXT: [['v=STSv1; id=1;']] })
+  dns.set('mta-sts.slow.example', { A: ['169.254.169.254'] })
+
+  const { mode, problem } = await app.services.tlsPolicies.find('slow.example')
+
+  expect({ mode, problem }).toEqual({
+    mode: 'none',
+    problem: { kind: 'failed', reason: 'mta-sts.slow.example is not a public address' },
+  })
+  expect(dns.queries).toEqual(expect.arrayContaining(['A mta-sts.slow.example', 'AAAA mta-sts.slow.example']))
+})
