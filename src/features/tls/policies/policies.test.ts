@@ -225,6 +225,21 @@ test('nobody is asked twice: not by many who arrive together, nor while the reco
   expect(dns.queries.filter((query) => query === `TXT _mta-sts.${DOMAIN}`)).toHaveLength(2)
 })
 
+test('nor more often than every five minutes, whatever the policy asks for', async () => {
+  const { web, app, anotherNode } = await startWorld()
+  web.answers('version: STSv1\nmode: enforce\nmx: mail.test\nmax_age: 0')
+  const policies = anotherNode()
+
+  await policies.find(DOMAIN)
+  app.clock.advance(299)
+  expect(await policies.find(DOMAIN)).toMatchObject({ mode: 'enforce' })
+  expect(web.requests).toHaveLength(1)
+
+  app.clock.advance(2)
+  await policies.find(DOMAIN)
+  expect(web.requests).toHaveLength(2)
+})
+
 test('policies are fetched again before they expire, and go when nobody writes to the domain any more', async () => {
   const { web, app, policies, publish } = await startWorld()
   web.answers(policy('enforce', 'mail.test'))
