@@ -25,17 +25,17 @@ export async function countOfDay(
   { team, domainId }: DomainOfTeam,
   { kind, day, reporter }: Pick<NewReport, 'kind' | 'day' | 'reporter'>,
 ): Promise<{ reports: number; ofSite: number; sources: number; results: number }> {
-  const ofDay = sql`team_id = ${team} and domain_id = ${domainId} and day = ${day}::date`
+  const ofDay = sql`domain_id = ${domainId} and day = ${day}::date`
   // Whoever has a domain can prove any number of names below it.
   const site = `.${registrableDomain(reporter)}`
   const [row] = await db.query<{ reports: number; ofSite: number; sources: number; results: number }>(sql`
-    select (select count(*)::float8 from dmarc_sources where ${ofDay}) as sources,
-      (select count(*)::float8 from tls_report_results where ${ofDay}) as results,
+    select (select count(*)::float8 from dmarc_sources where team_id = ${team} and ${ofDay}) as sources,
+      (select count(*)::float8 from tls_report_results where team_id = ${team} and ${ofDay}) as results,
       counted.reports, counted."ofSite"
     from (
       select count(*)::float8 as reports,
         (count(*) filter (where right('.' || reporter, length(${site})) = ${site}))::float8 as "ofSite"
-      from domain_reports where ${ofDay} and kind = ${kind}) counted`)
+      from domain_reports where team_id = ${team} and ${ofDay} and kind = ${kind}) counted`)
   return row!
 }
 
