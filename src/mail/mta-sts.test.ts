@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { terminates } from '../../test/harness/watchdog.ts'
 import { isNamedBy, MAX_STS_PATTERNS, readStsPolicy, readStsRecord, writeStsPolicy } from './mta-sts.ts'
 
 test.each([
@@ -53,6 +54,17 @@ test.each([
   [policy(...Array.from({ length: MAX_STS_PATTERNS + 1 }, (_, n) => `mx: m${n}.example`)), 'it has more than 64 `mx`'],
 ])('%j is no policy', (text, problem) => {
   expect(readStsPolicy(text)).toBe(problem)
+})
+
+test('a file that is hostile is read in one pass, and a line as far as a name can reach', () => {
+  const spaces = ' '.repeat(60_000)
+
+  expect(terminates(() => readStsPolicy(`a:${spaces}\r x\n${policy('mx: a.example')}`))).toMatchObject({
+    mx: ['a.example'],
+  })
+  expect(terminates(() => readStsPolicy(`${policy(`mx:${spaces}a.example`)}`))).toBe('one `mx` is no name of a host')
+  expect(terminates(() => readStsPolicy(policy(`mx: ${'a.'.repeat(30_000)}\r`)))).toBe('one `mx` is no name of a host')
+  expect(terminates(() => readStsRecord([`v=STSv1;${' ;'.repeat(30_000)}${spaces}id${spaces}=${spaces}`]))).toBeNull()
 })
 
 test.each([

@@ -17,6 +17,9 @@ const MAX_AGE_SECONDS = 31_557_600
 /** A policy is kept in memory and compared with each server: nobody has so many kinds of servers. */
 export const MAX_STS_PATTERNS = 64
 const MAX_NAME_LENGTH = 255
+/** Of a policy file, in characters: a name of 255 and all that may stand around it. */
+const MAX_LINE_LENGTH = 1_000
+const NAME = /^[A-Za-z0-9][\w.-]{0,31}$/
 
 /** The id that the TXT records at `_mta-sts` say, which changes with the policy. Null: there is no policy, or more than one. */
 export function readStsRecord(texts: readonly string[]): string | null {
@@ -28,10 +31,7 @@ export function readStsRecord(texts: readonly string[]): string | null {
 
 /** The policy that a file says, or what is wrong with it. */
 export function readStsPolicy(text: string): StsPolicy | string {
-  const fields = text.split(/\r?\n/).flatMap((line) => {
-    const [, name, value] = /^[ \t]*([A-Za-z0-9][\w.-]{0,31})[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
-    return name === undefined ? [] : [[name, value!] as const]
-  })
+  const fields = text.split('\n').flatMap((line) => fieldOf(line.slice(0, MAX_LINE_LENGTH)))
   // Of a field that is there twice, the first one counts.
   const first = (wanted: string) => fields.find(([name]) => name === wanted)?.[1]
   if (first('version') !== 'STSv1') return 'it has no `version: STSv1`'
@@ -44,6 +44,13 @@ export function readStsPolicy(text: string): StsPolicy | string {
   if (mode !== 'none' && mx.length === 0) return 'it has no `mx`'
   if (mx.some((pattern) => !isPattern(pattern))) return 'one `mx` is no name of a host'
   return { mode, mx, maxAgeSeconds: Math.min(Number(age), MAX_AGE_SECONDS) }
+}
+
+/** No expression reads the value: whoever serves the file could make it try the same spaces in every way there is. */
+function fieldOf(line: string): readonly [name: string, value: string][] {
+  const colon = line.indexOf(':')
+  const name = line.slice(0, Math.max(0, colon)).trim()
+  return NAME.test(name) ? [[name, line.slice(colon + 1).trim()]] : []
 }
 
 /** Names are compared as they are in the DNS, however they were written. */

@@ -23,3 +23,10 @@ test.each([undefined, '', 'AAAA', '<x@y>', index().slice(0, 20), `${index()}AAAA
     expect(outlookConversation(written, 'Offer')).toBeNull()
   },
 )
+
+test('white space in it does not count, however much there is', () => {
+  const white = ' '.repeat(4_000)
+
+  expect(outlookConversation(`${white}${index()}${white}`, 'Offer')).toBe(outlookConversation(index(), 'Offer'))
+  expect(outlookConversation(`${white}${index()}${white}!`, 'Offer')).toBeNull()
+})

@@ -10,8 +10,10 @@ const MAX_LENGTH = 10_000
  * give none. Their answers have it also where References got lost. One that begins something new under another subject has another topic.
  */
 export function outlookConversation(index: string | undefined, topic: string | undefined): string | null {
-  if (index === undefined || index.length > MAX_LENGTH || !/^[A-Za-z\d+/\s]+=*\s*$/.test(index)) return null
-  const bytes = Buffer.from(index, 'base64')
+  if (index === undefined || index.length > MAX_LENGTH) return null
+  const characters = index.replace(/\s+/g, '')
+  if (!/^[A-Za-z\d+/]+=*$/.test(characters)) return null
+  const bytes = Buffer.from(characters, 'base64')
   if (bytes.length < CONVERSATION_BYTES || (bytes.length - CONVERSATION_BYTES) % 5 !== 0) return null
   return `${bytes.toString('hex', 0, CONVERSATION_BYTES)} ${threadSubject(topic ?? '')}`
 }

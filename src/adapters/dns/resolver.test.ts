@@ -28,6 +28,13 @@ test('records of each type are found', async () => {
   expect(await resolver.lookup('alias.example.com', 'AAAA')).toEqual({ kind: 'found', records: ['2001:db8::1'] })
 })
 
+test('text is what can be kept and shown, whatever bytes a record has', async () => {
+  const { dns, resolver } = await start()
+  dns.set('example.com', { TXT: [['v=DMARC1;\u0000p=none', '\r\n\u0007']] })
+
+  expect(await resolver.lookup('example.com', 'TXT')).toEqual({ kind: 'found', records: ['v=DMARC1; p=none   '] })
+})
+
 test('a name that does not exist and a name without such a record are told apart', async () => {
   const { dns, resolver } = await start()
   dns.set('example.com', { A: ['192.0.2.1'] })

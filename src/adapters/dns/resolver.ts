@@ -65,7 +65,7 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     CNAME: (name) => system.resolveCname(name),
     MX: async (name) =>
       (await system.resolveMx(name)).map(({ exchange, priority }) => ({ exchange, preference: priority })),
-    TXT: async (name) => (await system.resolveTxt(name)).map((strings) => strings.join('')),
+    TXT: async (name) => (await system.resolveTxt(name)).map((strings) => cleanText(strings.join(''))),
     // Not `reverse`, which reads the hosts file first.
     PTR: (address) => system.resolvePtr(reverseName(address)),
   }
@@ -84,6 +84,9 @@ export function createResolver(options: ResolverOptions = {}): Resolver {
     },
   }
 }
+
+/** A record has any bytes that its owner likes, and what it says is kept, shown and logged: PostgreSQL takes no NUL, and no half of a character. */
+const cleanText = (text: string) => text.replace(/\p{Cc}/gu, ' ').toWellFormed()
 
 /**
  * c-ares learns how quick its servers are, and gives up after five times that, or 250 ms, whatever it was told to wait. A name whose

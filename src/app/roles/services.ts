@@ -1,3 +1,4 @@
+import { hostAddresses } from '../../adapters/dns/host-addresses.ts'
 import { chatModelOf } from '../../adapters/model/chat-model.ts'
 import { OutgoingHttp } from '../../adapters/outgoing-http/outgoing-http.ts'
 import { spamFilterOf } from '../../adapters/spam-filter/spam-filter.ts'
@@ -10,6 +11,7 @@ import { adoptCellKeys } from '../../features/cells/keys.ts'
 import {
   applyDomainReport,
   findReceiver,
+  findReportedDomain,
   findSenderById,
   findVerifiedDomain,
   KeyMaker,
@@ -96,6 +98,9 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
   const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
   const accessTokens = new AccessTokens(parts)
   const outgoing = given.outgoing ?? new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
+  // For hosts that anybody names who has a domain.
+  const guarded = { allowPrivateAddresses: allowsPrivateAddresses(config), addressesOf: hostAddresses(given.resolver) }
+  const strangersHttp = given.outgoing ?? new OutgoingHttp(guarded)
   const teamStates = new TeamStates(db, () => adoptCellKeys(db, sealer))
   const peers = new Peers(db, 'doors')
   const usageCounts = new UsageCounts(db, teamStates)
@@ -106,7 +111,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
     findByName: (name: string) => findVerifiedDomain(db, name),
     loadSigners: (team: string, id: string) => loadSigners(db, sealer, team, id),
   }
-  const tlsReports = new TlsReports({ ...parts, http: outgoing })
+  const tlsReports = new TlsReports({ ...parts, http: strangersHttp })
   const identityOf = identities({ ...parts, domains, links, systemTeam })
   const policyRefusals = new PolicyRefusals(db, log)
   return {
@@ -119,14 +124,14 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
     systemTeam,
     isReceivedHere: async (address) =>
       config.DELIVERY !== 'inbox' && (await findReceiver(db, domainOf(address)))?.isReceiving === true,
-    domainReports: { apply: applyDomainReport },
+    domainReports: { find: findReportedDomain, apply: applyDomainReport },
     disclosures: {
       end: async (tokens) => (await endDisclosedLinks(db, tokens)) + (await endDisclosedApprovals(db, tokens)),
     },
     tlsReports,
     tlsPolicies:
       given.tlsPolicies ??
-      new StsPolicies({ ...parts, http: outgoing, ...(config.TLS_REPORTS === 'on' && { reports: tlsReports }) }),
+      new StsPolicies({ ...parts, http: strangersHttp, ...(config.TLS_REPORTS === 'on' && { reports: tlsReports }) }),
     certificates: new Certificates(parts),
     // The operator has named the authority, which may be in the same network.
     acmeHttp: given.acmeHttp ?? new OutgoingHttp({ allowPrivateAddresses: true }),

@@ -6,7 +6,7 @@ import { receivedAttachmentEndpoints } from './attachment-endpoints.ts'
 import { receivedEmailEndpoints } from './endpoints.ts'
 import { readComplaint } from './intake/complaint-job.ts'
 import { readDomainReport } from './intake/domain-report-job.ts'
-import { authenticateAgain, readArrived, readReport } from './intake/jobs.ts'
+import { authenticateAgain, readArrived, readReport, sweepReportMails } from './intake/jobs.ts'
 import { sweepKnownSenders } from './intake/known-senders.ts'
 import { receivedPublicRoutes } from './public-routes.ts'
 import { receivedSearch } from './search.ts'
@@ -22,7 +22,7 @@ export const inboundFeature = feature({
     readDomainReport,
     indexJob(receivedSearch.source, { teams: { all: TEAM_IDS, active: mailingTeams } }),
   ],
-  retention: [sweepKnownSenders],
+  retention: [sweepKnownSenders, sweepReportMails],
   times: [
     { table: 'received_attachments', team: ['created_at'] },
     { table: 'received_emails', team: ['read_at', 'created_at'] },

@@ -126,6 +126,18 @@ describe('hostile ones', () => {
     expect(fault(gzipSync(gzipSync(google)))).toMatch(/no aggregate report/)
   })
 
+  test('have one bound together, however many files they are', () => {
+    const half = gzipSync(Buffer.alloc(MAX_XML_BYTES / 2 + 1, ' '))
+    const files = [half, half, gzipSync(google)].flatMap((file) => attached(file).attachments)
+
+    expect(readDomainReport({ text: null, attachments: files }, 'dmarc')).toMatchObject({
+      fault: expect.stringMatching(/too large/),
+    })
+    expect(readDomainReport({ text: null, attachments: files.slice(1) }, 'dmarc')).toMatchObject({
+      report: { domain: 'acme.example' },
+    })
+  })
+
   test('are damaged, empty, encrypted or something else', () => {
     const archive = zipped('report.xml', Buffer.from(google))
     const encrypted = Buffer.from(archive)

@@ -11,11 +11,11 @@ export type DomainReportKind = DomainReport['kind']
 export type ReadDomainReport = { readonly report: DomainReport } | { readonly fault: string }
 
 const READERS = {
-  dmarc: (file: Buffer) => readDmarcReport(unpack(file, MAX_XML_BYTES)),
-  tls: (file: Buffer) => readTlsReport(unpack(file, MAX_JSON_BYTES)),
-} satisfies Record<DomainReportKind, (file: Buffer) => DomainReport>
+  dmarc: { maxBytes: MAX_XML_BYTES, read: readDmarcReport },
+  tls: { maxBytes: MAX_JSON_BYTES, read: readTlsReport },
+} satisfies Record<DomainReportKind, { maxBytes: number; read(file: Buffer): DomainReport }>
 
-/** The first of its attachments that is a report of this kind. */
+/** The first of its attachments that is a report of this kind. All that is unpacked on the way to it counts together. */
 export function readDomainReport(
   mail: Pick<ParsedMail, 'attachments' | 'text'>,
   kind: DomainReportKind,
@@ -23,13 +23,18 @@ export function readDomainReport(
   const files = mail.attachments.slice(0, MAX_FILES).map(({ content }) => content)
   // Some send it as the text of the mail.
   if (files.length === 0 && mail.text) files.push(Buffer.from(mail.text.trim()))
+  const { maxBytes, read } = READERS[kind]
+  let room = maxBytes
   let fault = 'the mail has no attachment'
   for (const file of files) {
     try {
-      return { report: READERS[kind](file) }
+      const content = unpack(file, room)
+      room -= content.length
+      return { report: read(content) }
     } catch (error) {
       if (!(error instanceof UnreadableReport)) throw error
       fault = error.message
+      if (error.isTooLarge) break
     }
   }
   return { fault }

@@ -2,14 +2,22 @@ import { gunzipSync, inflateRawSync } from 'node:zlib'
 import { MAX_FILES } from './limits.ts'
 
 /** A report that is none, or is beyond the bounds. The message says why. */
-export class UnreadableReport extends Error {}
+export class UnreadableReport extends Error {
+  /** Beyond the bytes that there were for it. */
+  readonly isTooLarge: boolean
+
+  constructor(message: string, { isTooLarge = false } = {}) {
+    super(message)
+    this.isTooLarge = isTooLarge
+  }
+}
 
 /** The file as it is, or the one that is packed in it; never more than `maxBytes` of it. */
 export function unpack(file: Buffer, maxBytes: number): Buffer {
   if (file.length >= 2 && file.readUInt16BE(0) === 0x1f8b)
     return bounded(() => gunzipSync(file, { maxOutputLength: maxBytes }))
   if (file.length >= 4 && file.readUInt32BE(0) === LOCAL_HEADER) return unzip(file, maxBytes)
-  if (file.length > maxBytes) throw new UnreadableReport('it is too large')
+  if (file.length > maxBytes) throw new UnreadableReport('it is too large', { isTooLarge: true })
   return file
 }
 
@@ -18,7 +26,9 @@ function bounded(inflate: () => Buffer): Buffer {
     return inflate()
   } catch (error) {
     const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    throw new UnreadableReport(isTooLarge ? 'it is too large when it is unpacked' : 'it cannot be unpacked')
+    throw new UnreadableReport(isTooLarge ? 'it is too large when it is unpacked' : 'it cannot be unpacked', {
+      isTooLarge,
+    })
   }
 }
 

@@ -140,7 +140,7 @@ function isNamedOtherwise({ text, others, nouns }: ReadLine, { start }: Candidat
 }
 
 /** A row that begins with words says what is in its other cells. */
-const isLabel = (before: string) => /\p{L}[^\t]*\t/u.test(before)
+const isLabel = (before: string) => /\p{L}/u.test(before.slice(0, before.lastIndexOf('\t') + 1))
 
 /** “Enter 8241” says what it is for; “enter it … 8241” is a sentence about something. */
 const enterWeight = (distance: number) => (distance <= 4 ? 4 : distance <= 15 ? 2 : 0)

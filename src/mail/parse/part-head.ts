@@ -51,8 +51,10 @@ function dispositionOf(value: string): PartHead['disposition'] {
 }
 
 function contentIdOf(value: string): string | null {
-  const id = cleanLine(value)
-    .replace(/^<+|>+$/g, '')
-    .trim()
+  const line = cleanLine(value)
+  let [start, end] = [0, line.length]
+  while (line[start] === '<') start++
+  while (end > start && line[end - 1] === '>') end--
+  const id = line.slice(start, end).trim()
   return id === '' || id.length > MAX_CONTENT_ID_LENGTH ? null : id
 }

@@ -27,6 +27,15 @@ export function* findAddresses(text: string): Generator<FoundAddress> {
   }
 }
 
+/** What a report says about whom is looked up among the recipients of a mail: nobody reports about so many at once. */
+export const MAX_ADDRESSES = 100
+
+/** The first of them, each once. */
 export function addressesIn(text: string): string[] {
-  return [...new Set([...findAddresses(text)].map(({ address }) => address))]
+  const found = new Set<string>()
+  for (const { address } of findAddresses(text)) {
+    found.add(address)
+    if (found.size === MAX_ADDRESSES) break
+  }
+  return [...found]
 }

@@ -141,9 +141,11 @@ export class PoolThread {
     const guilty = this.#running && this.#tasks.get(this.#running.task)
     if (this.#running) clearTimeout(this.#running.timer)
     const others = [...this.#tasks.values()].filter((task) => task !== guilty)
+    // Whose time was over is known, and the time of each is counted on. Memory may be the fault of one of those that wait.
+    if (reason instanceof ThreadLimitReached) for (const task of others) task.begun--
     guilty?.reject(limitOf(reason))
     const isHopeless = ({ begun }: Task) => begun >= MAX_STARTS
-    for (const task of others.filter(isHopeless)) task.reject(limitOf(reason))
+    for (const task of others.filter(isHopeless)) task.reject(new Error(`Its threads have ended ${MAX_STARTS} times`))
     this.#onEnd(others.filter((task) => !isHopeless(task)))
   }
 }

@@ -134,6 +134,28 @@ test('what stood aside where something hung begins anew', async () => {
   expect(asked).toBeGreaterThan(3)
 })
 
+test('and is done in the end, however often others hang beside it', async () => {
+  const pool = start()
+  const gate = makeGate()
+  const begun = Array.from({ length: 5 }, makeGate)
+  let starts = 0
+  const answer = async (question: unknown) => {
+    begun[starts++]?.open()
+    await gate.opened
+    return question
+  }
+
+  const asking = pool.run(work('ask', 1, { answer }))
+  for (let round = 0; round < 4; round++) {
+    await begun[round]!.opened
+    await Promise.allSettled([1, 2].map(() => pool.run(work('hang', null, { limitMs: 200 }))))
+  }
+  await begun[4]!.opened
+  gate.open()
+
+  expect(await asking).toBe(1)
+})
+
 test('an answer that is none is an error of the work', async () => {
   const pool = start()
 

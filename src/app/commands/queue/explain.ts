@@ -39,15 +39,18 @@ export const queueExplain: Command = {
 
 /** What a process that delivers asks, and nothing that it counts or reports. */
 async function outsideOf(config: Config, db: Parameters<Parameters<typeof withDatabase>[1]>[0]) {
-  const [{ createResolver }, { StsPolicies }, { OutgoingHttp }, { allowsPrivateAddresses }] = await Promise.all([
-    import('../../../adapters/dns/resolver.ts'),
-    import('../../../features/tls/policies/policies.ts'),
-    import('../../../adapters/outgoing-http/outgoing-http.ts'),
-    import('../../../platform/settings/config.ts'),
-  ])
+  const [{ createResolver }, { hostAddresses }, { StsPolicies }, { OutgoingHttp }, { allowsPrivateAddresses }] =
+    await Promise.all([
+      import('../../../adapters/dns/resolver.ts'),
+      import('../../../adapters/dns/host-addresses.ts'),
+      import('../../../features/tls/policies/policies.ts'),
+      import('../../../adapters/outgoing-http/outgoing-http.ts'),
+      import('../../../platform/settings/config.ts'),
+    ])
   const log = createLog({ level: 'silent', isTerminal: false })
   const resolver = createResolver({ ...nameServers(config), ...DNS_LIMITS })
-  const http = new OutgoingHttp({ allowPrivateAddresses: allowsPrivateAddresses(config) })
+  const allowPrivateAddresses = allowsPrivateAddresses(config)
+  const http = new OutgoingHttp({ allowPrivateAddresses, addressesOf: hostAddresses(resolver) })
   const metrics = { countPolicyFetch() {}, countTls() {} }
   return { log, resolver, tlsPolicies: new StsPolicies({ db, resolver, http, log, metrics }) }
 }

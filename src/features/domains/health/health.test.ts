@@ -83,6 +83,20 @@ describe('a verified domain', () => {
     expect(await changes()).toEqual([])
   })
 
+  test('is verified and examined whatever bytes its records have', async () => {
+    const { app, acme, domain, path, of, check } = await start()
+    app.dns.set(`_dmarc.${domain.name}`, { TXT: [['v=DMARC1; p=none; note=a\u0000b; rua=mailto:x@else.example']] })
+
+    await acme.post(`${path}/verify`)
+    await app.runDueJobs()
+    await check()
+
+    const records: { suggestion?: string; value: string }[] = (await acme.get(path)).body.records
+    const value = expect.stringContaining('note=a b')
+    expect(records.find(({ suggestion }) => suggestion === 'DMARC')).toMatchObject({ value })
+    expect(await of('dmarc')).toMatchObject({ record: { value } })
+  })
+
   test('tells once when something broke, says what to publish, and when it is right again', async () => {
     const { app, domain, of, check, changes } = await start()
     app.dns.remove(`_dmarc.${domain.name}`)
@@ -209,6 +223,9 @@ test('look-ups of SPF are counted through includes, and no further than they cou
 
   expect(await countLookups(resolver, zones['a.example']!)).toEqual({ lookups: 5, missing: [], isPartial: false })
   expect(await countLookups(resolver, 'v=spf1 include:gone.example -all')).toMatchObject({ missing: ['gone.example'] })
+  expect(await countLookups(resolver, `v=spf1 include:${'x'.repeat(60_000)} -all`)).toMatchObject({
+    missing: ['x'.repeat(253)],
+  })
   asked = 0
   zones['loop.example'] = `v=spf1 ${'include:loop.example '.repeat(1_000)}-all`
   expect((await countLookups(resolver, zones['loop.example'])).lookups).toBeGreaterThan(10)

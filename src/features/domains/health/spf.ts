@@ -3,6 +3,9 @@ import type { Resolver } from '../../../adapters/dns/resolver.ts'
 /** More look-ups than this are an error to every receiver (RFC 7208, 4.6.4). */
 export const MAX_LOOKUPS = 10
 
+/** What is longer is no name, and is shown as far as one could be. */
+const MAX_NAME_LENGTH = 253
+
 /** Mechanisms that each cost one. */
 const COSTLY = /^[+~?-]?(include|a|mx|ptr|exists)(?:[:/].*)?$|^(redirect)=.*$/
 
@@ -28,7 +31,7 @@ export async function countLookups(resolver: Resolver, record: string): Promise<
       if (!name || name.includes('%')) continue
       const found = await findSpf(resolver, name)
       if (found === 'unknown') isPartial = true
-      else if (found === null) missing.push(name)
+      else if (found === null) missing.push(name.slice(0, MAX_NAME_LENGTH))
       else waiting.push(found)
     }
   }

@@ -1,5 +1,5 @@
 import { changedDmarcRecord, type DmarcPolicy, type DmarcRecord } from '../../../mail/dmarc-record.ts'
-import type { Origin } from './queries.ts'
+import type { Origin } from '../../../mail/domain-reports/fold.ts'
 
 /** What is known about a domain when it is decided what to do next. */
 export interface Evidence {

@@ -3,9 +3,11 @@ import { rowsOf } from '../../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { type Expired, ofTeam } from '../../../kernel/jobs/retention.ts'
 import type { DmarcPolicy } from '../../../mail/dmarc-record.ts'
-import type { Disposition } from '../../../mail/domain-reports/dmarc-report.ts'
+import type { Origin, ReportedDomain, SourceRow, TlsRow } from '../../../mail/domain-reports/fold.ts'
 import type { DomainReportKind } from '../../../mail/domain-reports/read.ts'
+import { registrableDomain } from '../../../mail/registrable-domain.ts'
 import type { DomainOfTeam } from '../recheck.ts'
+import { returnPathHost } from '../records.ts'
 
 export interface NewReport {
   readonly kind: DomainReportKind
@@ -17,17 +19,23 @@ export interface NewReport {
   readonly messages: number
 }
 
-/** What a domain has of one day. */
+/** What a domain has of one day: reports of a kind, how many of them come from one site, and rows of each table. */
 export async function countOfDay(
   db: Queryable,
   { team, domainId }: DomainOfTeam,
-  day: string,
-): Promise<{ reports: number; sources: number; results: number }> {
+  { kind, day, reporter }: Pick<NewReport, 'kind' | 'day' | 'reporter'>,
+): Promise<{ reports: number; ofSite: number; sources: number; results: number }> {
   const ofDay = sql`domain_id = ${domainId} and day = ${day}::date`
-  const [row] = await db.query<{ reports: number; sources: number; results: number }>(sql`
-    select (select count(*)::float8 from domain_reports where team_id = ${team} and ${ofDay}) as reports,
-      (select count(*)::float8 from dmarc_sources where team_id = ${team} and ${ofDay}) as sources,
-      (select count(*)::float8 from tls_report_results where team_id = ${team} and ${ofDay}) as results`)
+  // Whoever has a domain can prove any number of names below it.
+  const site = `.${registrableDomain(reporter)}`
+  const [row] = await db.query<{ reports: number; ofSite: number; sources: number; results: number }>(sql`
+    select (select count(*)::float8 from dmarc_sources where team_id = ${team} and ${ofDay}) as sources,
+      (select count(*)::float8 from tls_report_results where team_id = ${team} and ${ofDay}) as results,
+      counted.reports, counted."ofSite"
+    from (
+      select count(*)::float8 as reports,
+        (count(*) filter (where right('.' || reporter, length(${site})) = ${site}))::float8 as "ofSite"
+      from domain_reports where team_id = ${team} and ${ofDay} and kind = ${kind}) counted`)
   return row!
 }
 
@@ -42,19 +50,6 @@ export async function insertReport(
     values (${team}, ${domainId}, ${kind}, ${reporter}, ${reportId}, ${day}::date, ${policy}, ${messages}, ${trx.clock.now()})
     on conflict do nothing returning day`)
   return rows.length > 0
-}
-
-export type Origin = 'us' | 'forwarded' | 'authorized' | 'unauthorized'
-
-export interface SourceRow {
-  readonly source: string
-  readonly origin: Origin
-  readonly disposition: Disposition
-  readonly isSpfAligned: boolean
-  readonly isDkimAligned: boolean
-  readonly spfDomain: string
-  readonly dkimDomain: string
-  readonly messages: number
 }
 
 interface OfReport {
@@ -84,14 +79,6 @@ export const addSources = (
     })}
     on conflict on constraint dmarc_sources_pkey do update set messages = known.messages + excluded.messages`)
 
-export interface TlsRow {
-  readonly policyType: string
-  /** Empty: it went well. */
-  readonly result: string
-  readonly mx: string
-  readonly sessions: number
-}
-
 export const addTlsResults = (
   trx: Transaction,
   { team, domainId }: DomainOfTeam,
@@ -103,16 +90,23 @@ export const addTlsResults = (
     from ${rowsOf(rows, { policyType: 'text', result: 'text', mx: 'text', sessions: 'bigint' })}
     on conflict on constraint tls_report_results_pkey do update set sessions = known.sessions + excluded.sessions`)
 
-/** The names of the keys that have signed for it, also of those that sign no more. */
+/** With the names of the keys that have signed for it, also of those that sign no more. */
 export async function findReportedDomain(
   db: Queryable,
   { team, domainId }: DomainOfTeam,
-): Promise<{ name: string; return_path: string; selectors: string[] } | undefined> {
+): Promise<ReportedDomain | undefined> {
   const [row] = await db.query<{ name: string; return_path: string; selectors: string[] }>(sql`
     select d.name, d.return_path,
       coalesce((select json_agg(k.selector) from domain_keys k where k.team_id = d.team_id and k.domain_id = d.id), '[]') as selectors
-    from domains d where d.team_id = ${team} and d.id = ${domainId} for key share of d`)
-  return row
+    from domains d where d.team_id = ${team} and d.id = ${domainId}`)
+  return row && { name: row.name, returnPathHost: returnPathHost(row), selectors: row.selectors }
+}
+
+/** Reports of a domain are kept one after the other, since they are counted before. False: it is there no more. */
+export async function lockReportedDomain(trx: Transaction, { team, domainId }: DomainOfTeam): Promise<boolean> {
+  const rows = await trx.query(sql.write`
+    select id from domains where team_id = ${team} and id = ${domainId} for no key update`)
+  return rows.length > 0
 }
 
 const from = (table: Sql, { team, domainId }: DomainOfTeam, since: string): Sql =>

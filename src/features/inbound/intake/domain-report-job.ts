@@ -1,7 +1,7 @@
-import type { Transaction } from '../../../kernel/db/database.ts'
+import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { hours, job, minutes } from '../../../kernel/jobs/job.ts'
 import { domainOf, parseMailbox } from '../../../mail/address.ts'
-import type { DomainReport } from '../../../mail/domain-reports/read.ts'
+import type { FoldedReport, ReportedDomain } from '../../../mail/domain-reports/fold.ts'
 import { hostName } from '../../../platform/settings/config.ts'
 import { type Authentication, authenticationOf, countTemporary } from './authentication.ts'
 import { findDomainReport, type StoredDomainReport, takeDomainReport } from './domain-report-queries.ts'
@@ -12,13 +12,20 @@ import type { InboundServices } from './services.ts'
 
 /** Whoever keeps what is reported about domains. */
 export interface DomainReports {
-  /** False: it is about something else, was there before, or is more than is kept. */
+  /** Undefined: it is there no more. */
+  find(db: Queryable, domain: DomainOfTeam): Promise<ReportedDomain | undefined>
+  /** False: it is too old, was there before, or is more than is kept. */
   apply(
     trx: Transaction,
-    domain: { readonly team: string; readonly domainId: string },
+    domain: DomainOfTeam,
     /** `reporter`: the domain that has sent it, which is proven. */
-    reported: { readonly report: DomainReport; readonly reporter: string },
+    reported: { readonly report: FoldedReport; readonly reporter: string },
   ): Promise<boolean>
+}
+
+interface DomainOfTeam {
+  readonly team: string
+  readonly domainId: string
 }
 
 const LOOKUPS: LookupDeadline = { ms: 10_000 }
@@ -38,18 +45,21 @@ export const readDomainReport = job<{ id: string; team: string }, InboundService
     const stored = await findDomainReport(db, id)
     if (!stored) return
     const { about, domainId } = stored
-    const read = await readDomainReportInWorker(stored.raw, about)
-    const reporter = 'fault' in read ? null : await reporterOf(services, stored)
+    const domain = await services.domainReports.find(db, { team, domainId })
+    const read = domain ? await readDomainReportInWorker(stored.raw, { kind: about, domain }) : { report: null }
+    const [report, fault] = 'fault' in read ? [null, read.fault] : [read.report, null]
+    const reporter = report && (await reporterOf(services, stored))
     const isKept = await db.transaction(async (trx) => {
-      if (!(await takeDomainReport(trx, id)) || 'fault' in read || reporter === null) return false
-      return services.domainReports.apply(trx, { team, domainId }, { report: read.report, reporter })
+      if (!(await takeDomainReport(trx, id)) || report === null || reporter === null) return false
+      return services.domainReports.apply(trx, { team, domainId }, { report, reporter })
     })
-    metrics.countDomainReport(
-      about,
-      'fault' in read ? 'unreadable' : reporter === null ? 'unproven' : isKept ? 'kept' : 'ignored',
+    const outcome =
+      fault !== null ? 'unreadable' : report && reporter === null ? 'unproven' : isKept ? 'kept' : 'ignored'
+    metrics.countDomainReport(about, outcome)
+    log.debug(
+      { domain: domainId, kind: about, reporter, isKept, ...(fault !== null && { fault }) },
+      'inbound: report about a domain read',
     )
-    const fault = 'fault' in read ? { fault: read.fault } : {}
-    log.debug({ domain: domainId, kind: about, reporter, isKept, ...fault }, 'inbound: report about a domain read')
   },
 })
 

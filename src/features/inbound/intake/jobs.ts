@@ -1,6 +1,7 @@
 import type { Resolver } from '../../../adapters/dns/resolver.ts'
 import { hours, type Job, job, minutes } from '../../../kernel/jobs/job.ts'
 import { enqueue } from '../../../kernel/jobs/queries.ts'
+import { retention } from '../../../kernel/jobs/retention.ts'
 import { mayBeComplaint } from '../../../mail/report/feedback.ts'
 import { Semaphore } from '../../../platform/concurrency/semaphore.ts'
 import { isSandbox } from '../../../platform/ids.ts'
@@ -13,6 +14,7 @@ import { knownSender } from './known-senders.ts'
 import { type LookupDeadline, SlowSlots } from './lookup-deadline.ts'
 import { readReportInWorker } from './parser-pool.ts'
 import {
+  deleteReportMailsBefore,
   findReceived,
   findReport,
   improveAuthentication,
@@ -135,6 +137,7 @@ export const readReport = job<{ id: string; team?: string }, InboundServices>({
   retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
   concurrency: 4,
   maxCrashes: MAX_CRASHES,
+  giveUp: async ({ id }, trx) => void (await takeReport(trx, id)),
   async run({ id }, { db, log, metrics }) {
     const stored = await findReport(db, id)
     if (!stored) return
@@ -149,4 +152,14 @@ export const readReport = job<{ id: string; team?: string }, InboundServices>({
     })
     if (complaint) noteComplaint(complaint, { email: stored.emailId }, { log, metrics })
   },
+})
+
+/**
+ * Mails with reports go when they are read. Those whose team is deleted before that lose their job, which alone knew the team; they have no column for it,
+ * and no team can ask for them to go sooner.
+ */
+export const sweepReportMails = retention({
+  name: 'received-emails.reports.sweep',
+  keepSeconds: () => 7 * hours(24),
+  deleteBefore: async (db, expired) => expired.team === undefined && (await deleteReportMailsBefore(db, expired)),
 })

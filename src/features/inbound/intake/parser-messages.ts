@@ -1,3 +1,5 @@
+import type { FoldedReport, ReportedDomain } from '../../../mail/domain-reports/fold.ts'
+import type { DomainReportKind } from '../../../mail/domain-reports/read.ts'
 import type { ParsedAttachment } from '../../../mail/parsed.ts'
 import type { InlineImage } from './inline-images.ts'
 
@@ -32,3 +34,13 @@ export interface ShownBodies {
   readonly html: Uint8Array | null
   readonly text: Uint8Array | null
 }
+
+/** A mail that should bring a report about a domain. */
+export interface ReportMail {
+  readonly raw: Uint8Array
+  readonly kind: DomainReportKind
+  readonly domain: ReportedDomain
+}
+
+/** What it reports about that domain, as rows that are kept, or why it reports nothing that can be read. Null: it is about another one. */
+export type ReadDomainReport = { readonly report: FoldedReport | null } | { readonly fault: string }

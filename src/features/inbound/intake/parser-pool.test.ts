@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { RICH } from '../../../../test/harness/arriving.ts'
+import { packed } from '../../../../test/harness/packed.ts'
+import { MAX_ROWS_OF_DAY } from '../../../mail/domain-reports/fold.ts'
 import { parseMail, readHeaderFields } from '../../../mail/parse.ts'
-import { parseInWorker, readHeaderInWorker } from './parser-pool.ts'
+import { parseInWorker, readDomainReportInWorker, readHeaderInWorker } from './parser-pool.ts'
 
 /** What was read, as it is when nobody has taken it to another thread. */
 async function readHere(raw: Buffer) {
@@ -49,4 +51,39 @@ test('a long header reads the same in another thread', async () => {
   const raw = Buffer.from(`Subject: long\r\nTo: ${'a@b.example, '.repeat(5_000)}\r\n\r\nText`)
 
   expect(await readHeaderInWorker(raw)).toEqual(readHeaderFields(raw))
+})
+
+const DOMAIN = { name: 'acme.example', returnPathHost: 'send.acme.example', selectors: [] }
+
+/** A mail with a report of so many records. */
+const reportMail = (records: number) => {
+  const metadata =
+    '<org_name>R</org_name><report_id>1</report_id><date_range><begin>1794873600</begin><end>1794873600</end></date_range>'
+  const rows = Array.from(
+    { length: records },
+    (_, n) => `<record><row><source_ip>10.0.${n >> 8}.${n & 255}</source_ip><count>1</count></row></record>`,
+  )
+  const report = `<feedback><report_metadata>${metadata}</report_metadata><policy_published><domain>acme.example</domain></policy_published>${rows.join('')}</feedback>`
+  return packed(Buffer.from(report), { name: 'report.xml', how: 'gzip' })
+}
+
+test('of a report about a domain no more comes back than is kept', async () => {
+  const read = await readDomainReportInWorker(reportMail(MAX_ROWS_OF_DAY * 2), { kind: 'dmarc', domain: DOMAIN })
+
+  const { report } = read as Extract<typeof read, { report: unknown }>
+  expect(report).toMatchObject({ kind: 'dmarc', messages: MAX_ROWS_OF_DAY * 2 })
+  expect(report!.rows).toHaveLength(MAX_ROWS_OF_DAY + 1)
+})
+
+test('reports about domains leave a thread to small mail, however small they are packed', async () => {
+  let done = 0
+  const reports = Array.from({ length: 8 }, async () => {
+    await readDomainReportInWorker(reportMail(10_000), { kind: 'dmarc', domain: DOMAIN })
+    done++
+  })
+
+  await parseInWorker(RICH)
+
+  expect(done).toBeLessThan(8)
+  await Promise.all(reports)
 })

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import type { DomainReportKind, ReadDomainReport } from '../../../mail/domain-reports/read.ts'
 import { linkTokensInBytes } from '../../../mail/link-tokens.ts'
 import { MAX_HEADER_BYTES } from '../../../mail/parse/limits.ts'
 import { readHeaderFields } from '../../../mail/parse.ts'
@@ -11,7 +10,14 @@ import { ThreadPool } from '../../../platform/worker-threads/thread-pool.ts'
 import { ThreadLimitReached } from '../../../platform/worker-threads/work.ts'
 import type { Authentication, DnsReply, Question } from './authentication.ts'
 import type { Checked } from './checks.ts'
-import type { Presented, PresentQuestion, ReadMail, ShownBodies } from './parser-messages.ts'
+import type {
+  Presented,
+  PresentQuestion,
+  ReadDomainReport,
+  ReadMail,
+  ReportMail,
+  ShownBodies,
+} from './parser-messages.ts'
 
 // A message of 40 MB takes two seconds on a busy core. The text of one has 16 MB at most, in a few forms.
 const pool = new ThreadPool({
@@ -120,12 +126,29 @@ export const readReportInWorker = (raw: Buffer): Promise<Report | null> =>
     () => null,
   )
 
-/** What the message reports about a domain. One that cannot be read within the limits reports nothing. */
-export const readDomainReportInWorker = (raw: Buffer, kind: DomainReportKind): Promise<ReadDomainReport> =>
-  within<ReadDomainReport>(
-    () => pool.run<ReadDomainReport>({ name: kind === 'dmarc' ? 'dmarcReport' : 'tlsReport', ...work(raw) }),
+/**
+ * What the message reports about a domain. One that cannot be read within the limits reports nothing. Never light: what is in it is packed, so its size
+ * says nothing of the work.
+ */
+export function readDomainReportInWorker(
+  raw: Buffer,
+  about: Pick<ReportMail, 'kind' | 'domain'>,
+): Promise<ReadDomainReport> {
+  const { input, limitMs } = work(raw)
+  return within<ReadDomainReport>(
+    () =>
+      pool.run<ReadDomainReport>({
+        name: 'domainReport',
+        input() {
+          const { value, transfer } = input()
+          return { value: { ...about, raw: value } satisfies ReportMail, transfer }
+        },
+        isLight: false,
+        limitMs,
+      }),
     (fault) => ({ fault }),
   )
+}
 
 /** What SPF and the others say. Rejects with `ThreadLimitReached` when the message takes too long to check. */
 export function authenticateInWorker(

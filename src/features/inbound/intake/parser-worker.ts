@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { foldReport } from '../../../mail/domain-reports/fold.ts'
 import { readDomainReport } from '../../../mail/domain-reports/read.ts'
 import { linkTokensOf } from '../../../mail/link-tokens.ts'
 import { parseMail, readHeaderFields } from '../../../mail/parse.ts'
@@ -8,7 +10,14 @@ import { type Ask, serveThread } from '../../../platform/worker-threads/thread.t
 import type { DnsReply } from './authentication.ts'
 import type { Checked, Resolve } from './checks.ts'
 import { withInlineImages } from './inline-images.ts'
-import type { Presented, PresentQuestion, ReadMail, ShownBodies } from './parser-messages.ts'
+import type {
+  Presented,
+  PresentQuestion,
+  ReadDomainReport,
+  ReadMail,
+  ReportMail,
+  ShownBodies,
+} from './parser-messages.ts'
 
 // The program of the worker threads that parse mail. Built as a file of its own (scripts/build.mjs).
 
@@ -46,8 +55,11 @@ serveThread({
     const message = asBuffer(raw)
     return { result: readReport(await parseMail(message), message) }
   },
-  dmarcReport: async (raw: Uint8Array) => ({ result: readDomainReport(await parseMail(asBuffer(raw)), 'dmarc') }),
-  tlsReport: async (raw: Uint8Array) => ({ result: readDomainReport(await parseMail(asBuffer(raw)), 'tls') }),
+  async domainReport({ raw, kind, domain }: ReportMail) {
+    const read = readDomainReport(await parseMail(asBuffer(raw)), kind)
+    const result: ReadDomainReport = 'fault' in read ? read : { report: foldReport(read.report, domain, isIP) }
+    return { result }
+  },
   async check(checked: Checked, ask) {
     const { check } = await import('./checks.ts')
     return { result: await check(checked, asking(ask)) }

@@ -3,6 +3,7 @@ import type { Database, Queryable, Transaction } from '../../../kernel/db/databa
 import { toJson } from '../../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../../kernel/db/sql.ts'
 import { insertFreshJobs, insertJobs, unfinishedSince } from '../../../kernel/jobs/queries.ts'
+import type { Expired } from '../../../kernel/jobs/retention.ts'
 import type { JobHandOver } from '../../../kernel/jobs/straight-through.ts'
 import { insertNewEvents, type NewEvent, withActiveTrace } from '../../../kernel/outbox/record.ts'
 import { parseMailbox } from '../../../mail/address.ts'
@@ -333,6 +334,19 @@ export async function findReport(db: Database, id: string): Promise<(ReturnedTo 
   const [row] = await db.queryPooled<ReturnedTo & { raw: Buffer }>(sql`
     select email_id as "emailId", position, raw from delivery_reports where id = ${id}`)
   return row
+}
+
+/** Deletes some of the mails that brought reports and were never read, and returns whether there may be more. */
+export async function deleteReportMailsBefore(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
+  const [row] = await db.query<{ isMore: boolean }>(sql.write`
+    with reports as (
+      delete from delivery_reports where id in (
+        select id from delivery_reports where created_at < ${moment} limit ${limit}) returning id),
+    about_domains as (
+      delete from domain_report_mails where id in (
+        select id from domain_report_mails where created_at < ${moment} limit ${limit}) returning id)
+    select greatest((select count(*) from reports), (select count(*) from about_domains)) = ${limit} as "isMore"`)
+  return row!.isMore
 }
 
 /** True for the one that takes it: what a report says is only done once. */

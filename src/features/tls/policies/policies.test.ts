@@ -225,6 +225,21 @@ test('nobody is asked twice: not by many who arrive together, nor while the reco
   expect(dns.queries.filter((query) => query === `TXT _mta-sts.${DOMAIN}`)).toHaveLength(2)
 })
 
+test('nor more often than every five minutes, whatever the policy asks for', async () => {
+  const { web, app, anotherNode } = await startWorld()
+  web.answers('version: STSv1\nmode: enforce\nmx: mail.test\nmax_age: 0')
+  const policies = anotherNode()
+
+  await policies.find(DOMAIN)
+  app.clock.advance(299)
+  expect(await policies.find(DOMAIN)).toMatchObject({ mode: 'enforce' })
+  expect(web.requests).toHaveLength(1)
+
+  app.clock.advance(2)
+  await policies.find(DOMAIN)
+  expect(web.requests).toHaveLength(2)
+})
+
 test('policies are fetched again before they expire, and go when nobody writes to the domain any more', async () => {
   const { web, app, policies, publish } = await startWorld()
   web.answers(policy('enforce', 'mail.test'))
@@ -254,4 +269,19 @@ test('policies are fetched again before they expire, and go when nobody writes t
   await sweepPolicies.run({}, services)
   expect(web.requests).toHaveLength(3)
   expect(await stored()).toEqual([])
+})
+
+test('name servers are asked for the host of a policy, and no thread waits for them', async () => {
+  const dns = await startDnsServer()
+  const app = await startApp({ POSTWREN_DELIVERY: 'direct', POSTWREN_DNS_SERVERS: dns.address })
+  dns.set('_mta-sts.slow.example', { TXT: [['v=STSv1; id=1;']] })
+  dns.set('mta-sts.slow.example', { A: ['169.254.169.254'] })
+
+  const { mode, problem } = await app.services.tlsPolicies.find('slow.example')
+
+  expect({ mode, problem }).toEqual({
+    mode: 'none',
+    problem: { kind: 'failed', reason: 'mta-sts.slow.example is not a public address' },
+  })
+  expect(dns.queries).toEqual(expect.arrayContaining(['A mta-sts.slow.example', 'AAAA mta-sts.slow.example']))
 })

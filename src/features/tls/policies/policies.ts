@@ -85,9 +85,8 @@ export class StsPolicies {
   async #look(domain: string): Promise<KnownPolicy> {
     const [recordId, stored] = await Promise.all([this.#recordOf(domain), this.#stored(domain)])
     const found = await this.#choose(domain, recordId, stored)
-    const seconds =
-      found.mode === 'none' ? REMEMBER_SECONDS : Math.max(60, Math.min(REMEMBER_SECONDS, found.maxAgeSeconds))
-    this.#known.set(domain, found, seconds)
+    // Also one that wants to be asked for each mail: whoever serves a policy does not decide how often all processes fetch it.
+    this.#known.set(domain, found, REMEMBER_SECONDS)
     return found
   }
 

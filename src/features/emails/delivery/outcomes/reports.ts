@@ -5,7 +5,7 @@ import { eventsAbout } from '../../../../kernel/outbox/events.ts'
 import { recordAll } from '../../../../kernel/outbox/record.ts'
 import { parseMailbox, wireAddress } from '../../../../mail/address.ts'
 import { classifyDiagnostic } from '../../../../mail/replies/diagnostic.ts'
-import type { BounceReport, ComplaintReport, Report, ReportedRecipient } from '../../../../mail/report.ts'
+import type { BounceReport, ComplaintReport, Report } from '../../../../mail/report.ts'
 import { momentOf } from '../../../../platform/ids.ts'
 import type { ComplaintOutcome } from '../../../../platform/observability/metrics.ts'
 import { mailingTeamsAt } from '../../../limits/reads.ts'
@@ -72,11 +72,16 @@ const recipientsMeant = (rows: readonly Row[], about: ReportedEmail): readonly R
 
 function bouncesOf(report: BounceReport, rows: readonly Row[]): ReportedEvent[] {
   const seen = new Set<Row>()
+  const rowOf = byAddress(rows)
+  // A forwarded mail bounces from an address that we do not know: it is of the only recipient there is.
+  const only = rows.length === 1 ? rows[0] : undefined
+  const all = report.recipients.map((one) => ({
+    ...one,
+    row: one.recipient === null ? undefined : rowOf(one.recipient),
+  }))
   // Who is named as we know them comes before the addresses that their mail went on to.
-  const isNamed = ({ recipient }: ReportedRecipient) => findRow(rows, recipient) !== undefined
-  const inOrder = [...report.recipients.filter(isNamed), ...report.recipients.filter((one) => !isNamed(one))]
-  return inOrder.flatMap(({ recipient, action, status, diagnostic }) => {
-    const row = rowOf(rows, recipient)
+  const inOrder = [...all.filter(({ row }) => row), ...all.filter(({ row }) => !row)]
+  return inOrder.flatMap(({ row = only, action, status, diagnostic }) => {
     if (row?.state !== 'delivered' || action !== 'failed' || seen.has(row)) return []
     seen.add(row)
     const known = classifyDiagnostic(status, diagnostic)
@@ -102,7 +107,8 @@ export const isComplaint = ({ feedbackType }: ComplaintReport) => !NO_COMPLAINT.
 
 function complaintsOf(report: ComplaintReport, rows: readonly Row[]): ReportedEvent[] {
   if (!isComplaint(report)) return []
-  const named = report.recipients.flatMap((recipient) => findRow(rows, recipient) ?? [])
+  const rowOf = byAddress(rows)
+  const named = report.recipients.flatMap((recipient) => rowOf(recipient) ?? [])
   // Many reports leave out who complained. With one recipient, or one that the return path names, there is nobody else.
   const complaining = named.length > 0 ? named : rows.length === 1 ? rows : []
   return [...new Set(complaining)].map((row) => ({
@@ -114,15 +120,11 @@ function complaintsOf(report: ComplaintReport, rows: readonly Row[]): ReportedEv
   }))
 }
 
-/** The recipient that a report names, or the only one there is: a forwarded mail bounces from an address that we do not know. */
-function rowOf(rows: readonly Row[], recipient: string | null): Row | undefined {
-  return findRow(rows, recipient) ?? (rows.length === 1 ? rows[0] : undefined)
+/** Finds rows by their addresses, each of which is spelled once: a report names up to a thousand, and the rows are locked. */
+function byAddress(rows: readonly Row[]): (recipient: string) => Row | undefined {
+  const known = new Map(rows.toReversed().map((row) => [spelling(row.recipient), row]))
+  return (recipient) => known.get(spelling(recipient))
 }
-
-const findRow = (rows: readonly Row[], recipient: string | null) =>
-  recipient === null ? undefined : rows.find((row) => isSame(row.recipient, recipient))
-
-const isSame = (ours: string, theirs: string) => spelling(ours) === spelling(theirs)
 
 function spelling(text: string): string {
   const address = parseMailbox(text)?.address
@@ -154,7 +156,8 @@ async function withoutKnown(
 ): Promise<ReportedEvent[]> {
   const known = await trx.query<{ recipient: string }>(sql`
     select json_array_elements_text(data -> 'to') as recipient from ${eventsAbout(email)} and o.type = 'email.complained'`)
-  return reported.filter(({ row }) => !known.some(({ recipient }) => isSame(recipient, row.recipient)))
+  const complained = new Set(known.map(({ recipient }) => spelling(recipient)))
+  return reported.filter(({ row }) => !complained.has(spelling(row.recipient)))
 }
 
 /**
