@@ -10,7 +10,7 @@ import { isUnderWay } from '../emails/reads.ts'
 import { STOPPED_TEAMS } from '../teams/reads.ts'
 import { isDelivering } from '../webhooks/reads.ts'
 
-// Up to where whole periods can go: those whose rows are past their time for every team, and of which nothing is needed any more.
+// Which periods can go as a whole: those whose rows are past their time for every team, and of which nothing is needed any more.
 
 /** A condition: something of a period is needed, though its time is over. */
 const NEEDED: Readonly<Record<Cut, (period: Period, moment: Date) => Sql>> = {
@@ -22,16 +22,16 @@ const NEEDED: Readonly<Record<Cut, (period: Period, moment: Date) => Sql>> = {
   logs: () => sql`false`,
 }
 
-/** The first id that stays, or null: all of them stay. */
-export async function cutoffOf(db: Database, config: Config, cut: Cut): Promise<string | null> {
+/** The periods that go, oldest first. */
+export async function findDroppable(db: Database, config: Config, cut: Cut): Promise<Period[]> {
   const seconds = await longestPeriod(db, cut, config)
-  if (!Number.isFinite(seconds)) return null
+  if (!Number.isFinite(seconds)) return []
   const moment = new Date(db.clock.now().getTime() - seconds * 1_000)
-  let cutoff: string | null = null
+  const droppable: Period[] = []
   for (const period of await periodsBefore(db, cut, boundAt(moment))) {
     const [row] = await db.queryPooled<{ isNeeded: boolean }>(sql`select ${NEEDED[cut](period, moment)} as "isNeeded"`)
     if (row!.isNeeded) break
-    cutoff = period.to
+    droppable.push(period)
   }
-  return cutoff
+  return droppable
 }

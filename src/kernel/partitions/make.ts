@@ -2,7 +2,7 @@ import { isCheckViolation } from '../../platform/database-errors.ts'
 import { type Database, pooled, type Queryable, type Transaction } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
 import { findPartitions, hasRows, type Partition } from './catalog.ts'
-import { briefly, detach } from './detach.ts'
+import { briefly, detach, finalize } from './detach.ts'
 import {
   boundAt,
   FIRST_SANDBOX_ID,
@@ -53,7 +53,7 @@ async function makePeriods(db: Database, table: PartitionedTable) {
   // Rows that are written now need no place in it: nobody notices that it is away for a moment.
   const isFarOff = begin > nextPeriod(table.unit, now)
   const isSpare = open && isFarOff && !(await hasRows(pooled(db), later))
-  if (isSpare) await detach(db, table, later)
+  if (isSpare) await detach(db, { table, partition: later })
   if (isSpare || !open) await attachPeriods(db, table, { begin, end })
   else await closeLater(db, table, { begin, end })
 }
@@ -62,7 +62,7 @@ async function makePeriods(db: Database, table: PartitionedTable) {
 async function finishDetaching(db: Database, table: PartitionedTable): Promise<readonly Partition[]> {
   const partitions = await findPartitions(pooled(db), table)
   for (const { name } of partitions.filter(({ isDetaching }) => isDetaching))
-    await pooled(db).query(sql`${raw(`alter table ${table.name} detach partition ${name} finalize`)}`)
+    await finalize(db, { table, partition: name })
   return partitions.filter(({ isDetaching }) => !isDetaching)
 }
 

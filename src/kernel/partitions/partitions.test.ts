@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import { pooled } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
 import { findPartitions, type Partition } from './catalog.ts'
-import { dropPartitionsBefore } from './drop.ts'
+import { dropPeriods } from './drop.ts'
 import { makePartitions } from './make.ts'
 import { boundAt, nextPeriod, PARTITIONED_TABLES, type PartitionedTable, PERIODS_AHEAD, periodStart } from './tables.ts'
 
@@ -122,11 +122,11 @@ test('old partitions go as a whole, their blobs are nobody’s, and late rows of
   )
   advance(30 * DAY)
   await makePartitions(app.db)
-  const bound = boundAt(app.clock.now())
+  const end = boundAt(app.clock.now())
 
-  await dropPartitionsBefore(app.db, 'emails', { id: bound })
-  await dropPartitionsBefore(app.db, 'bodies', { id: bound })
-  await dropPartitionsBefore(app.db, 'bodies', { id: bound })
+  await dropPeriods(app.db, 'emails', { kept: [], end })
+  await dropPeriods(app.db, 'bodies', { kept: [], end })
+  await dropPeriods(app.db, 'bodies', { kept: [], end })
 
   expect((await acme.get(`/emails/${body.id}`)).status).toBe(404)
   expect(await app.db.query(sql`select key from loose_blobs where key = ${blob!.key}`)).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { type Database, pooled } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
-import { findPartitions } from './catalog.ts'
-import { type Cut, isPeriod, PARTITIONED_TABLES } from './tables.ts'
+import { findPartitions, type Partition } from './catalog.ts'
+import { type Cut, firstTable, isGone, isPeriod, type Span } from './tables.ts'
 
 /** A partition that is a period, with the ids of its rows. */
 export interface Period {
@@ -10,13 +10,25 @@ export interface Period {
   readonly to: string
 }
 
-/** The periods of a cut that end before an id, oldest first, as its first table has them: the others are cut at the same ids. */
-export async function periodsBefore(db: Database, cut: Cut, id: string): Promise<Period[]> {
-  const table = PARTITIONED_TABLES.find((one) => one.cut === cut)!
+/** What covers ids whose rows are there, as the first table of a cut has it: the others are cut at the same ids. What is about to go counts as gone. */
+async function findCovered(db: Database, cut: Cut): Promise<readonly Partition[]> {
+  const table = firstTable(cut)
   const partitions = await findPartitions(pooled(db), table)
+  return partitions.filter(({ name, isDetaching }) => !isDetaching && !isGone(table, name))
+}
+
+/** The periods of a cut that end before an id, oldest first. */
+export async function periodsBefore(db: Database, cut: Cut, id: string): Promise<Period[]> {
+  const partitions = await findCovered(db, cut)
   return partitions.flatMap(({ name, from, to }) =>
-    isPeriod(table, name) && from !== null && to !== null && to <= id ? [{ name, from, to }] : [],
+    isPeriod(firstTable(cut), name) && from !== null && to !== null && to <= id ? [{ name, from, to }] : [],
   )
+}
+
+/** The ids of a cut that stay when these of its periods go. */
+export async function keptWithout(db: Database, cut: Cut, periods: readonly Period[]): Promise<Span[]> {
+  const partitions = await findCovered(db, cut)
+  return partitions.filter(({ name }) => periods.every((period) => period.name !== name))
 }
 
 const TEAMS = 1_000
