@@ -10,10 +10,10 @@ import { findDetached, findPartitions } from '../../kernel/partitions/catalog.ts
 import type { Blocked } from '../../kernel/partitions/detach.ts'
 import { dropPeriods } from '../../kernel/partitions/drop.ts'
 import { keptWithout } from '../../kernel/partitions/periods.ts'
-import { boundAt, firstTable, isPeriod, tablesOf } from '../../kernel/partitions/tables.ts'
+import { boundAt, type Cut, firstTable, isPeriod, momentOfBound, tablesOf } from '../../kernel/partitions/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import { readSearchedTables } from '../personal-data/tables/catalogue.ts'
-import { findDroppable } from './cutoffs.ts'
+import { findExpired } from './cutoffs.ts'
 import { dropOldPeriods } from './jobs.ts'
 
 const DAY = 86_400
@@ -21,6 +21,9 @@ const DAYS = 12
 const KEPT = 5
 
 const drop = (app: App) => dropOldPeriods.run({}, { ...app.services, signal: new AbortController().signal })
+
+const droppable = async (app: App, cut: Cut) =>
+  (await findExpired(app.db, app.services.config, cut)).droppable.filter(({ name }) => isPeriod(firstTable(cut), name))
 
 let passed = 0
 
@@ -66,7 +69,7 @@ async function requireDone(app: App, cut: 'events' | 'bodies') {
 
 test('a run that was cut off is carried on by the next one, wherever it ended', async () => {
   const { app, acme } = await start()
-  const periods = await findDroppable(app.db, app.services.config, 'events')
+  const periods = await droppable(app, 'events')
   expect(periods.length).toBeGreaterThan(5)
   for (const [index, { name }] of periods.entries()) {
     if (index === periods.length - 1) await leavePending('outbox', name)
@@ -85,7 +88,7 @@ test('a run that was cut off is carried on by the next one, wherever it ended', 
 
 test('contents go with their emails, also when only the emails went', async () => {
   const { app } = await start()
-  const periods = await findDroppable(app.db, app.services.config, 'bodies')
+  const periods = await droppable(app, 'bodies')
   const emails = await findPartitions(app.db, firstTable('emails'))
   const old = emails.filter(({ from }) => periods.some((period) => period.from === from))
   expect(old.length).toBeGreaterThan(0)
@@ -111,11 +114,54 @@ test('contents go with their emails, also when only the emails went', async () =
   )
 })
 
+test('what was there before the periods goes as a whole, too, once nobody keeps any of it', async () => {
+  const { app, acme } = await start()
+  const [before] = await findPartitions(app.db, firstTable('emails'))
+  const ago = app.clock.now().getTime() - momentOfBound(before!.to!).getTime()
+  await fillDays(app, acme.team, { days: Math.ceil(ago / DAY / 1_000) + 5, perDay: 1 })
+  const settings = { RETENTION_EMAILS: 2 * DAY, RETENTION_ARCHIVE: 'off' as const }
+  const run = () =>
+    dropOldPeriods.run(
+      {},
+      {
+        ...app.services,
+        config: { ...app.services.config, ...settings },
+        signal: new AbortController().signal,
+      },
+    )
+  const count = async (table: string) =>
+    (await app.db.query<{ count: number }>(sql`select count(*)::int as count from ${raw(table)}`))[0]!.count
+  const tables = ['emails_before', 'email_bodies_before', 'deliveries_before', 'metric_facts_before']
+  const counts = () => Promise.all(tables.map(count))
+  const filled = await counts()
+  await app.db.query(sql`
+    update deliveries set state = 'waiting', settled_at = null where email_id = (select min(id::text)::uuid from emails_before)`)
+
+  await run()
+  const held = await counts()
+  await app.db.query(sql`update deliveries set state = 'delivered', settled_at = due_at where state = 'waiting'`)
+  await run()
+
+  expect(filled.every((rows) => rows >= 5)).toBe(true)
+  expect(held).toEqual(filled)
+  expect(await counts()).toEqual([0, 0, 0, 0])
+  await requireDone(app, 'bodies')
+  const [again] = await findPartitions(app.db, firstTable('emails'))
+  expect(again).toEqual(before)
+  expect(await app.db.query(sql`select to_regclass('deliveries_p19700101') as name`)).toEqual([{ name: null }])
+  // A row that comes late has a place, and the next email finds everything as it was.
+  await app.db.query(sql`
+    insert into metric_facts (team_id, email_id, metric, event_id, at)
+    select ${acme.team}, '00000000-0000-7000-8000-000000000001', 'opened', '00000000-0000-0000-0000-000000000000', now()`)
+  await run()
+  expect(await count('metric_facts_before')).toBe(1)
+})
+
 test('who has a table open holds up that table alone, and only as long', async () => {
   const { app } = await start()
   const other = await connect()
   await other.query('begin; select 1 from webhook_deliveries limit 1')
-  const kept = await keptWithout(app.db, 'events', await findDroppable(app.db, app.services.config, 'events'))
+  const kept = await keptWithout(app.db, 'events', await droppable(app, 'events'))
   const blocked: Blocked[] = []
   const run = () =>
     dropPeriods(app.db, 'events', {
@@ -145,7 +191,7 @@ test('a period that is detached and not dropped yet is no table of its own', asy
     export: (await readKinds(async (text) => (await client.query(text)).rows)).map(({ name }) => name),
   })
   const before = await lists()
-  const [period] = await findDroppable(app.db, app.services.config, 'bodies')
+  const [period] = await droppable(app, 'bodies')
   await app.db.queryPooled(sql`${raw(`alter table email_bodies detach partition ${period!.name} concurrently`)}`)
 
   expect(await lists()).toEqual(before)

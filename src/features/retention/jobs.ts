@@ -1,4 +1,5 @@
 import { hasDuckDb, ParquetWriter } from '../../adapters/parquet/parquet.ts'
+import { pooled } from '../../kernel/db/database.ts'
 import { hours, minutes } from '../../kernel/jobs/job.ts'
 import { ARCHIVING_JOB, archivePartition } from '../../kernel/partitions/archive.ts'
 import { dropPeriods } from '../../kernel/partitions/drop.ts'
@@ -9,7 +10,7 @@ import { job } from '../definitions.ts'
 import { removeNames } from '../messages/index.ts'
 import { isErasing } from '../personal-data/reads.ts'
 import type { Services } from '../services.ts'
-import { findDroppable } from './cutoffs.ts'
+import { findExpired } from './cutoffs.ts'
 
 const DOCUMENTS = 5_000
 
@@ -33,23 +34,28 @@ export const dropOldPeriods = job({
     // Rows that were read before would be archived behind its back.
     if (config.RETENTION_ARCHIVE === 'parquet' && (await isErasing(db)))
       return log.info({}, 'retention: a person is being erased: old periods are archived later')
-    const [emails, bodies] = [await findDroppable(db, config, 'emails'), await findDroppable(db, config, 'bodies')]
-    const keptEmails = await keptWithout(db, 'emails', emails)
+    const keptEmails = await keptOf(services, 'emails')
     // Contents never outlive their emails.
-    const keptBodies = await keptWithout(db, 'bodies', bodies)
-    const kept = keptBodies.filter((span) => keptEmails.some((one) => overlap(span, one)))
+    const kept = (await keptOf(services, 'bodies')).filter((span) => keptEmails.some((one) => overlap(span, one)))
     await drop(services, 'bodies', kept)
     await drop(services, 'emails', keptEmails)
-    for (const cut of ['received', 'events', 'logs'] as const)
-      await drop(services, cut, await keptWithout(db, cut, await findDroppable(db, config, cut)))
+    for (const cut of ['received', 'events', 'logs'] as const) await drop(services, cut, await keptOf(services, cut))
   },
 })
+
+/** The ids of a cut that stay. */
+async function keptOf({ db, config, log }: Running, cut: Cut): Promise<Span[]> {
+  const { droppable, held } = await findExpired(pooled(db), config, cut)
+  for (const { name, team } of held)
+    log.info({ period: name, team }, 'retention: a period that is over stays, since a team needs something of it')
+  return keptWithout(pooled(db), cut, droppable)
+}
 
 /** Also what was left by whoever was cut off: it is found by what stays. */
 async function drop(services: Running, cut: Cut, kept: readonly Span[]) {
   const { db, config, log, signal } = services
   const end = boundAt(db.clock.now())
-  for (const period of await periodsBefore(db, cut, end))
+  for (const period of await periodsBefore(pooled(db), cut, end))
     if (!kept.some((span) => overlap(span, period))) await removeNamesOf(services, cut, period)
   let writer: ParquetWriter | undefined
   const dropped = await dropPeriods(db, cut, {

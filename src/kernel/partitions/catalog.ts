@@ -43,6 +43,12 @@ export async function findFirstBound(db: Queryable, { name, within }: Partitione
   return (within ? from : to)!
 }
 
+/** Said of NAME_before when its rows went as a whole: those of mail that is gone, which come late, stay. */
+export const EMPTIED = 'Its rows are gone.'
+
+export const isEmptied = async (db: Queryable, name: string): Promise<boolean> =>
+  (await db.query(sql`select 1 as found where obj_description(${name}::regclass, 'pg_class') = ${EMPTIED}`)).length > 0
+
 export const isTable = async (db: Queryable, name: string): Promise<boolean> =>
   (await db.query(sql`select 1 as found from pg_class where oid = to_regclass(${name})`)).length > 0
 

@@ -1,17 +1,30 @@
 import { noteBlobsOf } from '../blobs/loose-blobs.ts'
 import { type Database, pooled } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
-import { findDetached, findFirstBound, findPartitions, hasRows, isTable, type Partition } from './catalog.ts'
+import {
+  EMPTIED,
+  findDetached,
+  findFirstBound,
+  findPartitions,
+  hasRows,
+  isEmptied,
+  isTable,
+  type Partition,
+} from './catalog.ts'
 import { Blocked, briefly, DETACH_WAIT_MS, detach, exclusively, finalize } from './detach.ts'
 import { attach, createPartition } from './make.ts'
 import {
   type Cut,
+  firstTable,
+  isBefore,
   isGone,
   isPeriod,
   momentOfBound,
   overlap,
   type PartitionedTable,
+  partitionName,
   type Span,
+  tablesBefore,
   tablesOf,
 } from './tables.ts'
 
@@ -38,6 +51,12 @@ export interface Drop {
 export async function dropPeriods(db: Database, cut: Cut, drop: Drop): Promise<number> {
   const deadline = performance.now() + (drop.waitMs ?? DETACH_WAIT_MS)
   let dropped = 0
+  const hasOld = await hasRows(pooled(db), `${firstTable(cut).name}_before`)
+  for (const table of tablesBefore(cut)) {
+    const run = new TableDrop(db, table, { ...drop, deadline })
+    if (hasOld) await run.unlessBlocked(() => run.emptyBefore())
+    dropped += await run.dropDetached()
+  }
   for (const table of tablesOf(cut)) {
     const run = new TableDrop(db, table, { ...drop, deadline })
     await run.unlessBlocked(() => run.detachExpired())
@@ -45,6 +64,12 @@ export async function dropPeriods(db: Database, cut: Cut, drop: Drop): Promise<n
     await run.unlessBlocked(() => run.fillGaps())
   }
   return dropped
+}
+
+/** How what covers a gap is called, and where it begins. */
+interface Begin {
+  readonly name: string
+  readonly from: string
 }
 
 class TableDrop {
@@ -88,6 +113,31 @@ class TableDrop {
     if (last) await detached?.(last.to!)
   }
 
+  /**
+   * What was there before the periods goes as a whole, too, once, and an empty table takes its place at the same time: its bound is where periods begin. The other one
+   * waits to be dropped under the name of a period.
+   */
+  async emptyBefore() {
+    const { kept, end, before, detached: noteDetached } = this.#drop
+    const partitions = await findPartitions(pooled(this.#db), this.#table)
+    const old = partitions.find(({ name }) => isBefore(this.#table, name))
+    if (!old?.to || old.to > end || kept.some((span) => overlap(span, old))) return
+    if (await isEmptied(pooled(this.#db), old.name)) return
+    await before?.(this.#table, old.name)
+    const [parent, name, to] = [this.#table.name, old.name, old.to]
+    const detached = partitionName(parent, new Date(0))
+    await exclusively(this.#db, { partition: name, parent }, async (trx) => {
+      await trx.query(sql`${raw(`alter table ${parent} detach partition ${name}`)}`)
+      await trx.query(sql`${raw(`alter table ${name} rename to ${detached}`)}`)
+      await trx.query(sql`select create_partition(${detached}::regclass, ${name})`)
+      await trx.query(
+        sql`${raw(`alter table ${parent} attach partition ${name} for values from (minvalue) to ('${to}')`)}`,
+      )
+      await trx.query(sql`${raw(`comment on table ${name} is '${EMPTIED}'`)}`)
+    })
+    await noteDetached?.(to)
+  }
+
   #detach(partition: string) {
     return detach(this.#db, { table: this.#table, partition, waitMs: this.#waitMs })
   }
@@ -112,19 +162,37 @@ class TableDrop {
    * covers them, and NAME_gone_DAY behind a period that stays; they are as good as empty.
    */
   async fillGaps() {
-    await this.#dropEmpty()
-    for (const gap of await this.#findGaps()) {
-      // The one before it becomes larger.
-      if (gap.gone) await this.#detach(gap.gone)
+    await this.#fillEach()
+    if (await this.#dropEmpty()) await this.#fillEach()
+  }
+
+  async #fillEach() {
+    for (const { own, larger, to } of await this.#findGaps()) {
+      const isLarger = larger !== null && (await this.#isDetached(larger.name))
+      const cover = { ...(isLarger ? larger : own), to }
       await briefly(this.#db, async (trx) => {
-        if (!(await isTable(trx, gap.name))) await createPartition(trx, this.#table, gap.name)
-        await attach(trx, this.#table, gap)
+        if (!(await isTable(trx, cover.name))) await createPartition(trx, this.#table, cover.name)
+        await attach(trx, this.#table, cover)
       })
     }
   }
 
+  /** False: it is in use, and stays as it is. */
+  async #isDetached(name: string): Promise<boolean> {
+    try {
+      await this.#detach(name)
+      return true
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error
+      const partitions = await findPartitions(pooled(this.#db), this.#table)
+      if (partitions.some((one) => one.name === name && one.isDetaching)) throw error
+      return false
+    }
+  }
+
   /** One that follows another one goes where it has no rows: that one takes its ids. */
-  async #dropEmpty() {
+  async #dropEmpty(): Promise<boolean> {
+    let isDropped = false
     const partitions = await this.#findCovering()
     for (const [index, { name }] of partitions.entries()) {
       const isBehindAnother =
@@ -138,7 +206,9 @@ class TableDrop {
         if (await hasRows(trx, name)) throw new Blocked(name, [])
         await trx.query(sql`${raw(`drop table ${name}`)}`)
       })
+      isDropped = true
     }
+    return isDropped
   }
 
   /** Periods, and what covers those that are gone, in their order. */
@@ -149,13 +219,14 @@ class TableDrop {
 
   async #findGaps() {
     const first = await findFirstBound(pooled(this.#db), this.#table)
-    const gaps: { name: string; from: string; to: string; gone: string | null }[] = []
+    const gaps: { own: Begin; larger: Begin | null; to: string }[] = []
     let last: Span & { name: string | null } = { name: null, from: first, to: first }
     for (const { name, from, to } of await this.#findCovering()) {
       if (from! > last.to!) {
-        const gone = last.name !== null && isGone(this.#table, last.name) ? last.name : null
-        const begin = gone ? last.from! : last.to!
-        gaps.push({ name: this.#goneAt(begin, first), from: begin, to: from!, gone })
+        const own = { name: this.#goneAt(last.to!, first), from: last.to! }
+        // The one before it becomes larger.
+        const larger = last.name !== null && isGone(this.#table, last.name) && { name: last.name, from: last.from! }
+        gaps.push({ own, larger: larger || null, to: from! })
       }
       last = { name, from, to }
     }

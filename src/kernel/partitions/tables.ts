@@ -80,6 +80,17 @@ export const isGone = ({ name: table }: PartitionedTable, name: string): boolean
 
 export const tablesOf = (cut: Cut): readonly PartitionedTable[] => PARTITIONED_TABLES.filter((one) => one.cut === cut)
 
+export const isBefore = ({ name: table }: PartitionedTable, name: string): boolean => name === `${table}_before`
+
+/** The ledger of mail from before the periods, in `deliveries_before`. What came later is in `settled_deliveries`. */
+const DELIVERIES: PartitionedTable = { name: 'deliveries', key: 'email_id', unit: 'week', cut: 'emails' }
+
+/** Those with rows from before there were periods. The first one comes last: while it has rows the others may have some. */
+export const tablesBefore = (cut: Cut): readonly PartitionedTable[] => {
+  const [first, ...others] = tablesOf(cut).filter(({ within }) => within === undefined)
+  return [...(cut === 'emails' ? [DELIVERIES] : []), ...others, first!]
+}
+
 /** The table by which the periods of a cut are counted: it goes first. */
 export const firstTable = (cut: Cut): PartitionedTable => tablesOf(cut)[0]!
 
