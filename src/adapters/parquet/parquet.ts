@@ -65,6 +65,10 @@ lines.on('close', () => last.then(() => process.exit(0)))`
 export const ARCHIVE_WITHOUT_DUCKDB =
   'POSTWREN_RETENTION_ARCHIVE is `parquet`, and the package @duckdb/node-api is not installed: no old period is deleted. Install it, or set `off`.'
 
+/** What nobody is to take for granted. */
+export const ARCHIVE_OF_PERIODS =
+  'Old periods are archived as Parquet files. What is deleted row by row, as where a team keeps more or less than the others, is not archived.'
+
 /** Null: it is not installed. */
 function findModule(): string | null {
   try {

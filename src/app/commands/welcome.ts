@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { ARCHIVE_WITHOUT_DUCKDB, isDuckDbInstalled } from '../../adapters/parquet/parquet.ts'
+import { ARCHIVE_OF_PERIODS, ARCHIVE_WITHOUT_DUCKDB, isDuckDbInstalled } from '../../adapters/parquet/parquet.ts'
 import { type Config, isLoopback, publicUrl, smtpHost } from '../../platform/settings/config.ts'
 import { installationRetention, retentionInWords } from '../../platform/settings/retention.ts'
 import { firstKeyFile } from './first-key.ts'
@@ -76,8 +76,8 @@ export function welcome({
     `  Database   ${config.DATABASE_URL ? 'yours (POSTWREN_DATABASE_URL)' : `embedded PostgreSQL in ${config.DATA_DIR}`}`,
     `  Kept       ${retentionInWords(installationRetention(config))}`,
     '             change it with POSTWREN_RETENTION_EMAILS and others; a team may keep less: docs/operations/retention.md',
-    ...(config.RETENTION_ARCHIVE === 'parquet' && !isDuckDbInstalled()
-      ? [`             ${ARCHIVE_WITHOUT_DUCKDB}`]
+    ...(config.RETENTION_ARCHIVE === 'parquet'
+      ? [`             ${isDuckDbInstalled() ? ARCHIVE_OF_PERIODS : ARCHIVE_WITHOUT_DUCKDB}`]
       : []),
   ]
   if (firstKey && isTerminal) lines.push(`  API key    ${firstKey}`, `             shown once, stored in ${keyFile}`)

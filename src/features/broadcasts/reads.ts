@@ -18,11 +18,10 @@ export const isNotBeingSent = (alias: Sql): Sql => sql`
   not exists (
     select from broadcasts x where x.team_id = ${alias}.team_id and x.id = ${alias}.broadcast_id and x.status = 'queued')`
 
-/** A condition: a broadcast that is being sent has recipients with ids of a range. */
-export const isBroadcasting = ({ from, to }: { from: string; to: string }): Sql => sql`
-  exists (
-    select from broadcasts x join broadcast_recipients r on r.team_id = x.team_id and r.broadcast_id = x.id
-    where x.status = 'queued' and r.id >= ${from}::uuid and r.id < ${to}::uuid)`
+/** A team with a broadcast that is being sent, whose recipients have ids of a range; null: none. */
+export const teamBroadcasting = ({ from, to }: { from: string; to: string }): Sql => sql`(
+  select x.team_id from broadcasts x join broadcast_recipients r on r.team_id = x.team_id and r.broadcast_id = x.id
+  where x.status = 'queued' and r.id >= ${from}::uuid and r.id < ${to}::uuid limit 1)`
 
 /** What is known of a broadcast before its text is loaded. */
 export interface BroadcastState {

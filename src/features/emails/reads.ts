@@ -120,11 +120,13 @@ export const hasEndedBefore = ({ team, id }: RowKey, moment: Sql): Sql => sql`
   not exists (
     select from deliveries d where d.team_id = ${team} and d.email_id = ${id} and (d.state = 'waiting' or d.settled_at >= ${moment}))`
 
-/** A condition: mail of a range of ids waits, or was settled since a moment. */
-export const isUnderWay = ({ from, to }: { from: string; to: string }, moment: Date): Sql => sql`
-  /* of all teams */ exists (select from deliveries d where d.email_id >= ${from}::uuid and d.email_id < ${to}::uuid and d.state = 'waiting')
-  or exists (
-    select from deliveries d where d.email_id >= ${from}::uuid and d.email_id < ${to}::uuid and d.state <> 'waiting' and d.settled_at >= ${moment})`
+/** A team whose mail of a range of ids waits, or was settled since a moment; null: none. */
+export const teamUnderWay = ({ from, to }: { from: string; to: string }, moment: Date): Sql => sql`
+  coalesce(
+    (/* of all teams */ select d.team_id from deliveries d
+      where d.email_id >= ${from}::uuid and d.email_id < ${to}::uuid and d.state = 'waiting' limit 1),
+    (select d.team_id from deliveries d
+      where d.email_id >= ${from}::uuid and d.email_id < ${to}::uuid and d.state <> 'waiting' and d.settled_at >= ${moment} limit 1))`
 
 export const joinDeliveries = ({ team, id }: RowKey): Sql =>
   sql`join deliveries d on d.team_id = ${team} and d.email_id = ${id}`

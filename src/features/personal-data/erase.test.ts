@@ -187,6 +187,41 @@ test('an erasure that was interrupted goes on where it was, and ends with nothin
   expect(await grep(app, address)).toEqual([])
 })
 
+test('a pass that was taken up in the middle does not end the search', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const address = freshAddress()
+  const request = await begin(app.services, { team: null, action: 'erase', address })
+  const onProgress = ({ table }: { table: string }) => {
+    if (table === 'request_logs') throw new Error('killed')
+  }
+
+  await expect(perform(app.services, request, { address, actor: SYSTEM, onProgress })).rejects.toThrow('killed')
+  await acme.post('/contacts', { email: address })
+  await app.flush()
+  const resumed = await begin(app.services, { team: null, action: 'erase', address })
+  const { isComplete } = await perform(app.services, resumed, { address, actor: SYSTEM })
+
+  expect(resumed.reached).toMatchObject({ pass: 1 })
+  expect(isComplete).toBe(true)
+  expect(await grep(app, address)).toEqual([])
+})
+
+test('a recipient whose email is gone already is erased, too', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const address = freshAddress()
+  // As a period leaves it that was dropped in part.
+  await app.db.query(sql`
+    insert into deliveries (team_id, email_id, position, recipient, state, due_at, give_up_at, settled_at)
+    values (${acme.team}, ${newId()}, 0, ${address}, 'delivered', now(), now(), now())`)
+
+  const { isComplete } = await eraseAddress(app, address)
+
+  expect(isComplete).toBe(true)
+  expect(await grep(app, address)).toEqual([])
+})
+
 test('the report is in the audit log without the address', async () => {
   const app = await startApp()
   const acme = await app.as('acme')

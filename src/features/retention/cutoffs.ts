@@ -1,37 +1,54 @@
-import type { Database } from '../../kernel/db/database.ts'
+import type { Queryable } from '../../kernel/db/database.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
-import { arePending } from '../../kernel/outbox/events.ts'
+import { teamPending } from '../../kernel/outbox/events.ts'
 import { type Period, periodsBefore } from '../../kernel/partitions/periods.ts'
-import { boundAt, type Cut } from '../../kernel/partitions/tables.ts'
+import { boundAt, type Cut, momentOfBound } from '../../kernel/partitions/tables.ts'
 import { longestPeriod } from '../../kernel/retention/team-periods.ts'
 import type { Config } from '../../platform/settings/config.ts'
-import { isBroadcasting } from '../broadcasts/reads.ts'
-import { isUnderWay } from '../emails/reads.ts'
+import { teamBroadcasting } from '../broadcasts/reads.ts'
+import { teamUnderWay } from '../emails/reads.ts'
 import { STOPPED_TEAMS } from '../teams/reads.ts'
-import { isDelivering } from '../webhooks/reads.ts'
+import { teamDelivering } from '../webhooks/reads.ts'
 
-// Up to where whole periods can go: those whose rows are past their time for every team, and of which nothing is needed any more.
+// Which periods can go as a whole: those whose rows are past their time for every team, and of which nothing is needed any more.
 
-/** A condition: something of a period is needed, though its time is over. */
-const NEEDED: Readonly<Record<Cut, (period: Period, moment: Date) => Sql>> = {
+/** A team that needs something of a period, though its time is over. */
+const NEEDED_BY: Readonly<Record<Cut, (period: Period, moment: Date) => Sql>> = {
   // Mail counts from its end, wherever its id is. The progress of a broadcast is read from its emails.
-  emails: (period, moment) => sql`${isUnderWay(period, moment)} or ${isBroadcasting(period)}`,
-  bodies: (period, moment) => isUnderWay(period, moment),
-  received: () => sql`false`,
-  events: (period) => sql`${arePending(period.to)} or ${isDelivering(period, STOPPED_TEAMS)}`,
-  logs: () => sql`false`,
+  emails: (period, moment) => sql`coalesce(${teamUnderWay(period, moment)}, ${teamBroadcasting(period)})`,
+  bodies: (period, moment) => teamUnderWay(period, moment),
+  received: () => sql`null`,
+  events: (period) => sql`coalesce(${teamPending(period)}, ${teamDelivering(period, STOPPED_TEAMS)})`,
+  logs: () => sql`null`,
 }
 
-/** The first id that stays, or null: all of them stay. */
-export async function cutoffOf(db: Database, config: Config, cut: Cut): Promise<string | null> {
+/** A period that stays, since a team needs something of it. */
+export interface HeldPeriod extends Period {
+  readonly team: string
+  /** When its last row was past its time. */
+  readonly expiredAt: Date
+}
+
+export interface ExpiredPeriods {
+  readonly droppable: readonly Period[]
+  readonly held: readonly HeldPeriod[]
+}
+
+/** The periods of a cut that are past their time for every team, oldest first. One that is held keeps itself and no other. */
+export async function findExpired(db: Queryable, config: Config, cut: Cut): Promise<ExpiredPeriods> {
+  const [droppable, held]: [Period[], HeldPeriod[]] = [[], []]
   const seconds = await longestPeriod(db, cut, config)
-  if (!Number.isFinite(seconds)) return null
+  if (!Number.isFinite(seconds)) return { droppable, held }
   const moment = new Date(db.clock.now().getTime() - seconds * 1_000)
-  let cutoff: string | null = null
   for (const period of await periodsBefore(db, cut, boundAt(moment))) {
-    const [row] = await db.queryPooled<{ isNeeded: boolean }>(sql`select ${NEEDED[cut](period, moment)} as "isNeeded"`)
-    if (row!.isNeeded) break
-    cutoff = period.to
+    const [row] = await db.query<{ team: string | null }>(sql`select (${NEEDED_BY[cut](period, moment)})::text as team`)
+    if (row!.team === null) droppable.push(period)
+    else
+      held.push({
+        ...period,
+        team: row!.team,
+        expiredAt: new Date(momentOfBound(period.to).getTime() + seconds * 1_000),
+      })
   }
-  return cutoff
+  return { droppable, held }
 }

@@ -1,15 +1,16 @@
 import { hasDuckDb, ParquetWriter } from '../../adapters/parquet/parquet.ts'
+import { pooled } from '../../kernel/db/database.ts'
 import { hours, minutes } from '../../kernel/jobs/job.ts'
 import { ARCHIVING_JOB, archivePartition } from '../../kernel/partitions/archive.ts'
-import { dropPartitionsBefore } from '../../kernel/partitions/drop.ts'
-import { type Period, periodsBefore, teamsIn } from '../../kernel/partitions/periods.ts'
-import type { Cut } from '../../kernel/partitions/tables.ts'
+import { dropPeriods } from '../../kernel/partitions/drop.ts'
+import { keptWithout, type Period, periodsBefore, teamsIn } from '../../kernel/partitions/periods.ts'
+import { boundAt, type Cut, overlap, type Span } from '../../kernel/partitions/tables.ts'
 import { deleteDocuments, indexOlder } from '../../kernel/search/catch-up.ts'
 import { job } from '../definitions.ts'
 import { removeNames } from '../messages/index.ts'
 import { isErasing } from '../personal-data/reads.ts'
 import type { Services } from '../services.ts'
-import { cutoffOf } from './cutoffs.ts'
+import { findExpired } from './cutoffs.ts'
 
 const DOCUMENTS = 5_000
 
@@ -17,7 +18,7 @@ type Running = Services & { readonly signal: AbortSignal }
 
 /**
  * Drops periods that are past their time for all teams: no row of them is deleted, and the disk has its room back. What names their rows from other tables goes first.
- * Whoever is cut off begins with the same period again. With an archive each partition is written down before it is detached, or it stays.
+ * Whoever is cut off is carried on by the next run. With an archive each partition is written down before it is detached, or it stays.
  */
 export const dropOldPeriods = job({
   name: ARCHIVING_JOB,
@@ -33,25 +34,33 @@ export const dropOldPeriods = job({
     // Rows that were read before would be archived behind its back.
     if (config.RETENTION_ARCHIVE === 'parquet' && (await isErasing(db)))
       return log.info({}, 'retention: a person is being erased: old periods are archived later')
-    const emails = await cutoffOf(db, config, 'emails')
+    const keptEmails = await keptOf(services, 'emails')
     // Contents never outlive their emails.
-    await drop(services, 'bodies', later(emails, await cutoffOf(db, config, 'bodies')))
-    await drop(services, 'emails', emails)
-    for (const cut of ['received', 'events', 'logs'] as const)
-      await drop(services, cut, await cutoffOf(db, config, cut))
+    const kept = (await keptOf(services, 'bodies')).filter((span) => keptEmails.some((one) => overlap(span, one)))
+    await drop(services, 'bodies', kept)
+    await drop(services, 'emails', keptEmails)
+    for (const cut of ['received', 'events', 'logs'] as const) await drop(services, cut, await keptOf(services, cut))
   },
 })
 
-const later = (one: string | null, other: string | null) =>
-  one === null || other === null ? (one ?? other) : one > other ? one : other
+/** The ids of a cut that stay. */
+async function keptOf({ db, config, log }: Running, cut: Cut): Promise<Span[]> {
+  const { droppable, held } = await findExpired(pooled(db), config, cut)
+  for (const { name, team } of held)
+    log.info({ period: name, team }, 'retention: a period that is over stays, since a team needs something of it')
+  return keptWithout(pooled(db), cut, droppable)
+}
 
-async function drop(services: Running, cut: Cut, id: string | null) {
-  if (id === null) return
+/** Also what was left by whoever was cut off: it is found by what stays. */
+async function drop(services: Running, cut: Cut, kept: readonly Span[]) {
   const { db, config, log, signal } = services
-  for (const period of await periodsBefore(db, cut, id)) await removeNamesOf(services, cut, period)
+  const end = boundAt(db.clock.now())
+  for (const period of await periodsBefore(pooled(db), cut, end))
+    if (!kept.some((span) => overlap(span, period))) await removeNamesOf(services, cut, period)
   let writer: ParquetWriter | undefined
-  const dropped = await dropPartitionsBefore(db, cut, {
-    id,
+  const dropped = await dropPeriods(db, cut, {
+    kept,
+    end,
     async before(table, partition) {
       signal.throwIfAborted()
       if (config.RETENTION_ARCHIVE === 'off') return
@@ -59,9 +68,16 @@ async function drop(services: Running, cut: Cut, id: string | null) {
       const { rows, files } = await archivePartition({ ...services, writer }, table, { partition, signal })
       log.info({ partition, rows, files: files.length }, 'retention: partition archived')
     },
+    async detached(last) {
+      // They are found by what is left of them.
+      if (cut === 'bodies') await indexOlder(db, 'message', last)
+    },
+    blocked: (error) =>
+      log.warn(
+        { cut, error, blockers: error.blockers },
+        'retention: a period stays until the next run, since a transaction has it open',
+      ),
   }).finally(() => writer?.close())
-  // They are found by what is left of them.
-  if (cut === 'bodies') await indexOlder(db, 'message', id)
   if (dropped > 0) log.info({ cut, partitions: dropped }, 'retention: old periods dropped')
 }
 

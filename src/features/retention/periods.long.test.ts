@@ -9,9 +9,12 @@ import { temporaryFolder } from '../../../test/harness/installation.ts'
 import { sweepBlobs } from '../../kernel/blobs/loose-blobs.ts'
 import { raw, sql } from '../../kernel/db/sql.ts'
 import { ensureRecurring } from '../../kernel/jobs/queries.ts'
+import { findPartitions, type Partition } from '../../kernel/partitions/catalog.ts'
+import { PARTITIONED_TABLES } from '../../kernel/partitions/tables.ts'
 import { writeOwnPeriods } from '../../kernel/retention/team-periods.ts'
 import { packBodies } from '../../mail/packed-bodies.ts'
 import { sweepEmails } from '../messages/retention.ts'
+import { findExpired } from './cutoffs.ts'
 import { dropOldPeriods } from './jobs.ts'
 
 const DAY = 86_400
@@ -21,6 +24,10 @@ const KEPT = 7
 const PER_DAY = 20
 
 const drop = (app: App) => dropOldPeriods.run({}, { ...app.services, signal: new AbortController().signal })
+
+/** Each begins where the one before it ends. */
+const requireNoGap = (partitions: readonly Partition[]) =>
+  expect(partitions.slice(1).map(({ from }) => from)).toEqual(partitions.slice(0, -1).map(({ to }) => to))
 
 const countOf = async (app: App, table: string, team: string) =>
   (
@@ -143,7 +150,7 @@ test('a team that keeps mail longer keeps its periods, and the rows of others go
   await writeOwnPeriods(app.db, globex.team, { by: 'operator', changes: { emails: null } })
 })
 
-test('mail that waits keeps its period, and an event that somebody has to deal with', async () => {
+test('mail that waits keeps its own period, and so does an event that somebody has to deal with', async () => {
   const { app, acme } = await start()
   await fillDays(app, acme.team, { days: DAYS, perDay: PER_DAY })
   const [oldest] = await app.db.query<{ id: string }>(
@@ -155,12 +162,27 @@ test('mail that waits keeps its period, and an event that somebody has to deal w
 
   await drop(app)
 
-  expect(await countOf(app, 'emails', acme.team)).toBe(DAYS * PER_DAY)
-  expect(await countOf(app, 'email_bodies', acme.team)).toBe(DAYS * PER_DAY)
-  expect(await countOf(app, 'outbox', acme.team)).toBe(DAYS * PER_DAY)
-  expect(await countOf(app, 'request_logs', acme.team)).toBeLessThan(DAYS * PER_DAY)
+  const days = async (table: string) => (await countOf(app, table, acme.team)) / PER_DAY
+  expect(await app.db.query(sql`select from emails where id = ${oldest!.id}`)).toHaveLength(1)
+  for (const [table, unit] of [
+    ['emails', 7],
+    ['email_bodies', 7],
+    ['settled_deliveries', 7],
+    ['outbox', 1],
+  ] as const)
+    expect([table, (await days(table)) <= KEPT + 1 + 2 * unit]).toEqual([table, true])
+  expect((await findExpired(app.db, app.services.config, 'emails')).held).toMatchObject([{ team: acme.team }])
+  for (const table of PARTITIONED_TABLES) requireNoGap(await findPartitions(app.db, table))
   await app.db.query(sql`delete from webhook_fan_outs`)
   await app.db.query(sql`delete from deliveries where state = 'waiting'`)
+  await drop(app)
+
+  expect(await app.db.query(sql`select from emails where id = ${oldest!.id}`)).toEqual([])
+  for (const table of PARTITIONED_TABLES) {
+    const partitions = await findPartitions(app.db, table)
+    requireNoGap(partitions)
+    expect(partitions.filter(({ name }) => name.startsWith(`${table.name}_gone`)).length).toBeLessThan(2)
+  }
 })
 
 test('half a year of mail, 90 days kept: the disk has the rest back, in proportion', async () => {

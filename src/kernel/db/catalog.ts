@@ -25,6 +25,14 @@ export interface Sequence {
 
 const OURS = 'n.nspname = any (current_schemas(false))'
 
+/**
+ * A condition on a table `c`: it was a partition, and waits to be dropped or attached again. It is no table of its own, and there is none like it anywhere
+ * else.
+ */
+export const IS_DETACHED = `(not c.relispartition and exists (
+  select from pg_class parted where parted.relkind = 'p' and parted.relnamespace = c.relnamespace
+    and c.relname ~ ('^' || parted.relname || '_(p[0-9]{8}|later|gone(_[0-9]{8})?)$')))`
+
 export async function listTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Omit<Table, 'bytes'> & { bytes: string }>(`
     select c.relname::text as name,
@@ -42,6 +50,7 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
       left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     where c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence <> 't' and ${OURS}
+      and not ${IS_DETACHED}
       and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
     group by c.oid, c.relname, c.relkind order by c.relname::text collate "C"`)
   return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }))

@@ -41,6 +41,8 @@ export const joinEvent = (alias: string, team: Sql = raw(`${alias}.team_id`)): S
 export const IS_FIRST_OF_TYPE = sql`o.id = (
   select p.id from outbox p where p.team_id = o.team_id and p.about = o.about and p.id >= an_hour_before(o.about) and p.type = o.type order by p.id limit 1)`
 
-/** A condition: somebody has still to deal with an event before this id. What is listed in batches is known by the smallest id of each. */
-export const arePending = (id: string): Sql => sql`
-  exists (select from outbox_notes n where n.event_id < ${id}::uuid) or exists (select from outbox_batches b where b.event_id < ${id}::uuid)`
+/** A team with events of a range of ids that somebody has still to deal with; null: none. Of what is listed in batches the smallest id is known: others may come behind it. */
+export const teamPending = ({ from, to }: { from: string; to: string }): Sql => sql`
+  coalesce(
+    (select n.team_id from outbox_notes n where n.event_id >= ${from}::uuid and n.event_id < ${to}::uuid limit 1),
+    (select b.team_id from outbox_batches b where b.event_id < ${to}::uuid limit 1))`

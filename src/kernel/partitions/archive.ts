@@ -47,10 +47,10 @@ export interface Manifest {
   readonly archived_at: string
 }
 
-/** `archive/email-bodies/2026-11-16`: the table, and the day on which the period begins. */
+/** `archive/email-bodies/2026-11-16`: the table, and the day on which the period begins; `before` is what was there before the periods. */
 export function archiveFolder(table: string, partition: string): string {
-  const [, year, month, day] = /_p(\d{4})(\d{2})(\d{2})$/.exec(partition)!
-  return `${ARCHIVE_PREFIX}${table.replaceAll('_', '-')}/${year}-${month}-${day}`
+  const [, year, month, day] = /_p(\d{4})(\d{2})(\d{2})$/.exec(partition) ?? []
+  return `${ARCHIVE_PREFIX}${table.replaceAll('_', '-')}/${year === undefined ? 'before' : `${year}-${month}-${day}`}`
 }
 
 /** The job that writes archives. */

@@ -1,14 +1,12 @@
 import type { Queryable } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
-import type { PartitionedTable } from './tables.ts'
+import type { PartitionedTable, Span } from './tables.ts'
 
 // What partitions there are, by PostgreSQL's own catalog: a run that was cut off anywhere is carried on from what it left.
 
-/** A partition and its range of ids. Null: without an end on that side. */
-export interface Partition {
+/** A partition and its range of ids. */
+export interface Partition extends Span {
   readonly name: string
-  readonly from: string | null
-  readonly to: string | null
   /** Somebody has begun to detach it, and was cut off. */
   readonly isDetaching: boolean
 }
@@ -23,7 +21,7 @@ export async function findPartitions(db: Queryable, { name }: PartitionedTable):
 }
 
 /** `FOR VALUES FROM ('…') TO (MAXVALUE)`. */
-function rangeOf(bound: string): Pick<Partition, 'from' | 'to'> {
+function rangeOf(bound: string): Span {
   const [from, to] = [...bound.matchAll(/\((?:'([0-9a-f-]+)'|MINVALUE|MAXVALUE)\)/g)].map(([, id]) => id ?? null)
   return { from: from ?? null, to: to ?? null }
 }
@@ -44,6 +42,12 @@ export async function findFirstBound(db: Queryable, { name, within }: Partitione
   const { from, to } = rangeOf(row!.bound)
   return (within ? from : to)!
 }
+
+/** Said of NAME_before when its rows went as a whole: those of mail that is gone, which come late, stay. */
+export const EMPTIED = 'Its rows are gone.'
+
+export const isEmptied = async (db: Queryable, name: string): Promise<boolean> =>
+  (await db.query(sql`select 1 as found where obj_description(${name}::regclass, 'pg_class') = ${EMPTIED}`)).length > 0
 
 export const isTable = async (db: Queryable, name: string): Promise<boolean> =>
   (await db.query(sql`select 1 as found from pg_class where oid = to_regclass(${name})`)).length > 0

@@ -1,67 +1,241 @@
 import { noteBlobsOf } from '../blobs/loose-blobs.ts'
 import { type Database, pooled } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
-import { findDetached, findFirstBound, findPartitions, isTable, type Partition } from './catalog.ts'
-import { briefly, detach } from './detach.ts'
+import {
+  EMPTIED,
+  findDetached,
+  findFirstBound,
+  findPartitions,
+  hasRows,
+  isEmptied,
+  isTable,
+  type Partition,
+} from './catalog.ts'
+import { Blocked, briefly, DETACH_WAIT_MS, detach, exclusively, finalize } from './detach.ts'
 import { attach, createPartition } from './make.ts'
-import { type Cut, isPeriod, PARTITIONED_TABLES, type PartitionedTable } from './tables.ts'
+import {
+  type Cut,
+  firstTable,
+  isBefore,
+  isGone,
+  isPeriod,
+  momentOfBound,
+  overlap,
+  type PartitionedTable,
+  partitionName,
+  type Span,
+  tablesBefore,
+  tablesOf,
+} from './tables.ts'
 
-/** Called with each partition before it goes. */
-export type BeforeDrop = (table: PartitionedTable, partition: string) => Promise<void>
+export interface Drop {
+  /** Ids whose rows stay. */
+  readonly kept: readonly Span[]
+  /** Whatever ends behind it stays, too. */
+  readonly end: string
+  /** Called with each partition before it goes. */
+  readonly before?: (table: PartitionedTable, partition: string) => Promise<void>
+  /** Called when partitions are not seen by anybody any more, and before they are dropped, with the end of the last one. */
+  readonly detached?: (end: string) => Promise<void>
+  /** Called with each that is in use: the next run tries again, and this one goes on with other tables. */
+  readonly blocked?: (error: Blocked) => void
+  /** For others, in all. */
+  readonly waitMs?: number | undefined
+}
 
 /**
- * Drops the partitions of tables of a cut whose ids are all smaller than `id`. Each is detached first, beside everybody who reads and writes; its blobs
- * are noted as nobody's in the transaction that drops it. Returns how many went.
+ * Drops the periods of the tables of a cut that have none of the ids that stay. Each is detached first, beside everybody who reads and writes; its blobs are noted as
+ * nobody's in the transaction that drops it. What is to go follows from what is there: a run that was cut off anywhere is carried on by the next one.
+ * Returns how many went.
  */
-export async function dropPartitionsBefore(
-  db: Database,
-  cut: Cut,
-  { id, before }: { id: string; before?: BeforeDrop },
-): Promise<number> {
+export async function dropPeriods(db: Database, cut: Cut, drop: Drop): Promise<number> {
+  const deadline = performance.now() + (drop.waitMs ?? DETACH_WAIT_MS)
   let dropped = 0
-  for (const table of PARTITIONED_TABLES.filter((one) => one.cut === cut)) {
-    for (const { name } of await findExpired(db, table, id)) {
-      await before?.(table, name)
-      await detach(db, table, name)
-    }
-    for (const name of await findDetached(pooled(db), table)) {
-      await dropDetached(db, table, name)
-      dropped++
-    }
-    await fillGap(db, table)
+  const hasOld = await hasRows(pooled(db), `${firstTable(cut).name}_before`)
+  for (const table of tablesBefore(cut)) {
+    const run = new TableDrop(db, table, { ...drop, deadline })
+    if (hasOld) await run.unlessBlocked(() => run.emptyBefore())
+    dropped += await run.dropDetached()
+  }
+  for (const table of tablesOf(cut)) {
+    const run = new TableDrop(db, table, { ...drop, deadline })
+    await run.unlessBlocked(() => run.detachExpired())
+    dropped += await run.dropDetached()
+    await run.unlessBlocked(() => run.fillGaps())
   }
   return dropped
 }
 
-/** Periods that end before an id, oldest first. */
-async function findExpired(db: Database, table: PartitionedTable, id: string): Promise<readonly Partition[]> {
-  const partitions = await findPartitions(pooled(db), table)
-  return partitions.filter(
-    ({ name, to, isDetaching }) => isPeriod(table, name) && !isDetaching && to !== null && to <= id,
-  )
+/** How what covers a gap is called, and where it begins. */
+interface Begin {
+  readonly name: string
+  readonly from: string
 }
 
-const dropDetached = (db: Database, { blob }: PartitionedTable, name: string) =>
-  briefly(db, async (trx) => {
-    if (blob) await trx.query(noteBlobsOf({ table: raw(name), column: raw(blob) }, db.clock.now()))
-    await trx.query(sql`${raw(`drop table ${name}`)}`)
-  })
+class TableDrop {
+  readonly #db: Database
+  readonly #table: PartitionedTable
+  readonly #drop: Drop & { readonly deadline: number }
 
-/**
- * Ids of periods that are gone have a place, too: a mail that was dropped may be opened years later, and whoever counts that must not fail. NAME_gone
- * covers them, and is as good as empty.
- */
-async function fillGap(db: Database, table: PartitionedTable) {
-  const gone = `${table.name}_gone`
-  const partitions = await findPartitions(pooled(db), table)
-  const first = partitions.find(({ name }) => isPeriod(table, name))
-  const last = partitions.find(({ name }) => name === gone)
-  const from = last?.from ?? (await findFirstBound(pooled(db), table))
-  if (!first?.from || (last?.to ?? from) === first.from) return
-  if (last) await detach(db, table, gone)
-  const to = first.from
-  await briefly(db, async (trx) => {
-    if (!(await isTable(trx, gone))) await createPartition(trx, table, gone)
-    await attach(trx, table, { name: gone, from, to })
-  })
+  constructor(db: Database, table: PartitionedTable, drop: Drop & { readonly deadline: number }) {
+    this.#db = db
+    this.#table = table
+    this.#drop = drop
+  }
+
+  get #waitMs() {
+    return Math.max(0, this.#drop.deadline - performance.now())
+  }
+
+  /** Who holds up one partition of a table holds up the others. */
+  async unlessBlocked(work: () => Promise<unknown>) {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error
+      this.#drop.blocked?.(error)
+    }
+  }
+
+  async detachExpired() {
+    const { kept, end, before, detached } = this.#drop
+    const partitions = await findPartitions(pooled(this.#db), this.#table)
+    for (const { name, isDetaching } of partitions)
+      if (isDetaching) await finalize(this.#db, { table: this.#table, partition: name, waitMs: this.#waitMs })
+    const isExpired = (one: Partition) => one.to !== null && one.to <= end && !kept.some((span) => overlap(span, one))
+    const expired = partitions.filter((one) => isPeriod(this.#table, one.name) && (one.isDetaching || isExpired(one)))
+    for (const { name, isDetaching } of expired) {
+      if (isDetaching) continue
+      await before?.(this.#table, name)
+      await this.#detach(name)
+    }
+    const last = expired.at(-1)
+    if (last) await detached?.(last.to!)
+  }
+
+  /**
+   * What was there before the periods goes as a whole, too, once, and an empty table takes its place at the same time: its bound is where periods begin. The other one
+   * waits to be dropped under the name of a period.
+   */
+  async emptyBefore() {
+    const { kept, end, before, detached: noteDetached } = this.#drop
+    const partitions = await findPartitions(pooled(this.#db), this.#table)
+    const old = partitions.find(({ name }) => isBefore(this.#table, name))
+    if (!old?.to || old.to > end || kept.some((span) => overlap(span, old))) return
+    if (await isEmptied(pooled(this.#db), old.name)) return
+    await before?.(this.#table, old.name)
+    const [parent, name, to] = [this.#table.name, old.name, old.to]
+    const detached = partitionName(parent, new Date(0))
+    await exclusively(this.#db, { partition: name, parent }, async (trx) => {
+      await trx.query(sql`${raw(`alter table ${parent} detach partition ${name}`)}`)
+      await trx.query(sql`${raw(`alter table ${name} rename to ${detached}`)}`)
+      await trx.query(sql`select create_partition(${detached}::regclass, ${name})`)
+      await trx.query(
+        sql`${raw(`alter table ${parent} attach partition ${name} for values from (minvalue) to ('${to}')`)}`,
+      )
+      await trx.query(sql`${raw(`comment on table ${name} is '${EMPTIED}'`)}`)
+    })
+    await noteDetached?.(to)
+  }
+
+  #detach(partition: string) {
+    return detach(this.#db, { table: this.#table, partition, waitMs: this.#waitMs })
+  }
+
+  /** Also those that somebody has left who was cut off. */
+  async dropDetached(): Promise<number> {
+    const { blob } = this.#table
+    let dropped = 0
+    for (const name of await findDetached(pooled(this.#db), this.#table))
+      await this.unlessBlocked(async () => {
+        await exclusively(this.#db, { partition: name }, async (trx) => {
+          if (blob) await trx.query(noteBlobsOf({ table: raw(name), column: raw(blob) }, this.#db.clock.now()))
+          await trx.query(sql`${raw(`drop table ${name}`)}`)
+        })
+        dropped++
+      })
+    return dropped
+  }
+
+  /**
+   * Ids of periods that are gone have a place, too: a mail that was dropped may be opened years later, and whoever counts that must not fail. NAME_gone
+   * covers them, and NAME_gone_DAY behind a period that stays; they are as good as empty.
+   */
+  async fillGaps() {
+    await this.#fillEach()
+    if (await this.#dropEmpty()) await this.#fillEach()
+  }
+
+  async #fillEach() {
+    for (const { own, larger, to } of await this.#findGaps()) {
+      const isLarger = larger !== null && (await this.#isDetached(larger.name))
+      const cover = { ...(isLarger ? larger : own), to }
+      await briefly(this.#db, async (trx) => {
+        if (!(await isTable(trx, cover.name))) await createPartition(trx, this.#table, cover.name)
+        await attach(trx, this.#table, cover)
+      })
+    }
+  }
+
+  /** False: it is in use, and stays as it is. */
+  async #isDetached(name: string): Promise<boolean> {
+    try {
+      await this.#detach(name)
+      return true
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error
+      const partitions = await findPartitions(pooled(this.#db), this.#table)
+      if (partitions.some((one) => one.name === name && one.isDetaching)) throw error
+      return false
+    }
+  }
+
+  /** One that follows another one goes where it has no rows: that one takes its ids. */
+  async #dropEmpty(): Promise<boolean> {
+    let isDropped = false
+    const partitions = await this.#findCovering()
+    for (const [index, { name }] of partitions.entries()) {
+      const isBehindAnother =
+        isGone(this.#table, name) &&
+        partitions.slice(0, index).some((one) => isGone(this.#table, one.name) && one.to === partitions[index]!.from)
+      if (!isBehindAnother || (await hasRows(pooled(this.#db), name))) continue
+      const parent = this.#table.name
+      await exclusively(this.#db, { partition: name, parent }, async (trx) => {
+        await trx.query(sql`${raw(`alter table ${parent} detach partition ${name}`)}`)
+        // A row that came at the last moment keeps it.
+        if (await hasRows(trx, name)) throw new Blocked(name, [])
+        await trx.query(sql`${raw(`drop table ${name}`)}`)
+      })
+      isDropped = true
+    }
+    return isDropped
+  }
+
+  /** Periods, and what covers those that are gone, in their order. */
+  async #findCovering(): Promise<readonly Partition[]> {
+    const partitions = await findPartitions(pooled(this.#db), this.#table)
+    return partitions.filter(({ name }) => isPeriod(this.#table, name) || isGone(this.#table, name))
+  }
+
+  async #findGaps() {
+    const first = await findFirstBound(pooled(this.#db), this.#table)
+    const gaps: { own: Begin; larger: Begin | null; to: string }[] = []
+    let last: Span & { name: string | null } = { name: null, from: first, to: first }
+    for (const { name, from, to } of await this.#findCovering()) {
+      if (from! > last.to!) {
+        const own = { name: this.#goneAt(last.to!, first), from: last.to! }
+        // The one before it becomes larger.
+        const larger = last.name !== null && isGone(this.#table, last.name) && { name: last.name, from: last.from! }
+        gaps.push({ own, larger: larger || null, to: from! })
+      }
+      last = { name, from, to }
+    }
+    return gaps
+  }
+
+  /** One that somebody has left detached has the name of where it begins. */
+  #goneAt(begin: string, first: string): string {
+    const gone = `${this.#table.name}_gone`
+    return begin === first ? gone : `${gone}_${momentOfBound(begin).toISOString().slice(0, 10).replaceAll('-', '')}`
+  }
 }

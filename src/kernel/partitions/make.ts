@@ -2,10 +2,11 @@ import { isCheckViolation } from '../../platform/database-errors.ts'
 import { type Database, pooled, type Queryable, type Transaction } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
 import { findPartitions, hasRows, type Partition } from './catalog.ts'
-import { briefly, detach } from './detach.ts'
+import { Blocked, briefly, detach, finalize } from './detach.ts'
 import {
   boundAt,
   FIRST_SANDBOX_ID,
+  isPeriod,
   momentOfBound,
   nextPeriod,
   PARTITIONED_TABLES,
@@ -20,10 +21,15 @@ import {
 
 /** Makes the periods that are missing, of all tables. Two processes at once, or one that is cut off, leave nothing that the next run does not finish. */
 export async function makePartitions(db: Database, signal?: AbortSignal): Promise<void> {
+  const failed: { table: string; error: unknown }[] = []
   for (const table of PARTITIONED_TABLES) {
     signal?.throwIfAborted()
-    await withNewRows(() => makePeriods(db, table))
+    await withNewRows(() => makePeriods(db, table)).catch((error) => failed.push({ table: table.name, error }))
   }
+  if (failed.length === 0) return
+  const errors = failed.map(({ error }) => error)
+  const words = failed.map(({ table, error }) => `${table}: ${(error as Error).message}`)
+  throw new AggregateError(errors, `partitions: no periods were made of ${words.join('; ')}`)
 }
 
 const MAX_TRIES = 5
@@ -52,17 +58,21 @@ async function makePeriods(db: Database, table: PartitionedTable) {
   const end = new Date(Math.max(wanted.getTime(), begin.getTime()))
   // Rows that are written now need no place in it: nobody notices that it is away for a moment.
   const isFarOff = begin > nextPeriod(table.unit, now)
-  const isSpare = open && isFarOff && !(await hasRows(pooled(db), later))
-  if (isSpare) await detach(db, table, later)
-  if (isSpare || !open) await attachPeriods(db, table, { begin, end })
-  else await closeLater(db, table, { begin, end })
+  const isUsed = await hasRows(pooled(db), later)
+  const isSpare = open && isFarOff && !isUsed
+  if (isSpare) await detach(db, { table, partition: later })
+  // A row that came at the last moment stays where it is, also when somebody else has left it detached.
+  if (isSpare || (!open && !isUsed)) await attachPeriods(db, table, { begin, end })
+  else await closeLater(db, table, { begin, end, isAttached: open !== undefined })
 }
 
-/** What somebody has begun to detach is detached by whoever comes next. */
+/** What somebody has begun to detach is detached by whoever comes next. A period that is still in use holds up no others. */
 async function finishDetaching(db: Database, table: PartitionedTable): Promise<readonly Partition[]> {
   const partitions = await findPartitions(pooled(db), table)
   for (const { name } of partitions.filter(({ isDetaching }) => isDetaching))
-    await pooled(db).query(sql`${raw(`alter table ${table.name} detach partition ${name} finalize`)}`)
+    await finalize(db, { table, partition: name, waitMs: 0 }).catch((error) => {
+      if (!(error instanceof Blocked) || !isPeriod(table, name)) throw error
+    })
   return partitions.filter(({ isDetaching }) => !isDetaching)
 }
 
@@ -97,7 +107,11 @@ const attachLater = (trx: Transaction, table: PartitionedTable, end: Date) =>
  * The rows that are in NAME_later stay where they are: it gets the name and the bounds of a period, up to where its last row would be two periods old.
  * That all rows are within is made sure of before, beside everybody; the exclusive lock is for a moment.
  */
-async function closeLater(db: Database, table: PartitionedTable, { begin, end }: Span) {
+async function closeLater(
+  db: Database,
+  table: PartitionedTable,
+  { begin, end, isAttached }: Span & { readonly isAttached: boolean },
+) {
   const later = `${table.name}_later`
   const newest = await newestIn(pooled(db), table, later)
   const closed = nextPeriod(table.unit, periodStart(table.unit, newest ?? begin), newest ? 2 : 0)
@@ -113,7 +127,7 @@ async function closeLater(db: Database, table: PartitionedTable, { begin, end }:
     await db.queryPooled(sql`${raw(`alter table ${later} validate constraint ${check}`)}`)
   }
   await briefly(db, async (trx) => {
-    await trx.query(sql`${raw(`alter table ${table.name} detach partition ${later}`)}`)
+    if (isAttached) await trx.query(sql`${raw(`alter table ${table.name} detach partition ${later}`)}`)
     if (isUsed) {
       const name = partitionName(table.name, begin)
       await trx.query(sql`${raw(`alter table ${later} rename to ${name}`)}`)

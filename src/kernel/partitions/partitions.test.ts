@@ -1,12 +1,23 @@
-import { expect, test } from 'vitest'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
 import type { App } from '../../../test/harness/app.ts'
+import { freshDatabase } from '../../../test/harness/database.ts'
 import { startAcme } from '../../../test/harness/emails.ts'
 import { newId } from '../../platform/ids.ts'
 import { sql } from '../db/sql.ts'
 import { findPartitions, type Partition } from './catalog.ts'
-import { dropPartitionsBefore } from './drop.ts'
+import { dropPeriods } from './drop.ts'
 import { makePartitions } from './make.ts'
-import { boundAt, nextPeriod, PARTITIONED_TABLES, type PartitionedTable, PERIODS_AHEAD, periodStart } from './tables.ts'
+import { rangesOf } from './ranges.ts'
+import {
+  boundAt,
+  momentOfBound,
+  nextPeriod,
+  PARTITIONED_TABLES,
+  type PartitionedTable,
+  PERIODS_AHEAD,
+  periodStart,
+} from './tables.ts'
 
 const DAY = 24 * 3_600
 const LOGS = PARTITIONED_TABLES.find(({ name }) => name === 'request_logs')!
@@ -107,6 +118,38 @@ test('what was cut off is carried on', async () => {
   requireNoGap(LOGS, await partitionsOf(app, LOGS))
 })
 
+test('a row that came while the last partition was detached keeps nobody from making periods', async () => {
+  const { app, advance } = await startLater()
+  await makePartitions(app.db)
+  advance(10 * DAY)
+  const [team, late] = [newId(app.clock), newId(app.clock)]
+  await insertLog(app, team, late)
+  expect(await whereLogIs(app, late)).toBe('request_logs_later')
+  await app.db.queryPooled(sql`alter table request_logs detach partition request_logs_later concurrently`)
+
+  await makePartitions(app.db)
+
+  expect(await whereLogIs(app, late)).toMatch(/^request_logs_p\d{8}$/)
+  requireNoGap(LOGS, await partitionsOf(app, LOGS))
+})
+
+test('a table whose periods cannot be made keeps no other from its own', async () => {
+  const { app, advance } = await startLater()
+  await makePartitions(app.db)
+  advance(10 * DAY)
+  const other = new pg.Client(await freshDatabase())
+  onTestFinished(() => other.end())
+  await other.connect()
+  await other.query('alter table outbox rename to outbox_away')
+
+  await expect(makePartitions(app.db)).rejects.toThrow(/^partitions: no periods were made of outbox: [^;]*$/)
+  await other.query('alter table outbox_away rename to outbox')
+  const end = boundAt(nextPeriod('day', periodStart('day', app.clock.now()), PERIODS_AHEAD + 1))
+  const later = (await partitionsOf(app, LOGS)).find(({ name }) => name === 'request_logs_later')
+
+  expect(later!.from).toBe(end)
+})
+
 test('old partitions go as a whole, their blobs are nobody’s, and late rows of theirs have a place', async () => {
   const { app, acme, advance } = await startLater()
   await makePartitions(app.db)
@@ -121,11 +164,11 @@ test('old partitions go as a whole, their blobs are nobody’s, and late rows of
   )
   advance(30 * DAY)
   await makePartitions(app.db)
-  const bound = boundAt(app.clock.now())
+  const end = boundAt(app.clock.now())
 
-  await dropPartitionsBefore(app.db, 'emails', { id: bound })
-  await dropPartitionsBefore(app.db, 'bodies', { id: bound })
-  await dropPartitionsBefore(app.db, 'bodies', { id: bound })
+  await dropPeriods(app.db, 'emails', { kept: [], end })
+  await dropPeriods(app.db, 'bodies', { kept: [], end })
+  await dropPeriods(app.db, 'bodies', { kept: [], end })
 
   expect((await acme.get(`/emails/${body.id}`)).status).toBe(404)
   expect(await app.db.query(sql`select key from loose_blobs where key = ${blob!.key}`)).toHaveLength(1)
@@ -159,4 +202,29 @@ test('an email that is settled leaves the queue', async () => {
 
   expect(queued).toBe('waiting_deliveries')
   expect(await whereItIs()).toMatch(/^settled_deliveries_p\d{8}$/)
+})
+
+test('with an id of the future old rows go one by one, and what is archived waits no longer than its period', async () => {
+  const { app, advance } = await startLater()
+  await makePartitions(app.db)
+  advance(10 * DAY)
+  const begin = app.clock.now()
+  await insertLog(app, newId(app.clock), newId({ now: () => new Date(begin.getTime() + 200 * DAY * 1_000) } as never))
+  await makePartitions(app.db)
+  const ranges = async (days: number, archive: 'off' | 'parquet') => {
+    const moment = new Date(begin.getTime() + days * DAY * 1_000)
+    const all = await rangesOf('request_logs')(app.db, moment, { ...app.services.config, RETENTION_ARCHIVE: archive })
+    return all
+      .filter(({ to }) => to !== null)
+      .map(({ from, to }) => [from === null ? null : momentOfBound(from), momentOfBound(to!)])
+  }
+  const isLong = ([from, to]: (Date | null)[]) => from !== null && to!.getTime() - from!.getTime() > 100 * DAY * 1_000
+
+  expect((await ranges(2, 'off')).some(isLong)).toBe(true)
+  expect((await ranges(2, 'parquet')).some(isLong)).toBe(true)
+  expect((await ranges(-60, 'off')).some(isLong)).toBe(false)
+  // What was there before the periods goes as a whole, unless it is held up.
+  expect((await ranges(-1_000, 'off')).map(([from]) => from)).toEqual([null])
+  expect(await ranges(-1_000, 'parquet')).toEqual([])
+  expect((await ranges(2, 'parquet')).some(([from]) => from === null)).toBe(true)
 })

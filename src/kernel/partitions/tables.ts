@@ -73,3 +73,33 @@ export const partitionName = (table: string, start: Date): string =>
   `${table}_p${start.toISOString().slice(0, 10).replaceAll('-', '')}`
 
 export const isPeriod = ({ name: table }: PartitionedTable, name: string): boolean => name.startsWith(`${table}_p`)
+
+/** Ids that periods covered which are gone have a place in these: `emails_gone`, and for a gap between periods `emails_gone_20261116`. */
+export const isGone = ({ name: table }: PartitionedTable, name: string): boolean =>
+  name === `${table}_gone` || name.startsWith(`${table}_gone_`)
+
+export const tablesOf = (cut: Cut): readonly PartitionedTable[] => PARTITIONED_TABLES.filter((one) => one.cut === cut)
+
+export const isBefore = ({ name: table }: PartitionedTable, name: string): boolean => name === `${table}_before`
+
+/** The ledger of mail from before the periods, in `deliveries_before`. What came later is in `settled_deliveries`. */
+const DELIVERIES: PartitionedTable = { name: 'deliveries', key: 'email_id', unit: 'week', cut: 'emails' }
+
+/** Those with rows from before there were periods. The first one comes last: while it has rows the others may have some. */
+export const tablesBefore = (cut: Cut): readonly PartitionedTable[] => {
+  const [first, ...others] = tablesOf(cut).filter(({ within }) => within === undefined)
+  return [...(cut === 'emails' ? [DELIVERIES] : []), ...others, first!]
+}
+
+/** The table by which the periods of a cut are counted: it goes first. */
+export const firstTable = (cut: Cut): PartitionedTable => tablesOf(cut)[0]!
+
+/** Ids from one to before another. Null: without an end on that side. */
+export interface Span {
+  readonly from: string | null
+  readonly to: string | null
+}
+
+export const overlap = (one: Span, other: Span): boolean =>
+  (one.from === null || other.to === null || one.from < other.to) &&
+  (other.from === null || one.to === null || other.from < one.to)

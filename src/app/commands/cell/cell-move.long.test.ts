@@ -17,6 +17,8 @@ import { startReceiver } from '../../../../test/harness/receiver.ts'
 import { addWebhook } from '../../../../test/harness/webhooks.ts'
 import { makeWorld } from '../../../../test/harness/world.ts'
 import { FileBlobStore } from '../../../adapters/blobs/file-blob-store.ts'
+import { begin, perform } from '../../../features/personal-data/perform.ts'
+import { SYSTEM } from '../../../kernel/audit/record.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { readKinds } from '../export/catalogue.ts'
@@ -168,6 +170,43 @@ test('a person who was erased stays suppressed in the new cell', async () => {
 
   expect((await readEmail(acme, id)).states).toEqual({ [address]: 'suppressed', 'bob@others.example': 'delivered' })
 }, 120_000)
+
+test('a team waits for the erasure of a person, which would stay behind', async () => {
+  const app = await startApp()
+  const acme = await app.as('acme')
+  const { other, move } = await cells(app, acme)
+  const address = 'ada@erased.example'
+  const asked = { team: acme.team, action: 'erase', address } as const
+  const request = await begin(app.services, asked)
+
+  await expect(move()).rejects.toThrow('The data of a person is being searched or erased')
+  await perform(app.services, request, { address, actor: SYSTEM })
+  // The log is searched once more.
+  await expect(move()).rejects.toThrow('The data of a person is being searched or erased')
+  app.clock.advance(601)
+  await app.runDueJobs()
+  // One that an owner asked for after the move has begun.
+  await app.db.query(sql`
+    create function ask_meanwhile() returns trigger language plpgsql as $$
+    begin
+      if new.phase = 'held' then
+        insert into personal_data_requests (id, team_id, action, digest, sealed_address, created_at, updated_at)
+        values (new.team, new.team, 'erase', 'x', '', now(), now());
+      end if;
+      return new;
+    end $$`)
+  await app.db.query(
+    sql`create trigger meanwhile before update on team_moves for each row execute function ask_meanwhile()`,
+  )
+  await expect(move()).rejects.toThrow('The data of a person is being searched or erased')
+  await app.db.query(sql`drop trigger meanwhile on team_moves`)
+  await app.db.query(sql`drop function ask_meanwhile`)
+  expect(await other.db.query(sql`select phase from team_moves where phase = 'moved'`)).toEqual([])
+  await app.db.query(sql`delete from personal_data_requests where team_id = ${acme.team}`)
+  await move()
+
+  expect(await other.db.query(sql`select id from teams where id = ${acme.team}`)).toHaveLength(1)
+}, 180_000)
 
 test('what waits for a webhook is due in the new cell when it was here', async () => {
   const app = await startApp()

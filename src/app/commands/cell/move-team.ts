@@ -12,7 +12,7 @@ import type { Progress } from '../progress.ts'
 import { parkedKey, TeamCopy, unparkRows } from './copy-team.ts'
 import { hold, release, restoreSuspension, waitUntilQuiet } from './hold.ts'
 import { type MovedKinds, readMovedKinds } from './moved-kinds.ts'
-import { requireMovable } from './preflight.ts'
+import { requireMovable, requireNoPersonalData } from './preflight.ts'
 import { inTransaction, type Side, withoutTriggers } from './side.ts'
 import { CONTEXT_TABLES } from './write-rows.ts'
 
@@ -141,6 +141,7 @@ async function copyAndSwitch(move: Move, copy: TeamCopy): Promise<{ rows: number
 const switchOver = ({ from, team }: Move, parked: ReadonlySet<string>): Promise<boolean> =>
   from.db
     .transaction(async (trx) => {
+      await requireNoPersonalData(trx, team)
       const gone = new Set([''])
       const jobs = await trx.query<{ id: string; name: string; isHeld: boolean }>(sql.write`
         delete from jobs where payload ->> 'team' = ${team}

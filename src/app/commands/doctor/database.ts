@@ -11,6 +11,7 @@ import { checkConnections } from './connections.ts'
 import { checkDomains } from './domains.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
 import { checkHolds } from './holds.ts'
+import { checkHeldPeriods } from './retention.ts'
 import { checkRoles } from './running.ts'
 import { checkClock, checkMachines, checkSchema, checkServer } from './server.ts'
 import { checkSnapshots } from './snapshots.ts'
@@ -35,6 +36,7 @@ const CHECKS: readonly DatabaseCheck[] = [
   checkRoles,
   checkSourcesOfNodes,
   checkCertificates,
+  checkHeldPeriods,
 ]
 
 /** Everything that is in the database, looked at in one transaction that cannot write. */

@@ -1,3 +1,4 @@
+import { IS_DETACHED } from '../../../kernel/db/catalog.ts'
 import { NOT_EXPORTED, OMITTED_COLUMNS } from './exceptions.ts'
 
 // What there is to export, from PostgreSQL's own catalogue: a new table or column is in the export by itself.
@@ -51,6 +52,7 @@ export const CATALOGUE = `
         'columns', ${namesOf('f.conkey', 'f.conrelid')}) order by f.conname)
       from pg_constraint f where f.conrelid = c.oid and f.contype = 'f'), '[]') as "references"
   from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    and not ${IS_DETACHED}
   order by c.relname`
 
 export type RunText = (text: string) => Promise<readonly object[]>

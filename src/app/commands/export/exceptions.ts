@@ -116,9 +116,10 @@ export const LEFT_JOBS: Readonly<Record<string, string>> = {
   'people.mail-link': 'Mails a sign-in link of this installation.',
   'received-emails.read-domain-report': 'Belongs to `domain_report_mails`, which is left out.',
   'received-emails.read-report': 'Belongs to `delivery_reports`, which is left out.',
-  'personal-data.empty-logs': 'Goes through the logs of this installation.',
-  'personal-data.late-logs': 'Goes through the logs of this installation.',
-  'personal-data.perform': 'Belongs to `personal_data_requests`, which is left out.',
+  'personal-data.empty-logs': 'Goes through the logs of this installation. A team does not move before it has run.',
+  'personal-data.late-logs': 'Goes through the logs of this installation. A team does not move before it has run.',
+  'personal-data.perform':
+    'Belongs to `personal_data_requests`, which is left out. A team does not move before it has run.',
   'policies.tell-refusals': 'Tells dashboards that are open here.',
   'scenario.act': SANDBOX,
   'teams.delete': 'Belongs to `delete_at`, which is left out.',

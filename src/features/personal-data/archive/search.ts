@@ -23,7 +23,7 @@ export interface ArchiveSearch {
 }
 
 /** Whose rows name the people of a mail. A mail goes as a whole, with what it says: the other rows are those of the same day with its id. */
-const OF_PEOPLE = ['emails', 'settled_deliveries', 'received_emails']
+const OF_PEOPLE = ['emails', 'deliveries', 'settled_deliveries', 'received_emails']
 
 /** By table, when one of them names the address. */
 type Found = (table: string, rows: number) => void

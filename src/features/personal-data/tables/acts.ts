@@ -95,7 +95,11 @@ const dropRecipient: Act = async (found) => {
     select d.position, d.recipient, d.state, d.holder is not null as "isHeld" from deliveries d
     where d.team_id = ${team} and d.email_id = ${email} order by d.position`)
   if (recipients.length === 0) return 'nothing'
-  if (recipients.every(({ recipient }) => pattern.isOf(recipient))) return removeMail(found, team, email)
+  if (recipients.every(({ recipient }) => pattern.isOf(recipient))) {
+    const outcome = await removeMail(found, team, email)
+    // The row of an email may be gone without its recipients, as when its period is dropped before theirs.
+    if (outcome !== 'nothing') return outcome
+  }
   const own = recipients.find((one) => String(one.position) === position)
   if (own === undefined) return 'nothing'
   // Whoever delivers it would write the address down once more.

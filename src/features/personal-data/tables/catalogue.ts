@@ -25,6 +25,9 @@ export interface SearchedTable {
   readonly hasPackedBodies: boolean
 }
 
+/** A period that was detached and is not dropped yet is a table of its own. */
+const HAS_PACKED_BODIES = /^email_bodies(_p\d{8})?$/
+
 interface CatalogueRow {
   readonly name: string
   readonly key: readonly string[]
@@ -65,6 +68,6 @@ export function searchedOf({ name, key, columns }: CatalogueRow): SearchedTable 
     ),
     hasTeam: columns.some((column) => column.name === 'team_id'),
     blobs: columns.map((column) => column.name).filter((column) => column === 'blob' || column.endsWith('_blob')),
-    hasPackedBodies: name === 'email_bodies',
+    hasPackedBodies: HAS_PACKED_BODIES.test(name),
   }
 }

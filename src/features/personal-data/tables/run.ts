@@ -39,7 +39,10 @@ export interface Search {
   progress(reached: Reached, rows: number): Promise<void>
 }
 
-/** A row that was changed after its turn is found by the next pass; the last one finds nothing. Mail that is being delivered takes seconds. */
+/**
+ * A row that was changed after its turn is found by the next pass; the last one goes through all tables and finds nothing. Mail that is being delivered takes
+ * seconds.
+ */
 const MAX_PASSES = 6
 const PENDING_WAIT_MS = 1_000
 /** Whoever has been written to, or has written, in a team is not written to again. */
@@ -103,12 +106,14 @@ export async function erase(search: Search): Promise<boolean> {
   const first = search.from?.pass ?? 1
   // Files are searched once, and again when one could not go yet: what comes later comes with mail that names the address.
   let withFiles = true
-  for (let pass = first; pass <= MAX_PASSES; pass++) {
+  for (let pass = first; pass < first + MAX_PASSES; pass++) {
+    // One that is taken up in the middle does not see what came into the tables before.
+    const isWhole = search.from?.pass !== pass || search.from.table === ''
     const isUnread = await isMailUnread(search.db, search)
     const rest = await erasePass(search, { tables, pass, loose, teams, withFiles })
     await removeLoose(search.db, search.blobs, loose)
-    if (rest.changed === 0 && rest.pending === 0 && !isUnread) return true
-    withFiles = rest.pendingFiles > 0 || isUnread
+    if (isWhole && rest.changed === 0 && rest.pending === 0 && !isUnread) return true
+    withFiles = !isWhole || rest.pendingFiles > 0 || isUnread
     if (rest.pending > 0 || isUnread)
       await wait(PENDING_WAIT_MS, undefined, search.signal ? { signal: search.signal } : {})
   }
