@@ -1064,11 +1064,15 @@ create table delivery_ceilings (
 create table delivery_holds (
   id uuid not null,
   team_id uuid,
-  -- In lower case and ASCII, like sender_domain.
+  -- In lower case and ASCII, like sender_domain. Of a row with a destination or a tag `also ` stands before it: a program that knows neither column holds nothing for the row, and not everything.
   recipient_domain text,
   sender_domain text,
   reason text not null,
   created_at timestamp with time zone not null,
+  -- A provider, or the names of a site's mail servers, as deliveries.destination has it.
+  destination text,
+  -- `name`, or `name:value`.
+  tag text,
   constraint delivery_holds_pkey PRIMARY KEY (id),
   constraint delivery_holds_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
@@ -2972,7 +2976,7 @@ CREATE UNIQUE INDEX contacts_email_unique ON public.contacts USING btree (team_i
 
 CREATE UNIQUE INDEX delivery_ceilings_scope ON public.delivery_ceilings USING btree (COALESCE(provider, ''::text), COALESCE(site, ''::text), COALESCE(domain, ''::text), COALESCE(source, ''::text));
 
-CREATE UNIQUE INDEX delivery_holds_scope ON public.delivery_holds USING btree (COALESCE(team_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(recipient_domain, ''::text), COALESCE(sender_domain, ''::text));
+CREATE UNIQUE INDEX delivery_holds_scope ON public.delivery_holds USING btree (COALESCE(team_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(recipient_domain, ''::text), COALESCE(sender_domain, ''::text), COALESCE(destination, ''::text), COALESCE(tag, ''::text));
 
 CREATE INDEX delivery_holds_team ON public.delivery_holds USING btree (team_id) WHERE (team_id IS NOT NULL);
 

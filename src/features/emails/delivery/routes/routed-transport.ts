@@ -171,7 +171,13 @@ export function routedTransport(parts: RoutedParts): Transport {
 
   /** What a verdict says about the way. Null: nothing is to be done about it. */
   function learn(way: Way, verdict: Verdict, startedAt: Date): WayFault | null {
-    if (verdict.kind === 'postponed' || verdict.kind === 'parked' || verdict.kind === 'failed') return null
+    if (
+      verdict.kind === 'postponed' ||
+      verdict.kind === 'parked' ||
+      verdict.kind === 'failed' ||
+      verdict.kind === 'aside'
+    )
+      return null
     if (verdict.kind === 'held') {
       // A pause: the way does not take this mail. Attempts are counted, and not what nobody was asked about.
       if (verdict.isTried) {

@@ -121,6 +121,17 @@ const isWithoutTls = ({ headers }: LoadedEmail) =>
 const senderDomainOf = ({ from }: LoadedEmail, { signers }: SenderIdentity) =>
   signers[0]?.domain ?? toAsciiDomain(domainOf(parseMailbox(from)?.address ?? from))
 
+/** Those of the recipients that were told nothing yet. */
+const without = (recipients: readonly string[], told: readonly Answer[]) =>
+  told.length === 0 ? recipients : recipients.filter((one) => !told.some(({ recipient }) => recipient === one))
+
+/** The recipients whose mail operators hold back, now that it is known where it goes. */
+const asideAt = (destination: string, { holdAt }: Outgoing, recipients: readonly string[]): readonly Answer[] =>
+  recipients.flatMap((recipient) => {
+    const hold = holdAt(recipient, destination)
+    return hold === null ? [] : [{ recipient, verdict: { kind: 'aside', hold }, destination }]
+  })
+
 interface TalkLimits {
   resize(bytes: number): void
   onSlow(): void
@@ -166,12 +177,11 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   async function sendOneWay(outgoing: Outgoing, identity: SenderIdentity, tell: Tell) {
     const { email } = outgoing
     const identities = identitiesOf(email, identity)
-    const held = outages.heldBefore(outgoing, identities)
-    if (held.length > 0) tell(held)
-    const isOpen = (one: string) => !held.some(({ recipient }) => recipient === one)
-    const recipients = held.length > 0 ? outgoing.recipients.filter(isOpen) : outgoing.recipients
-    if (recipients.length === 0) return
-    const found = parts.router.routeFor(domainOf(recipients[0]!), { ignoresPolicies: isWithoutTls(email) })
+    const waiting = outages.heldBefore(outgoing, identities)
+    if (waiting.length > 0) tell(waiting)
+    const open = without(outgoing.recipients, waiting)
+    if (open.length === 0) return
+    const found = parts.router.routeFor(domainOf(open[0]!), { ignoresPolicies: isWithoutTls(email) })
     const route = found instanceof Promise ? await found : found
     outgoing.span?.event('route found')
     const begin = (destination: Destination | null) =>
@@ -184,16 +194,20 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       })
     if (route.kind === 'none') {
       const facts = begin(null)
-      return tell(recipients.map((recipient) => ({ recipient, verdict: route.outcome, facts })))
+      return tell(open.map((recipient) => ({ recipient, verdict: route.outcome, facts })))
     }
-    const domain = parts.router.isOneWay ? null : domainOf(recipients[0]!)
+    const domain = parts.router.isOneWay ? null : domainOf(open[0]!)
     const destination = parts.pace?.destinationFor(route.destination, domain) ?? route.destination
+    const name = destinationNameOf(destination)
+    const aside = asideAt(name, outgoing, open)
+    if (aside.length > 0) tell(aside)
+    const recipients = without(open, aside)
+    if (recipients.length === 0) return
     const way: MailWay = { destination, domain, identities }
     for (const recipient of recipients) {
       const { parkedFor } = outgoing.rowOf(recipient)
       if (parkedFor !== null) outages.movedFrom(parkedFor, way)
     }
-    const name = destinationNameOf(destination)
     const tellAll = (members: readonly string[], facts: AttemptFacts, verdictOf: (index: number) => Verdict) =>
       tell(members.map((recipient, index) => ({ recipient, verdict: verdictOf(index), destination: name, facts })))
     const sendTo = async (members: readonly string[]) => {
