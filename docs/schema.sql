@@ -1727,6 +1727,17 @@ create table inboxes (
   constraint inboxes_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 ) with (fillfactor=70);
 
+-- One row at most: what was found when the addresses, names and certificates of the installation were examined last.
+create table installation_health (
+  id boolean not null default true,
+  -- As in domain_health.
+  findings jsonb not null,
+  checked_at timestamp with time zone not null,
+  next_check_at timestamp with time zone not null,
+  constraint installation_health_pkey PRIMARY KEY (id),
+  constraint installation_health_is_one CHECK (id)
+);
+
 -- People who were asked to join a team, until they do.
 create table invitations (
   team_id uuid not null,

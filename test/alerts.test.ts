@@ -173,6 +173,13 @@ const CASES: Record<string, Case> = {
     isQuiet: { 'postwren_domain_reports_total{kind="dmarc",outcome="kept"}': '0+1x4400' },
     atMinutes: 4_380,
   },
+  InstallationHasProblems: above('postwren_installation_problems', 0),
+  // Ten customers who do not mind are no news.
+  MoreDomainsHaveProblems: {
+    fires: { postwren_domains_with_problems: '10+0x1440 13+0x600' },
+    isQuiet: { postwren_domains_with_problems: '10+0x1440 11+0x600' },
+    atMinutes: 1_920,
+  },
   WebhooksAreNotDelivered: above('postwren_webhook_deliveries_oldest_due_seconds', 300),
   AutomationsAreNotRun: above('postwren_automations_oldest_due_seconds', 300),
   MailIsNotFiled: above('postwren_unfiled_mail_oldest_due_seconds', 300),
