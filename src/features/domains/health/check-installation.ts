@@ -27,8 +27,8 @@ export const checkInstallation = job({
     const afterSeconds = hasProblem ? PROBLEM_SECONDS : DAY_SECONDS
     await writeInstallationHealth(db, { findings, nextCheckAt: new Date(now.getTime() + afterSeconds * 1_000) })
     for (const { check, message } of newProblems(before, findings))
-      log.warn({ check, message }, 'installation: a problem was found')
+      log.warn({ check, message }, 'domains: a problem of the installation was found')
     for (const { check, message } of recoveredOf(before, findings))
-      log.info({ check, message }, 'installation: a problem is over')
+      log.info({ check, message }, 'domains: a problem of the installation is over')
   },
 })

@@ -307,6 +307,27 @@ test('certificates by ACME: one that cannot be had is a problem with what the au
   await app.db.query(sql`delete from certificates`)
 })
 
+test('a name of a domain whose certificate cannot be had is a problem of that domain, and of no other', async () => {
+  const { app, domain, of, check, changes } = await start()
+  const name = `mta-sts.${domain.name}`
+  await app.db.query(sql`
+    insert into certificates (name, failures, next_try_at, problem)
+    values (${name}, 1, now(), 'DNS problem: NXDOMAIN'), ('mta-sts.elsewhere.example', 1, now(), 'x')`)
+  await check()
+  expect(await of(`certificate:${name}`)).toMatchObject({
+    status: 'problem',
+    message: `There is no certificate of ${name}. The authority says: DNS problem: NXDOMAIN`,
+  })
+  expect(await of('certificate:mta-sts.elsewhere.example')).toBeUndefined()
+  expect(await changes()).toEqual([])
+  await app.db.query(sql`
+    update certificates set failures = 0, problem = null, certificate = 'x', private_key = 'x', renew_at = now(),
+      expires_at = ${app.clock.now()}::timestamptz + interval '90 days' where name = ${name}`)
+  await check()
+  expect(await changes()).toEqual([['domain.recovered', `certificate:${name}`]])
+  await app.db.query(sql`delete from certificates`)
+})
+
 test('the installation is examined every day, every hour while something is wrong, and told in the log, the metrics and the health of domains', async () => {
   const { app, acme, path } = await start({
     ...{ POSTWREN_DELIVERY: 'direct', POSTWREN_SOURCE_ADDRESS: '93.184.215.30' },
@@ -316,8 +337,8 @@ test('the installation is examined every day, every hour while something is wron
   const { log, saying } = readableLog()
   const run = () => checkInstallation.run({}, { ...services, log, signal: new AbortController().signal })
   const told = () => [
-    saying('installation: a problem was found').map(({ check }) => check),
-    saying('installation: a problem is over').map(({ check }) => check),
+    saying('domains: a problem of the installation was found').map(({ check }) => check),
+    saying('domains: a problem of the installation is over').map(({ check }) => check),
   ]
   const shown = async () =>
     (await acme.get(`${path}/health`)).body.installation.map(({ check, status }: Finding) => [check, status])
