@@ -2,8 +2,8 @@ import {
   QUEUE_STATES,
   type QueueFilter,
   type QueueState,
+  readTag,
 } from '../../../features/emails/delivery/queue/queue-filter.ts'
-import { readTag } from '../../../features/emails/filter.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { domainOf, isDomain, toAsciiDomain } from '../../../mail/address.ts'
 import { isProvider, PROVIDERS } from '../../../mail/providers/providers.ts'

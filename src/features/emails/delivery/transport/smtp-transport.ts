@@ -28,6 +28,7 @@ import type { Pauses } from '../pace/pauses.ts'
 import { urlDomainsOf } from '../pace/url-domains.ts'
 import { type ChosenWay, chooseWay, NO_SOURCE, type SourcedWay, sourcedWays } from '../sources/choose-way.ts'
 import type { Sources } from '../sources/sources.ts'
+import { without, withoutHeldAt } from './aside.ts'
 import { DestinationOutages, standingOf } from './destination-outages.ts'
 import type { DestinationQueues } from './destination-queues.ts'
 import type { DestinationStops } from './destination-stops.ts'
@@ -121,17 +122,6 @@ const isWithoutTls = ({ headers }: LoadedEmail) =>
 const senderDomainOf = ({ from }: LoadedEmail, { signers }: SenderIdentity) =>
   signers[0]?.domain ?? toAsciiDomain(domainOf(parseMailbox(from)?.address ?? from))
 
-/** Those of the recipients that were told nothing yet. */
-const without = (recipients: readonly string[], told: readonly Answer[]) =>
-  told.length === 0 ? recipients : recipients.filter((one) => !told.some(({ recipient }) => recipient === one))
-
-/** The recipients whose mail operators hold back, now that it is known where it goes. */
-const asideAt = (destination: string, { holdAt }: Outgoing, recipients: readonly string[]): readonly Answer[] =>
-  recipients.flatMap((recipient) => {
-    const hold = holdAt(recipient, destination)
-    return hold === null ? [] : [{ recipient, verdict: { kind: 'aside', hold }, destination }]
-  })
-
 interface TalkLimits {
   resize(bytes: number): void
   onSlow(): void
@@ -199,9 +189,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const domain = parts.router.isOneWay ? null : domainOf(open[0]!)
     const destination = parts.pace?.destinationFor(route.destination, domain) ?? route.destination
     const name = destinationNameOf(destination)
-    const aside = asideAt(name, outgoing, open)
-    if (aside.length > 0) tell(aside)
-    const recipients = without(open, aside)
+    const recipients = withoutHeldAt(name, { outgoing, recipients: open }, tell)
     if (recipients.length === 0) return
     const way: MailWay = { destination, domain, identities }
     for (const recipient of recipients) {
