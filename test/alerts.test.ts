@@ -72,8 +72,17 @@ const answers = (byProvider: Record<string, Record<string, number>>) =>
   )
 /** So many in a thousand. */
 const complaints = (count: number) => ({
-  'postwren_complaints_total{outcome="matched"}': rising(count),
+  'postwren_complaints_total{outcome="matched",provider="yahoo"}': rising(count / 2),
+  'postwren_complaints_total{outcome="matched",provider="other"}': rising(count / 2),
+  // Whom these are about nobody knows.
+  'postwren_complaints_total{outcome="no_email",provider="unknown"}': rising(9),
   'postwren_delivery_outcomes_total{outcome="delivered"}': rising(1_000),
+})
+/** Of the mail to one provider, which takes a tenth of all. */
+const complaintsAt = (provider: string, count: number) => ({
+  [`postwren_complaints_total{outcome="matched",provider="${provider}"}`]: rising(count),
+  [`postwren_provider_attempts_total{outcome="delivered",provider="${provider}"}`]: rising(1_000),
+  'postwren_provider_attempts_total{outcome="delivered",provider="gmail"}': rising(9_000),
 })
 
 const UP = 'up{job="postwren",instance="a"}'
@@ -168,10 +177,27 @@ const CASES: Record<string, Case> = {
   },
   ComplaintRateHigh: { fires: complaints(2), isQuiet: complaints(0.5) },
   ComplaintRateCritical: { fires: complaints(4), isQuiet: complaints(2) },
+  ProviderComplaintRateHigh: {
+    fires: complaintsAt('yahoo', 2),
+    isQuiet: { ...complaintsAt('yahoo', 0.5), ...complaintsAt('other', 5) },
+    labels: { provider: 'yahoo' },
+  },
+  ProviderComplaintRateCritical: {
+    fires: complaintsAt('yahoo', 4),
+    isQuiet: complaintsAt('yahoo', 2),
+    labels: { provider: 'yahoo' },
+  },
   DomainReportsMissing: {
     fires: { 'postwren_domain_reports_total{kind="dmarc",outcome="kept"}': `0+1x1440 1440+0x2940` },
     isQuiet: { 'postwren_domain_reports_total{kind="dmarc",outcome="kept"}': '0+1x4400' },
     atMinutes: 4_380,
+  },
+  InstallationHasProblems: above('postwren_installation_problems', 0),
+  // Ten customers who do not mind are no news.
+  MoreDomainsHaveProblems: {
+    fires: { postwren_domains_with_problems: '10+0x1440 13+0x600' },
+    isQuiet: { postwren_domains_with_problems: '10+0x1440 11+0x600' },
+    atMinutes: 1_920,
   },
   WebhooksAreNotDelivered: above('postwren_webhook_deliveries_oldest_due_seconds', 300),
   AutomationsAreNotRun: above('postwren_automations_oldest_due_seconds', 300),
@@ -180,12 +206,12 @@ const CASES: Record<string, Case> = {
   JobsFail: above('postwren_jobs{name="emails.read",state="failed"}', 0, { name: 'emails.read' }),
   ComplaintsMatchNobody: {
     fires: {
-      'postwren_complaints_total{outcome="no_email"}': rising(1),
-      'postwren_complaints_total{outcome="matched"}': rising(1),
+      'postwren_complaints_total{outcome="no_email",provider="unknown"}': rising(1),
+      'postwren_complaints_total{outcome="matched",provider="yahoo"}': rising(1),
     },
     isQuiet: {
-      'postwren_complaints_total{outcome="no_email"}': rising(1),
-      'postwren_complaints_total{outcome="matched"}': rising(9),
+      'postwren_complaints_total{outcome="no_email",provider="unknown"}': rising(1),
+      'postwren_complaints_total{outcome="matched",provider="yahoo"}': rising(9),
     },
   },
   SomebodyTriesKeys: {

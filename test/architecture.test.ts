@@ -350,9 +350,13 @@ const FOR_ALL_TEAMS = [
   // Keys of other cells.
   'features/cells/keys.ts',
   'features/contacts/imports/load.ts',
+  // How many domains have a problem, and the health of the installation.
+  'features/domains/health/queries.ts',
   'features/people/reads.ts',
   // Whether anybody is erased, in whichever team.
   'features/personal-data/reads.ts',
+  // Certificates by their names, whoever has the domain.
+  'features/tls/reads.ts',
 ]
 
 test('a statement of a resource names the team that it is for', () => {

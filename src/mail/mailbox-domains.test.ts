@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAILBOX_DOMAINS } from './mailbox-domains.ts'
+import { MAILBOX_DOMAINS, mailboxProviderOf } from './mailbox-domains.ts'
 
 test.each([
   ['gmail.com', ['gmail']],
@@ -20,4 +20,11 @@ test.each([
   const found = Object.keys(MAILBOX_DOMAINS).filter((name) => new RegExp(MAILBOX_DOMAINS[name]!).test(domain))
 
   expect(found).toEqual(providers)
+})
+
+test('the provider of a mailbox is known by its domain, in any case', () => {
+  expect(['Googlemail.com', 'hotmail.co.uk', 'aol.com', 'bk.ru', 'example.com'].map(mailboxProviderOf)).toEqual([
+    ...['gmail', 'outlook', 'yahoo', 'mail.ru'],
+    null,
+  ])
 })

@@ -12,3 +12,9 @@ export const MAILBOX_DOMAINS: Readonly<Record<string, string>> = {
   comcast: '^comcast[.]net$',
   'mail.ru': '^(mail|bk|inbox|list|internet)[.]ru$',
 }
+
+const PATTERNS = Object.entries(MAILBOX_DOMAINS).map(([name, pattern]) => ({ name, pattern: new RegExp(pattern) }))
+
+/** The large provider that a domain's mailboxes are at, by the domain alone. Null: none of these. */
+export const mailboxProviderOf = (domain: string): string | null =>
+  PATTERNS.find(({ pattern }) => pattern.test(domain.toLowerCase()))?.name ?? null

@@ -1,16 +1,17 @@
 import type { Answer as Answered, Outgoing, Transport } from '../../src/features/emails/delivery/deliver.ts'
+import type { Outcome } from '../../src/mail/outcome.ts'
 import { ObservedList } from './changes.ts'
 
 type Answer = Answered['verdict']
 
-export const DELIVERED: Answer = { kind: 'delivered', reply: '250 2.0.0 Ok' }
-export const DEFERRED: Answer = { kind: 'deferred', reply: '450 4.2.0 Try later', isThrottled: false }
-export const NO_SUCH_USER: Answer = {
+export const DELIVERED: Outcome = { kind: 'delivered', reply: '250 2.0.0 Ok' }
+export const DEFERRED: Outcome = { kind: 'deferred', reply: '450 4.2.0 Try later', isThrottled: false }
+export const NO_SUCH_USER: Outcome = {
   kind: 'bounced',
   reply: '550 5.1.1 No such user',
   bounce: { type: 'Permanent', subType: 'NoEmail' },
 }
-export const MAILBOX_FULL: Answer = {
+export const MAILBOX_FULL: Outcome = {
   kind: 'bounced',
   reply: '552 5.2.2 Mailbox full',
   bounce: { type: 'Transient', subType: 'MailboxFull' },

@@ -1,5 +1,5 @@
 import { insertCeiling } from '../../src/features/emails/delivery/pace/ceiling-store.ts'
-import { insertHold } from '../../src/features/limits/holds.ts'
+import { ALL_MAIL, insertHold } from '../../src/features/limits/holds.ts'
 import { insertInvitation } from '../../src/features/people/invitations.ts'
 import type { Role } from '../../src/features/people/roles.ts'
 import { insertUserSession } from '../../src/features/people/sessions.ts'
@@ -177,7 +177,7 @@ export async function addCeiling({ db }: App): Promise<string> {
 
 /** On mail that nobody sends. */
 async function addHold({ db }: App): Promise<string> {
-  const scope = { team: null, recipientDomain: `${newId()}.example.com`, senderDomain: null }
+  const scope = { ...ALL_MAIL, recipientDomain: `${newId()}.example.com` }
   return (await insertHold(db, scope, 'A test'))!.id
 }
 

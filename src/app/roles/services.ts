@@ -8,6 +8,7 @@ import { endDisclosedApprovals } from '../../features/approvals/links.ts'
 import { actorDirectory } from '../../features/audit/actor-directory.ts'
 import { EventIntake } from '../../features/automations/engine/intake.ts'
 import { adoptCellKeys } from '../../features/cells/keys.ts'
+import { addHealthMetrics } from '../../features/domains/health/metrics.ts'
 import {
   applyDomainReport,
   findReceiver,
@@ -94,6 +95,7 @@ export function createServices(product: Feature, { port, smtpPort, ...given }: S
   addQueueMetrics(product, metrics, db)
   addDatabaseMetrics(metrics, db)
   addTlsMetrics(metrics, db)
+  addHealthMetrics(metrics, db)
   const cells = cellsOf(config)
   const parts = { ...given, clock: db.clock, publicUrl: () => publicUrl(config, port?.()) }
   const accessTokens = new AccessTokens(parts)

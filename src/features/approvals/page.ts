@@ -67,7 +67,7 @@ export function approvalPage(page: ApprovalPage): PublicAnswer {
 }
 
 function titleOf(waiting: number, decision: Decision): string {
-  if (waiting === 0) return 'Nothing waits any more'
+  if (waiting === 0) return 'No emails waiting'
   const emails = waiting === 1 ? 'this email' : `${waiting} emails`
   return decision === 'approve' ? `Approve ${emails}?` : `Refuse ${emails}?`
 }

@@ -116,7 +116,7 @@ async function decideByLink(opened: Opened, { decision, ids, visitor }: Choice):
   const refused = decided.flatMap(({ refusal }) => refusal ?? [])
   const words = done > 0 ? [`${emailWords(done)} ${status}`] : []
   if (refused[0]) words.push(`${emailWords(refused.length)} beyond a limit: ${waitsOn(refused[0])}`)
-  return words.length > 0 ? words.join('. ') : 'Somebody was faster, or it is too late'
+  return words.length > 0 ? words.join('. ') : 'Already decided or expired'
 }
 
 const emailWords = (count: number) => (count === 1 ? '1 email' : `${count} emails`)

@@ -159,7 +159,7 @@ export const broadcastEndpoints = [
   endpoint({
     id: 'broadcast-guard.update',
     route: 'PATCH /broadcast-guard',
-    summary: 'Change when broadcasts are paused',
+    summary: 'Update automatic pause of broadcasts',
     body: UpdateBroadcastGuard,
     reply: BroadcastGuard,
     async run({ body, services: { db }, actor: { team } }) {

@@ -2,6 +2,7 @@ import { feature } from '../feature.ts'
 import { domainClaimEndpoints } from './claims/endpoints.ts'
 import { recheckClaims, verifyClaim } from './claims/jobs.ts'
 import { domainEndpoints } from './endpoints.ts'
+import { checkInstallation } from './health/check-installation.ts'
 import { domainHealthEndpoints } from './health/endpoints.ts'
 import { diagnoseDomain, recheckHealth } from './health/jobs.ts'
 import { recheckDomains, verifyDomain } from './jobs.ts'
@@ -10,7 +11,7 @@ import { sweepReports } from './reports/jobs.ts'
 
 export const domainsFeature = feature({
   endpoints: [...domainEndpoints, ...domainClaimEndpoints, ...domainReportEndpoints, ...domainHealthEndpoints],
-  jobs: [verifyDomain, recheckDomains, verifyClaim, recheckClaims, diagnoseDomain, recheckHealth],
+  jobs: [verifyDomain, recheckDomains, verifyClaim, recheckClaims, diagnoseDomain, recheckHealth, checkInstallation],
   retention: [sweepReports],
   times: [
     { table: 'domain_claims', real: ['next_check_at', 'created_at', 'expires_at'] },

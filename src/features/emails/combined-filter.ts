@@ -9,6 +9,7 @@ import type { Rows } from '../../kernel/http/rows.ts'
 import { readCriteria } from '../../kernel/search/criteria.ts'
 import { type Besides, lookUp } from '../../kernel/search/find.ts'
 import { among, findPage } from '../../kernel/search/list.ts'
+import { readTag } from './delivery/queue/queue-filter.ts'
 import {
   type Filter,
   filteredEmails,
@@ -17,7 +18,6 @@ import {
   idsOfWaiting,
   isListed,
   rangeOf,
-  readTag,
   timesOf,
 } from './filter.ts'
 import { IS_OWN, ownEmailRows } from './queries.ts'

@@ -5,6 +5,7 @@ import { readMoment } from '../../kernel/http/moment.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { FIRST_ID, type IdRange, LAST_ID, later, sooner } from '../../kernel/search/ranges.ts'
 import { firstIdAt } from '../../platform/ids.ts'
+import { readTag } from './delivery/queue/queue-filter.ts'
 import { IS_OWN, ownEmailRows } from './queries.ts'
 import type { EmailFilter } from './schema.ts'
 
@@ -94,8 +95,3 @@ export const hasRecipient = (to: string, id = sql`e.id`, team = sql`e.team_id`):
 /** As the index has it: below the team. */
 export const hasTag = (team: string, tag: string): Sql => sql`
   jsonb_set('{}'::jsonb, array[e.team_id::text], e.tags) @> ${JSON.stringify({ [team]: [readTag(tag)] })}::jsonb`
-
-export function readTag(text: string): { name: string; value?: string } {
-  const [name, value] = text.split(':', 2)
-  return value === undefined ? { name: name! } : { name: name!, value }
-}

@@ -6,7 +6,7 @@ import { livesIn } from '../../platform/cell.ts'
 import { PAUSED_BROADCASTS } from '../broadcasts/reads.ts'
 import { MOVES_VERSION, readMoves, type TeamMove } from '../cells/reads.ts'
 import { STOPPED_TEAMS } from '../teams/reads.ts'
-import { type HoldScope, Holds, MAX_HOLDS } from './holds.ts'
+import { HOLD_SCOPES, type HoldScope, Holds, MAX_HOLDS } from './holds.ts'
 import { NO_LIMITS, readAllLimits, type TeamLimits } from './team-limits.ts'
 
 /** Somebody has suspended a team, changed what it may, or holds mail back. */
@@ -190,8 +190,5 @@ export const SUMMARY = sql`
       select json_agg(json_build_object('team', id, 'reason', suspended_reason,
         'kind', case when delete_at is null then 'suspended' else 'to_be_deleted' end))
       from ${STOPPED_TEAMS} found), '[]') as suspensions,
-    coalesce((
-      select json_agg(json_build_object(
-        'id', id, 'team', team_id, 'recipientDomain', recipient_domain, 'senderDomain', sender_domain))
-      from (select * from delivery_holds order by id limit ${MAX_HOLDS}) found), '[]') as holds,
+    coalesce(${HOLD_SCOPES}, '[]') as holds,
     coalesce((select json_agg(id) from (select id from ${PAUSED_BROADCASTS} x limit ${MAX_HOLDS}) paused), '[]') as paused`

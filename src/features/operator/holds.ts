@@ -32,11 +32,13 @@ export async function releaseMailIn(trx: Transaction, actor: AuditActor, scope: 
 }
 
 async function record(trx: Transaction, actor: AuditActor, { action, hold }: { action: string; hold: Hold }) {
-  const { id, team, recipientDomain, senderDomain, reason } = hold
+  const { id, team, recipientDomain, senderDomain, destination, tag, reason } = hold
   const email = emailOf(hold)
   const details = {
     ...(email !== null ? { email } : recipientDomain !== null && { domain: recipientDomain }),
     ...(senderDomain !== null && { from: senderDomain }),
+    ...(destination !== null && { destination }),
+    ...(tag !== null && { tag }),
     reason,
   }
   const event = { actor, action, objectId: id, details }

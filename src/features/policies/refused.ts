@@ -41,7 +41,7 @@ export class PolicyRefused extends Problem {
  * that counts then. Until that is known, nothing is sent without a policy that was sent under one.
  */
 export const policyGone = () =>
-  new Problem('service_unavailable', 'The policy of this key was removed a moment ago. Try again.')
+  new Problem('service_unavailable', 'The policy was removed while this request ran. Retry.')
 
 /** The same the other way round: it has a policy since a moment ago, or is gone. */
 export const policyChanged = () =>

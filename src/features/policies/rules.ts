@@ -139,7 +139,7 @@ const NOT_A_TEMPLATE: Refusal = {
 
 /** Whatever the policy says about an envelope would not hold behind a relay that reads another one in them. */
 const refuseRelayHeaders = ({ relayHeaders = [] }: JudgedEmail): Refusal | null =>
-  refusalOf('relay_headers', 'does not allow headers that give orders to relays:', relayHeaders)
+  refusalOf('relay_headers', 'does not allow headers that can add recipients at a relay:', relayHeaders)
 
 function refuseBlindCopies({ to, cc, recipients }: JudgedEmail): Refusal | null {
   const named = new Set([...to, ...(cc ?? [])].map(addressIn))

@@ -33,7 +33,7 @@ export const dropOldPeriods = job({
       )
     // Rows that were read before would be archived behind its back.
     if (config.RETENTION_ARCHIVE === 'parquet' && (await isErasing(db)))
-      return log.info({}, 'retention: a person is being erased: old periods are archived later')
+      return log.info({}, 'retention: archiving postponed while a person is being erased')
     const keptEmails = await keptOf(services, 'emails')
     // Contents never outlive their emails.
     const kept = (await keptOf(services, 'bodies')).filter((span) => keptEmails.some((one) => overlap(span, one)))

@@ -8,6 +8,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
+import { MAILBOX_DOMAINS } from '../../mail/mailbox-domains.ts'
 import type { Siblings } from '../siblings.ts'
 import { OPEN_METRICS_TYPE, openMetricsOf } from './open-metrics.ts'
 import { ProviderMetrics } from './provider-metrics.ts'
@@ -30,6 +31,10 @@ const LOGIN_REASONS = ['missing', 'invalid', 'restricted'] as const
 export type LoginReason = (typeof LOGIN_REASONS)[number]
 
 /** Known: its recipient was found. Otherwise what was missing, see `docs/operations/monitoring.md`. */
+const OTHER_PROVIDER = 'other'
+/** Nobody was found who complains. */
+const UNKNOWN_PROVIDER = 'unknown'
+const COMPLAINT_PROVIDERS = [...Object.keys(MAILBOX_DOMAINS), OTHER_PROVIDER]
 const COMPLAINT_OUTCOMES = ['matched', 'no_email', 'no_recipient', 'too_large'] as const
 export type ComplaintOutcome = (typeof COMPLAINT_OUTCOMES)[number]
 
@@ -109,8 +114,8 @@ export class Metrics {
   })
   readonly #complaints = new Counter({
     name: 'postwren_complaints_total',
-    help: 'Complaint reports, by whether their recipient was found.',
-    labelNames: ['outcome'] as const,
+    help: 'Complaint reports, by whether their recipient was found, and at which provider.',
+    labelNames: ['outcome', 'provider'] as const,
     registers: [this.#registry],
   })
   readonly #domainReports = new Counter({
@@ -182,7 +187,9 @@ export class Metrics {
     for (const outcome of DELIVERY_OUTCOMES) this.#deliveries.inc({ outcome }, 0)
     for (const result of FETCH_RESULTS) this.#policyFetches.inc({ result }, 0)
     for (const outcome of WEBHOOK_OUTCOMES) this.#webhooks.inc({ outcome }, 0)
-    for (const outcome of COMPLAINT_OUTCOMES) this.#complaints.inc({ outcome }, 0)
+    for (const outcome of COMPLAINT_OUTCOMES)
+      for (const provider of outcome === 'matched' ? COMPLAINT_PROVIDERS : [UNKNOWN_PROVIDER])
+        this.#complaints.inc({ outcome, provider }, 0)
     for (const door of LOGIN_PROTOCOLS) for (const reason of LOGIN_REASONS) this.#refusedLogins.inc({ door, reason }, 0)
   }
 
@@ -243,8 +250,9 @@ export class Metrics {
     this.#checks.inc({ check, result: RESULTS.has(result) ? result : 'other' })
   }
 
-  countComplaint(outcome: ComplaintOutcome) {
-    this.#complaints.inc({ outcome })
+  /** `provider`: of the mailbox that complains (`mailboxProviderOf`). Null: none that is known. */
+  countComplaint(outcome: ComplaintOutcome, provider: string | null) {
+    this.#complaints.inc({ outcome, provider: outcome === 'matched' ? (provider ?? OTHER_PROVIDER) : UNKNOWN_PROVIDER })
   }
 
   countDomainReport(kind: 'dmarc' | 'tls', outcome: 'kept' | 'ignored' | 'unproven' | 'unreadable') {

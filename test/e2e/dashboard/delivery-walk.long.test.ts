@@ -141,7 +141,7 @@ test.runIf(CHROMIUM && canListen)(
     expect(fully).toMatch(/^Pace .* our IP address 127\.0\.0\.\d .*\n .* our IP address 127\.0\.0\.\d /m)
     expect(fully).toMatch(/^Expected +[\d.]+\/(s|min), by the controllers of all sources$/m)
     await open('/gmail')
-    await row(/Asked for less \(Throttled\): 421 4\.7\.28 .*127\.0\.0\.3/)
+    await row(/Rate reduced \(Throttled\): 421 4\.7\.28 .*127\.0\.0\.3/)
 
     // The operator does not want to wait.
     await command('queue', 'move', '--domain', 'box.dev', '--route', 'backup', '--reason', 'They are busy.')
@@ -160,7 +160,7 @@ test.runIf(CHROMIUM && canListen)(
     }
     expect(provider.takenFrom(TWO)).toBeGreaterThan(twoBefore)
     expect(provider.takenFrom(THREE)).toBeGreaterThan(threeBefore)
-    await row(/Accepted; rate raised/)
+    await row(/Rate raised/)
     expect(await command('queue')).toBe('Nothing waits.\n')
 
     // Nothing was lost, nothing came twice, and nobody needed the last route.

@@ -49,7 +49,7 @@ describe.runIf(CHROMIUM)('in the dashboard, an operator', () => {
   test('looks at one destination: its pace over time, and the reply behind each change', async () => {
     await at.page.getByRole('link', { name: 'gmail' }).click()
     await at.page.getByRole('heading', { name: /^gmail/ }).waitFor()
-    await at.page.getByText('For our mail: 48/min now. It asked for less at 2.4/s.').waitFor()
+    await at.page.getByText('Pace of our mail: 48/min now, throttled at 2.4/s').waitFor()
 
     const chart = at.page.getByRole('slider', { name: /Messages a minute/ })
     await chart.focus()
@@ -59,7 +59,7 @@ describe.runIf(CHROMIUM)('in the dashboard, an operator', () => {
     expect(await chart.getAttribute('aria-valuetext')).toMatch(/our mail \d/)
     const changes = at.page.getByRole('table', { name: 'Changes' })
     await changes
-      .getByRole('row', { name: /Asked for less \(Throttled\): 421 4\.7\.28/ })
+      .getByRole('row', { name: /Rate reduced \(Throttled\): 421 4\.7\.28/ })
       .first()
       .waitFor()
     expect(await changes.locator('tbody tr').count()).toBe(10)
@@ -131,7 +131,17 @@ describe.runIf(CHROMIUM)('in the dashboard, an operator', () => {
     await at.button('Give up', at.dialog()).click()
     await at.page.getByText('Gave up on 1 recipient.').waitFor()
     await waiting.getByRole('row', { name: /user0@silent/ }).waitFor({ state: 'detached' })
+    await at.button('Actions for user1@silent.example').click()
+    await at.page.getByRole('menuitem', { name: 'Hold' }).click()
+    await at.dialog().getByLabel('Reason').fill('They have asked for a day')
+    await at.button('Hold mail', at.dialog()).click()
+    await at.page.getByText('Mail on hold', { exact: true }).waitFor()
 
+    await at.follow('/delivery')
+    await row(/Email \S+, Team .* They have asked for a day/).waitFor()
+    await at.button('Release').click()
+    await at.button('Release', at.dialog()).click()
+    await at.page.getByText('No mail is on hold.').waitFor()
     await at.follow('/delivery')
     await at.button('Hold mail').click()
     await at.dialog().getByLabel('Recipient domain').fill('busy.example')
@@ -168,7 +178,7 @@ describe.runIf(CHROMIUM)('in the dashboard, an operator', () => {
     await act('Release', 'backup', 'They have answered')
     await routes.getByRole('row', { name: /backup Takes mail/ }).waitFor()
     await act('Try now', 'main', 'A new password')
-    await routes.getByRole('row', { name: /main Down .*Tried again with the next mail/ }).waitFor()
+    await routes.getByRole('row', { name: /main Down .*Retried with the next email/ }).waitFor()
   })
 
   test('moves mail to another route', async () => {
@@ -188,7 +198,7 @@ describe.runIf(CHROMIUM)('in the dashboard, an operator', () => {
     await at.dialog().getByLabel('Reason').fill('They are back')
     await at.button('Lift pause', at.dialog()).click()
     await at.page.getByText('Pause lifted', { exact: true }).waitFor()
-    await row(/All mail Tried now/).waitFor()
+    await row(/All mail Probing/).waitFor()
   })
 
   test('sees the sources and their warm-up, and finishes it at a provider', async () => {
@@ -196,10 +206,10 @@ describe.runIf(CHROMIUM)('in the dashboard, an operator', () => {
     const sources = at.page.getByRole('table', { name: 'Sources' })
     await sources
       .getByRole('row', {
-        name: /two Not running 127\.0\.0\.2 as two\.test outlook refuses it until .* default, weight 1 0 processes/,
+        name: /two No process 127\.0\.0\.2 as two\.test outlook refuses it until .* default, weight 1 0 processes/,
       })
       .waitFor()
-    await sources.getByRole('row', { name: /three Not running 127\.0\.0\.3 as three\.test/ }).waitFor()
+    await sources.getByRole('row', { name: /three No process 127\.0\.0\.3 as three\.test/ }).waitFor()
     const warmUps = at.page.getByRole('table', { name: 'Warm-up' })
     await warmUps.getByRole('row', { name: /two at gmail Day 5 120 of 192 sent, 3 deferred/ }).waitFor()
     await warmUps.getByRole('row', { name: /two at outlook Blocked 10 of 70 sent/ }).waitFor()

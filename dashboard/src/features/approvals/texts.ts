@@ -76,7 +76,7 @@ export const texts = {
     canceled: 'Canceled in the meantime',
     approvedBy: (who: string) => `Already approved by ${who}`,
     refusedBy: (who: string) => `Already refused by ${who}`,
-    gone: 'No longer there',
+    gone: 'Deleted in the meantime',
     close: 'Close',
   },
   columns: {

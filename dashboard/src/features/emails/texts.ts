@@ -90,7 +90,7 @@ export const texts = {
       waiting: 'Waiting',
     },
     idempotencyKey: (key: string) => `Idempotency key ${key}`,
-    more: 'Older events only; there are more.',
+    more: 'Only the oldest events are shown.',
     route: (route: string, destination: string | null) => (destination ? `${route} to ${destination}` : route),
     server: (address: string) => `server ${address}`,
     source: (address: string) => `from ${address}`,

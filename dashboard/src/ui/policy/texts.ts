@@ -1,7 +1,7 @@
 /** Texts of policies: their form, and what was done under them. What they allow is in the words of the server. */
 export const texts = {
   title: 'Policy',
-  none: 'No policy. It can do everything that its permission allows.',
+  none: 'No policy. No policy. All permissions apply.',
   add: 'Add policy',
   edit: 'Edit policy',
   save: 'Save policy',
@@ -63,7 +63,7 @@ export const texts = {
     dryRun: { label: 'Dry run', hint: 'Refuses and holds nothing, and records what it would have.' },
   },
   rules: {
-    relay_headers: 'Headers for relays',
+    relay_headers: 'Relay control headers',
     senders: 'Senders',
     templates_only: 'Only templates',
     no_bcc: 'No Bcc',

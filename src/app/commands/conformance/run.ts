@@ -81,7 +81,7 @@ async function requireServer(client: Client, url: string) {
     // Some have no list of emails; all send.
     if (body !== undefined || readJson((await client.send({ method: 'POST', path: '/emails', body: {} })).text)) return
     const type = headers.get('content-type') ?? 'nothing'
-    throw new OperatorError(`${url} is no server of this API: GET /emails answers ${status} with ${short(type)}.`)
+    throw new OperatorError(`${url} is not a server of this API: GET /emails answers ${status} with ${short(type)}.`)
   } catch (error) {
     if (!(error instanceof Unanswered)) throw error
     throw new OperatorError(`${url} does not answer: ${short(error.message)}.`)

@@ -270,7 +270,7 @@ test('an address where no API is, and one that leads elsewhere, are one line', a
   )
 
   await expect(runSuite(optionsOf(page.url), running())).rejects.toThrow(
-    `${page.url} is no server of this API: GET /emails answers 200 with text/html.`,
+    `${page.url} is not a server of this API: GET /emails answers 200 with text/html.`,
   )
   await expect(runSuite(optionsOf(moved.url), running())).rejects.toThrow(
     'Give its own address: https://elsewhere.test/',

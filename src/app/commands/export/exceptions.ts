@@ -33,6 +33,7 @@ export const NOT_EXPORTED: Readonly<Record<string, string>> = {
   editor_connections: LEASE,
   emails_by_status: DERIVED,
   inbox_viewers: LEASE,
+  installation_health: `${OF_INSTALLATION} What was found of its addresses; another one has others.`,
   loose_blobs: 'Blobs that nothing names.',
   metric_backfills: 'Counters that are still to be added up here.',
   metric_sums: DERIVED,

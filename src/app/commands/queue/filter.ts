@@ -2,8 +2,8 @@ import {
   QUEUE_STATES,
   type QueueFilter,
   type QueueState,
+  readTag,
 } from '../../../features/emails/delivery/queue/queue-filter.ts'
-import { readTag } from '../../../features/emails/filter.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { domainOf, isDomain, toAsciiDomain } from '../../../mail/address.ts'
 import { isProvider, PROVIDERS } from '../../../mail/providers/providers.ts'
@@ -87,11 +87,14 @@ export function destinationOf({ provider, destination }: CommandFlags): string |
 }
 
 /** `name`, or `name:value`. */
-function tagOf(text: string): NonNullable<QueueFilter['tag']> {
+export function tagOf(text: string): NonNullable<QueueFilter['tag']> {
   const tag = readTag(text)
   if (tag.name === '') throw new OperatorError(`--tag must be a name, or name:value, not \`${oneLine(text)}\`.`)
   return tag
 }
+
+export const textOfTag = ({ name, value }: NonNullable<QueueFilter['tag']>) =>
+  value === undefined ? name : `${name}:${value}`
 
 export function requireEmailId(text: string): string {
   if (!isId(text)) throw new OperatorError(`--email must be the id of an email, not \`${oneLine(text)}\`.`)

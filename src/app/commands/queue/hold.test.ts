@@ -116,6 +116,56 @@ test('a hold on one email sets its recipients aside, and no others, until it is 
   expect((await readEmail(acme, id)).last_event).toBe('delivered')
 })
 
+test('a hold on a tag sets aside what has it, by its name or with its value', async () => {
+  const tagged = (value: string) => [{ name: 'campaign', value }]
+  await sendEmail(acme, { to: 'spring@a.dev', tags: tagged('spring') })
+  await sendEmail(acme, { to: 'summer@a.dev', tags: tagged('summer') })
+  await sendEmail(acme, { to: 'none@a.dev' })
+  const dryRun = await runForJson(queueHold, [], { tag: 'campaign:spring', domain: 'a.dev', 'dry-run': true })
+  await hold({ tag: 'campaign:spring', domain: 'a.dev' })
+  await app.deliverDue()
+  const byValue = await statesOf()
+  await sendEmail(acme, { to: 'later@a.dev', tags: tagged('summer') })
+  await hold({ tag: 'campaign' })
+  await app.deliverDue()
+
+  expect(dryRun).toMatchObject({ recipients: 1, tag: 'campaign:spring', domain: 'a.dev', destination: null })
+  expect(byValue).toEqual(['held spring@a.dev'])
+  expect((await statesOf()).sort()).toEqual(['held later@a.dev', 'held spring@a.dev'])
+  expect(await runCommand(queueHolds)).toMatch(/^--domain a\.dev --tag 'campaign:spring' /m)
+  await release({ tag: 'campaign' })
+  expect(await statesOf()).toEqual(['held spring@a.dev'])
+  await release({ tag: 'campaign:spring', domain: 'a.dev' })
+  expect(await statesOf()).toEqual([])
+})
+
+test('mail with a held tag does not go straight through', async () => {
+  await hold({ tag: 'campaign' })
+  await app.startWorkers()
+  await sendEmail(acme, { to: 'x@a.dev', tags: [{ name: 'campaign', value: 'spring' }] })
+
+  await app.until(async () => (await statesOf())[0] === 'held x@a.dev')
+  expect(sent.sent).toEqual([])
+})
+
+test('a hold on a destination holds what went there before, and is released by the provider’s name', async () => {
+  const id = await sendEmail(acme, { to: 'x@a.dev' })
+  await app.db.query(sql`update deliveries set destination = 'gmail' where email_id = ${id}`)
+  const dryRun = await runCommand(queueHold, [], { provider: 'gmail', 'dry-run': true })
+  const printed = await hold({ destination: 'gmail' })
+  await app.deliverDue()
+
+  expect(dryRun).toBe('Would hold mail to destination gmail (1 recipient waiting).')
+  expect(printed).toBe('Holding mail to destination gmail. Release with: postwren queue release --destination gmail')
+  expect(await statesOf()).toEqual(['held x@a.dev'])
+  expect((await runForJson(queueHolds)).data).toMatchObject([{ destination: 'gmail', tag: null, recipients: 1 }])
+  expect((await auditOf(acme))[0]).toEqual(['queue.hold', { destination: 'gmail', reason: 'Too many complaints.' }])
+  await release({ provider: 'gmail' })
+  expect((await readEmail(acme, id)).last_event).toBe('delivered')
+  await expect(runCommand(queueHold, [], { provider: 'no-such', reason: 'x' })).rejects.toThrow(/--provider must be/)
+  await expect(runCommand(queueHold, [], { tag: ':x', reason: 'x' })).rejects.toThrow(/--tag must be a name/)
+})
+
 test('mail is accepted while it is held, does not go straight through, and its time does not run out', async () => {
   await hold({ domain: 'a.dev' })
   await app.startWorkers()
@@ -254,7 +304,7 @@ test('holds are listed with why and since when, and are in the audit log', async
 
 test('what cannot be is one line', async () => {
   await expect(runCommand(queueHold, [], { reason: 'x' })).rejects.toThrow(
-    'Say what: --email ID, --team T, --domain D, --from DOMAIN, --all.',
+    'Say what: --email ID, --team T, --domain D, --from DOMAIN, --provider P, --destination D, --tag NAME[:VALUE], --all.',
   )
   await expect(runCommand(queueHold, [], { all: true, domain: 'a.dev', reason: 'x' })).rejects.toThrow(
     /^--all goes with/,

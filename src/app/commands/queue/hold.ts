@@ -5,7 +5,7 @@ import { type Command, type CommandFlags, JSON_FLAG, listOf, OperatorError, oneL
 import { withDatabase } from '../database.ts'
 import { reasonOf } from '../team-operations.ts'
 import { OPERATOR, quoted, requireTeam } from '../teams.ts'
-import { domainFlag, isoOf, requireEmailId } from './filter.ts'
+import { destinationOf, domainFlag, isoOf, requireEmailId, tagOf, textOfTag } from './filter.ts'
 import { countWaiting, recipientsIn, shownCount, type WaitingCount } from './waiting-count.ts'
 
 // Holds mail back until it is released: it is accepted, and waits. Processes that run notice with their next heartbeat, within a second.
@@ -15,17 +15,21 @@ const SCOPE_OPTIONS = {
   team: { type: 'string' },
   domain: { type: 'string' },
   from: { type: 'string' },
+  provider: { type: 'string' },
+  destination: { type: 'string' },
+  tag: { type: 'string' },
   all: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   ...JSON_FLAG,
 } as const
-const SCOPE_USAGE = '--email ID | --team T | --domain D | --from DOMAIN | --all'
+const SCOPE_USAGE =
+  '--email ID | --team T | --domain D | --from DOMAIN | --provider P | --destination D | --tag NAME[:VALUE] | --all'
 
 export const queueHold: Command = {
   name: 'queue hold',
   usage: `${SCOPE_USAGE} --reason WORDS [--dry-run] [--json]`,
   summary:
-    'Hold one email, or mail of a team, to a domain, from a domain, or all mail: it is accepted and waits until `queue release`. Filters can be combined. --dry-run only counts',
+    'Hold one email, or mail of a team, to a domain, from a domain, to a destination, with a tag, or all mail: it is accepted and waits until `queue release`. Filters can be combined. --dry-run only counts',
   options: { ...SCOPE_OPTIONS, reason: { type: 'string' } },
   words: 0,
   async run({ config, flags, print }) {
@@ -130,7 +134,10 @@ const loadActs = () =>
 function readScope(flags: CommandFlags): (db: Database) => Promise<HoldScope> {
   const recipientDomain = domainFlag(flags, 'domain') ?? null
   const senderDomain = domainFlag(flags, 'from') ?? null
-  const isNarrow = flags.team !== undefined || recipientDomain !== null || senderDomain !== null
+  const destination = destinationOf(flags) ?? null
+  const tag = flags.tag === undefined ? null : textOfTag(tagOf(String(flags.tag)))
+  const isNarrow =
+    [recipientDomain, senderDomain, destination, tag].some((one) => one !== null) || flags.team !== undefined
   if (flags.email !== undefined) return readEmailScope(String(flags.email), isNarrow || flags.all === true)
   if (flags.all ? isNarrow : !isNarrow)
     throw new OperatorError(
@@ -140,6 +147,8 @@ function readScope(flags: CommandFlags): (db: Database) => Promise<HoldScope> {
     team: flags.team === undefined ? null : await requireTeam(db, flags.team),
     recipientDomain,
     senderDomain,
+    destination,
+    tag,
   })
 }
 
@@ -156,46 +165,57 @@ function readEmailScope(email: string, isMoreGiven: boolean): (db: Database) => 
 }
 
 const filterOf = (scope: HoldScope) => {
-  const { email, domain, from } = namedBy(scope)
+  const { email, domain, from, destination, tag } = namedBy(scope)
   return {
     ...(scope.team !== null && { team: scope.team }),
     ...(email !== null && { email }),
     ...(domain !== null && { domain }),
     ...(from !== null && { from }),
+    ...(destination !== null && { destination }),
+    ...(tag !== null && { tag: tagOf(tag) }),
   }
 }
 
 const namedBy = (scope: HoldScope) => {
   const email = emailOf(scope)
-  return { email, domain: email === null ? scope.recipientDomain : null, from: scope.senderDomain }
+  const { senderDomain: from, destination, tag } = scope
+  return { email, domain: email === null ? scope.recipientDomain : null, from, destination, tag }
 }
 
 /** In words: `mail of Acme to example.com`. */
-function whatOf({ team, domain, from, all, email }: CommandFlags): string {
+function whatOf(flags: CommandFlags): string {
+  const { team, domain, from, all, email, tag } = flags
   if (all) return 'all mail'
   if (email !== undefined) return `the email ${oneLine(String(email))}`
+  const destination = destinationOf(flags)
   return [
     'mail',
+    ...(tag === undefined ? [] : [`with tag ${oneLine(String(tag))}`]),
     ...(team === undefined ? [] : [`of team ${oneLine(String(team))}`]),
     ...(domain === undefined ? [] : [`to ${oneLine(String(domain))}`]),
+    ...(destination === undefined ? [] : [`to destination ${oneLine(destination)}`]),
     ...(from === undefined ? [] : [`from ${oneLine(String(from))}`]),
   ].join(' ')
 }
 
+const SCOPE_FLAGS = ['email', 'team', 'domain', 'from', 'provider', 'destination', 'tag'] as const
+
 /** As the command line says it. */
 function flagsOf(flags: CommandFlags): string {
-  const given = (['email', 'team', 'domain', 'from'] as const).filter((name) => flags[name] !== undefined)
+  const given = SCOPE_FLAGS.filter((name) => flags[name] !== undefined)
   if (given.length === 0) return '--all'
   return given.map((name) => `--${name} ${quoted(oneLine(String(flags[name])))}`).join(' ')
 }
 
 const scopeFlags = (scope: HoldScope, team: string | null): CommandFlags => {
-  const { email, domain, from } = namedBy(scope)
+  const { email, domain, from, destination, tag } = namedBy(scope)
   if (email !== null) return { email }
   return {
     ...(team !== null && { team }),
     ...(domain !== null && { domain }),
     ...(from !== null && { from }),
+    ...(destination !== null && { destination }),
+    ...(tag !== null && { tag }),
   }
 }
 

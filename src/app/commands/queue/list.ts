@@ -81,7 +81,7 @@ function linesOf({ deliveries }: Page, { groups, capped }: Summary, { by, next }
     ...tableOf(groups.slice(0, MAX_GROUPS).map((group) => summaryColumns(group, by, capped))),
     ...(hidden > 0 ? [`… and ${hidden} more lines: use --json to list all`] : []),
     ...capped.map(
-      (state) => `More than ${MAX_COUNTED} recipients are ${state}: only the first ${MAX_COUNTED} are counted.`,
+      (state) => `State ${state} has more than ${MAX_COUNTED} recipients: only the first ${MAX_COUNTED} are counted.`,
     ),
     '',
     ...tableOf(deliveries.map(deliveryColumns)),

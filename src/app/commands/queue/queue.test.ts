@@ -116,7 +116,7 @@ test('of very many the first ones are counted, and the text says so', async () =
   const text = await runCommand(queueList, [], { limit: '3' })
 
   expect(text).toContain('at least 10001')
-  expect(text).toContain('More than 10000 recipients are scheduled: only the first 10000 are counted.')
+  expect(text).toContain('State scheduled has more than 10000 recipients: only the first 10000 are counted.')
   expect(text.split('\n').filter((line) => line.startsWith('scheduled ') && line.includes(id))).toHaveLength(3)
   expect((await list()).summary[0].is_complete).toBe(false)
 })

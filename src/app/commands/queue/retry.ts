@@ -24,7 +24,7 @@ export const queueRetry = steering({
       import('../../../features/operator/pauses.ts'),
     ])
     const { states: _states, destination, ...narrower } = change.filter
-    const reason = change.reason || 'queue retry'
+    const reason = change.reason || 'retried by hand'
     // Whoever retries expects another answer, of those that this mail goes to and of nobody else.
     if (Object.keys(narrower).length > 0)
       return retryDeferred(db, {

@@ -109,7 +109,7 @@ function linesOf({ by, groups, capped }: QueueSummary, around: Around): string[]
     ...shown.flatMap((group, index) => [rows[index]!, ...notesOf(group, around).map((note) => `    ${note}`)]),
     ...(groups.length > MAX_GROUPS ? [`… and ${groups.length - MAX_GROUPS} more: use --json to list all`] : []),
     ...capped.map(
-      (state) => `More than ${MAX_COUNTED} recipients are ${state}: only the first ${MAX_COUNTED} are counted.`,
+      (state) => `State ${state} has more than ${MAX_COUNTED} recipients: only the first ${MAX_COUNTED} are counted.`,
     ),
   ]
 }

@@ -1,10 +1,12 @@
 import { record } from '../../../kernel/outbox/record.ts'
+import { POLICY_LABEL } from '../../../mail/hosted-policy.ts'
 import { isSandbox } from '../../../platform/ids.ts'
-import { findDomain, lockDomain } from '../queries.ts'
+import { findDomain, lockDomain, type StoredDomain } from '../queries.ts'
 import type { DomainOfTeam } from '../recheck.ts'
 import { installationOf } from '../records.ts'
 import type { DomainsServices } from '../services.ts'
 import { domainLists, isListed } from './blocklists.ts'
+import { examineOrdered } from './certificates.ts'
 import { examineDomain } from './examine.ts'
 import { changesOf, type Finding, type Found, withSince } from './finding.ts'
 import { findKeysSince, lockHealth, writeHealth } from './queries.ts'
@@ -22,7 +24,8 @@ export async function checkHealth({ db, clock, config, resolver }: DomainsServic
   if (!domain || domain.is_placeholder || isSandbox(team)) return
   const keysSince = await findKeysSince(db, of)
   const installation = installationOf(config)
-  const [examined, listed] = await Promise.all([
+  const [certificates, examined, listed] = await Promise.all([
+    examineOrdered(db, hostedNames(domain), clock.now()),
     examineDomain({ ...domain, keysSince }, { resolver, installation, now: clock.now() }),
     Promise.all(
       domainLists(config).map((zone) => examineList(zone, domain.name, (what) => isListed(resolver, zone, what))),
@@ -32,7 +35,7 @@ export async function checkHealth({ db, clock, config, resolver }: DomainsServic
     if (!(await lockDomain(trx, team, domainId))) return
     const before = await lockHealth(trx, of)
     const now = clock.now()
-    const findings = withSince([...examined, ...listed], before, now)
+    const findings = withSince([...examined, ...listed, ...certificates], before, now)
     await writeHealth(trx, of, { findings, nextCheckAt: new Date(now.getTime() + DAY_MS) })
     const { broken, recovered } = changesOf(before, findings)
     const data = (some: readonly Finding[]) => ({ id: domainId, name: domain.name, findings: some })
@@ -40,6 +43,12 @@ export async function checkHealth({ db, clock, config, resolver }: DomainsServic
     if (recovered.length > 0) await record(trx, team, 'domain.recovered', [data(recovered)])
   })
 }
+
+/** Names of the domain that lead to this installation. Which of them need a certificate by ACME is known by whoever orders. */
+const hostedNames = ({ name, tracking_subdomain: tracking }: StoredDomain): string[] => [
+  `${POLICY_LABEL}.${name}`,
+  ...(tracking === null ? [] : [`${tracking}.${name}`]),
+]
 
 async function examineList(
   zone: string,

@@ -6,8 +6,7 @@ import { findDomain } from '../queries.ts'
 import { DomainReference } from '../schema.ts'
 import { startHealthCheck } from './actions.ts'
 import type { FindingStatus } from './finding.ts'
-import { examineInstallation } from './installation.ts'
-import { findHealth } from './queries.ts'
+import { findHealth, findInstallationHealth } from './queries.ts'
 import { DomainHealth } from './schema.ts'
 
 export const domainHealthEndpoints = [
@@ -19,7 +18,7 @@ export const domainHealthEndpoints = [
       'What the last examination found: SPF and its look-ups, DKIM keys, DMARC, MTA-STS, TLS reports, BIMI, blocklists. Each finding says what to change, and since when it is so. Verified domains are examined once a day.',
     params: IdParams,
     reply: DomainHealth,
-    async run({ params: { id }, services: { db, clock, config, resolver }, actor: { team } }) {
+    async run({ params: { id }, services: { db }, actor: { team } }) {
       found(await findDomain(db, team, id), 'Domain')
       const health = await findHealth(db, { team, domainId: id })
       const findings = health?.findings ?? []
@@ -33,14 +32,14 @@ export const domainHealthEndpoints = [
         status,
         checked_at: health?.checkedAt ?? null,
         findings: [...findings],
-        installation: isSandbox(team) ? [] : await examineInstallation(resolver, config, clock.now()),
+        installation: isSandbox(team) ? [] : [...((await findInstallationHealth(db))?.findings ?? [])],
       }
     },
   }),
   endpoint({
     id: 'domains.check',
     route: 'POST /domains/:id/check',
-    summary: 'Examine a domain',
+    summary: 'Check a domain',
     description: 'Looks at everything that `GET /domains/:id/health` shows, in the background.',
     params: IdParams,
     reply: DomainReference,

@@ -38,14 +38,14 @@ const examineRecords: Examine = async (domain, { resolver, installation }) => {
     records.map(async (record): Promise<Found> => {
       const check = checkOf(record)
       const finding = await lookUp(resolver, record)
-      if (finding === 'right') return { check, status: 'ok', message: `${record.type} ${record.host} is right.` }
+      if (finding === 'right') return { check, status: 'ok', message: `${record.type} ${record.host} is correct.` }
       if (finding === 'unknown') return unknown(check, record.host)
       const { host: name, type, value, priority } = record
       const wanted = { name, type, value: priority === undefined ? value : `${priority} ${value}` }
       return {
         check,
         status: 'problem',
-        message: `${type} ${name} is missing or different. Publish it.`,
+        message: `${type} ${name} is missing or different. Publish the record below.`,
         record: wanted,
       }
     }),

@@ -6,7 +6,7 @@ export type FindingStatus = (typeof FINDING_STATUSES)[number]
 export interface WantedRecord {
   /** In full. */
   readonly name: string
-  readonly type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'PTR'
+  readonly type: 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA' | 'PTR'
   readonly value: string
 }
 
@@ -32,13 +32,21 @@ export const withSince = (found: readonly Found[], before: readonly Finding[], n
     return { ...one, since: known?.status === one.status ? known.since : now.toISOString() }
   })
 
+const statusIn = (findings: readonly Finding[], { check }: Finding) =>
+  findings.find((one) => one.check === check)?.status
+
+/** What is a problem now, and was none before or not known. */
+export const newProblems = (before: readonly Finding[], after: readonly Finding[]) =>
+  after.filter((one) => one.status === 'problem' && statusIn(before, one) !== 'problem')
+
+/** What was a problem, and is right again. */
+export const recoveredOf = (before: readonly Finding[], after: readonly Finding[]) =>
+  after.filter((one) => isRight(one.status) && statusIn(before, one) === 'problem')
+
 /** What was right and is not any more, and what is right again. What is new to us is neither. */
-export function changesOf(before: readonly Finding[], after: readonly Finding[]) {
-  const statusBefore = (check: string) => before.find((one) => one.check === check)?.status
-  return {
-    broken: after.filter(({ check, status }) => status === 'problem' && isRight(statusBefore(check))),
-    recovered: after.filter(({ check, status }) => isRight(status) && statusBefore(check) === 'problem'),
-  }
-}
+export const changesOf = (before: readonly Finding[], after: readonly Finding[]) => ({
+  broken: newProblems(before, after).filter((one) => isRight(statusIn(before, one))),
+  recovered: recoveredOf(before, after),
+})
 
 const isRight = (status: FindingStatus | undefined) => status === 'ok' || status === 'advice'

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { freshName, MAIL_HOST, publish, startAppWithDns } from '../../../../test/harness/domains.ts'
+import { readableLog } from '../../../../test/harness/log.ts'
+import { sourcesSetting } from '../../../../test/harness/sources.ts'
 import type { Resolver } from '../../../adapters/dns/resolver.ts'
 import { createResolver } from '../../../adapters/dns/resolver.ts'
+import { reverseName } from '../../../adapters/dns/reverse-name.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { loadConfig } from '../../../platform/settings/config.ts'
 import { isListed } from './blocklists.ts'
+import { checkInstallation } from './check-installation.ts'
 import { changesOf, type Finding, withSince } from './finding.ts'
 import { examineInstallation } from './installation.ts'
 import { listProblems } from './queries.ts'
@@ -243,22 +247,140 @@ test('the machine itself: its name in both directions, and blocklists', async ()
   })
   dns.set('mx.acme.example', { A: ['93.184.215.14'] })
   const asking = () => createResolver({ servers: [dns.address] })
-  const now = new Date('2026-11-18T00:00:00Z')
+  const examine = () =>
+    examineInstallation({ db: app.db, resolver: asking(), config, now: new Date('2026-11-18T00:00:00Z') })
 
-  expect(await examineInstallation(asking(), config, now)).toMatchObject([
+  expect(await examine()).toMatchObject([
     { check: 'reverse_dns:93.184.215.14', status: 'problem', record: { type: 'PTR', value: 'mx.acme.example' } },
     { check: 'blocklist:bl.example:93.184.215.14', status: 'ok' },
   ])
   dns.set('14.215.184.93.in-addr.arpa', { PTR: ['MX.acme.example'] })
   dns.set('14.215.184.93.bl.example', { A: ['127.0.0.2'] })
-  const resolver = asking()
-  const found = await examineInstallation(resolver, config, now)
-  expect(found).toMatchObject([{ status: 'ok' }, { status: 'problem' }])
-  const before = dns.queries.length
-  expect(await examineInstallation(resolver, config, now)).toBe(found)
-  expect(dns.queries.length).toBe(before)
+  expect(await examine()).toMatchObject([{ status: 'ok' }, { status: 'problem' }])
 
   // Lists that refuse to answer say so by an address.
   dns.set('14.215.184.93.bl.example', { A: ['127.255.255.254'] })
-  expect(await isListed(resolver, 'bl.example', { address: '93.184.215.14' })).toBeNull()
+  expect(await isListed(asking(), 'bl.example', { address: '93.184.215.14' })).toBeNull()
+})
+
+test('each source by its own name, over IPv4 and IPv6, and behind a router those that the name has', async () => {
+  const { app } = await start()
+  const { dns } = app
+  const sources = [
+    { name: 'one', address: '93.184.215.20,2606:2800::20', ehlo: 'one.acme.example' },
+    { name: 'two', address: '10.0.0.2', ehlo: 'two.acme.example' },
+  ]
+  const config = loadConfig({
+    POSTWREN_DELIVERY: 'direct',
+    POSTWREN_DATA_DIR: '/nowhere',
+    ...sourcesSetting({ sources }),
+  })
+  dns.set('one.acme.example', { A: ['93.184.215.20'] })
+  dns.set('two.acme.example', { A: ['93.184.215.21'] })
+  dns.set('20.215.184.93.in-addr.arpa', { PTR: ['one.acme.example'] })
+  dns.set(reverseName('2606:2800::20'), { PTR: ['one.acme.example'] })
+
+  const found = await examineInstallation({
+    ...{ db: app.db, resolver: createResolver({ servers: [dns.address] }), config, now: app.clock.now() },
+  })
+
+  expect(found).toMatchObject([
+    { check: 'reverse_dns:93.184.215.20', status: 'ok' },
+    { status: 'problem', record: { name: 'one.acme.example', type: 'AAAA', value: '2606:2800::20' } },
+    { check: 'reverse_dns:93.184.215.21', status: 'problem', record: { type: 'PTR', value: 'two.acme.example' } },
+  ])
+})
+
+test('certificates by ACME: one that cannot be had is a problem with what the authority says', async () => {
+  const { app } = await start()
+  const now = new Date('2026-11-18T00:00:00Z')
+  const config = loadConfig({
+    ...{ POSTWREN_HOSTNAME: 'mx.acme.example', POSTWREN_PUBLIC_URL: 'https://www.acme.example' },
+    ...{ POSTWREN_ACME: 'letsencrypt', POSTWREN_ACME_CONTACT: 'ops@acme.example', POSTWREN_DATA_DIR: '/nowhere' },
+  })
+  const resolver = createResolver({ servers: [app.dns.address] })
+  const found = async () =>
+    (await examineInstallation({ db: app.db, resolver, config, now })).map(({ status, message }) => [status, message])
+  await app.db.query(sql`delete from certificates`)
+  expect(await found()).toEqual([])
+  await app.db.query(sql`
+    insert into certificates (name, failures, next_try_at, problem)
+    values ('mx.acme.example', 0, ${now}, null), ('www.acme.example', 2, ${now}, 'No such name'), ('other.example', 9, ${now}, 'x')`)
+
+  expect(await found()).toEqual([
+    ['unknown', 'The certificate of mx.acme.example is ordered, and not there yet.'],
+    ['problem', 'There is no certificate of www.acme.example. The authority says: No such name'],
+  ])
+  await app.db.query(
+    sql`update certificates set certificate = 'x', private_key = 'x', renew_at = ${now}, expires_at = ${now}::timestamptz + interval '10 days'`,
+  )
+  expect(await found()).toEqual([
+    ['ok', 'The certificate of mx.acme.example is valid until 2026-11-28.'],
+    [
+      'problem',
+      'The certificate of www.acme.example expires on 2026-11-28, and is not renewed. The authority says: No such name',
+    ],
+  ])
+  await app.db.query(sql`delete from certificates`)
+})
+
+test('a name of a domain whose certificate cannot be had is a problem of that domain, and of no other', async () => {
+  const { app, domain, of, check, changes } = await start()
+  const name = `mta-sts.${domain.name}`
+  await app.db.query(sql`
+    insert into certificates (name, failures, next_try_at, problem)
+    values (${name}, 1, now(), 'DNS problem: NXDOMAIN'), ('mta-sts.elsewhere.example', 1, now(), 'x')`)
+  await check()
+  expect(await of(`certificate:${name}`)).toMatchObject({
+    status: 'problem',
+    message: `There is no certificate of ${name}. The authority says: DNS problem: NXDOMAIN`,
+  })
+  expect(await of('certificate:mta-sts.elsewhere.example')).toBeUndefined()
+  expect(await changes()).toEqual([])
+  await app.db.query(sql`
+    update certificates set failures = 0, problem = null, certificate = 'x', private_key = 'x', renew_at = now(),
+      expires_at = ${app.clock.now()}::timestamptz + interval '90 days' where name = ${name}`)
+  await check()
+  expect(await changes()).toEqual([['domain.recovered', `certificate:${name}`]])
+  await app.db.query(sql`delete from certificates`)
+})
+
+test('the installation is examined every day, every hour while something is wrong, and told in the log, the metrics and the health of domains', async () => {
+  const { app, acme, path } = await start({
+    ...{ POSTWREN_DELIVERY: 'direct', POSTWREN_SOURCE_ADDRESS: '93.184.215.30' },
+  })
+  const { dns, services } = app
+  await app.db.query(sql`delete from installation_health`)
+  const { log, saying } = readableLog()
+  const run = () => checkInstallation.run({}, { ...services, log, signal: new AbortController().signal })
+  const told = () => [
+    saying('domains: a problem of the installation was found').map(({ check }) => check),
+    saying('domains: a problem of the installation is over').map(({ check }) => check),
+  ]
+  const shown = async () =>
+    (await acme.get(`${path}/health`)).body.installation.map(({ check, status }: Finding) => [check, status])
+  const problems = async () => /^postwren_installation_problems (\d+)/m.exec(await services.metrics.render())?.[1]
+  const check = 'reverse_dns:93.184.215.30'
+  expect(await problems()).toBe('0')
+
+  await run()
+  expect(told()).toEqual([[check], []])
+  expect([await shown(), await problems()]).toEqual([[[check, 'problem']], '1'])
+  dns.set('30.215.184.93.in-addr.arpa', { PTR: [MAIL_HOST] })
+  dns.set(MAIL_HOST, { A: ['93.184.215.30'] })
+  app.clock.advance(1_800)
+  await run()
+  expect(told()).toEqual([[check], []])
+  app.clock.advance(1_801)
+  await run()
+  expect(told()).toEqual([[check], [check]])
+  expect([await shown(), await problems()]).toEqual([[[check, 'ok']], '0'])
+  dns.remove('30.215.184.93.in-addr.arpa')
+  app.clock.advance(3_601)
+  await run()
+  expect([told(), await shown()]).toEqual([[[check], [check]], [[check, 'ok']]])
+  app.clock.advance(DAY)
+  await run()
+  expect(told()).toEqual([[check, check], [check]])
+  await app.db.query(sql`delete from installation_health`)
 })

@@ -2,44 +2,69 @@ import { X509Certificate } from 'node:crypto'
 import { isPublicAddress } from '../../../adapters/dns/public-address.ts'
 import type { Resolver } from '../../../adapters/dns/resolver.ts'
 import { requireCertificateFiles } from '../../../adapters/tls/certificate.ts'
+import type { Queryable } from '../../../kernel/db/database.ts'
+import { toAsciiDomain } from '../../../mail/address.ts'
+import type { SourceAddresses } from '../../../mail/sources/sources.ts'
+import { acmeDirectory } from '../../../platform/settings/acme.ts'
 import { type Config, hostName } from '../../../platform/settings/config.ts'
+import { installationOf } from '../records.ts'
 import { addressLists, isListed } from './blocklists.ts'
+import { examineOrdered, SOON_DAYS } from './certificates.ts'
 import type { Found } from './finding.ts'
 
 const MAX_ADDRESSES = 8
 const DAY_MS = 86_400_000
-const SOON_DAYS = 14
-const CACHE_TTL_MS = 3_600_000
 
-/** What is the same for all domains of an installation: its names, addresses and certificate. Asked once an hour in a process, however many domains there are. */
-const known = new WeakMap<Resolver, { readonly until: number; readonly found: Promise<Found[]> }>()
-
-export function examineInstallation(resolver: Resolver, config: Config, now: Date): Promise<Found[]> {
-  const cached = known.get(resolver)
-  if (cached && now.getTime() < cached.until && now.getTime() >= cached.until - CACHE_TTL_MS) return cached.found
-  const found = examine(resolver, config, now)
-  known.set(resolver, { until: now.getTime() + CACHE_TTL_MS, found })
-  found.catch(() => known.delete(resolver))
-  return found
+interface Examination {
+  readonly db: Queryable
+  readonly resolver: Resolver
+  readonly config: Config
+  readonly now: Date
 }
 
-async function examine(resolver: Resolver, config: Config, now: Date): Promise<Found[]> {
-  const certificate = examineCertificate(config, now)
+/** Where mail leaves from, and what it calls itself there. */
+interface OwnAddress {
+  readonly address: string
+  readonly host: string
+}
+
+/** What is the same for all domains of an installation: its names, addresses and certificates. */
+export async function examineInstallation({ db, resolver, config, now }: Examination): Promise<Found[]> {
+  const certificates = [...examineCertificate(config, now), ...(await examineOrdered(db, orderedNames(config), now))]
   // Through a relay others see its addresses, not ours.
-  if (config.DELIVERY !== 'direct') return certificate
-  const host = hostName(config)
-  const addresses = await sourcesOf(resolver, config, host)
-  const [reverse, lists] = await Promise.all([
-    Promise.all(addresses.map((address) => examineReverse(resolver, host, address))),
-    Promise.all(addresses.map((address) => examineLists(resolver, config, address))),
-  ])
-  return [...certificate, ...reverse, ...lists.flat()]
+  if (config.DELIVERY !== 'direct') return certificates
+  const addresses = await ownAddresses(resolver, config)
+  const found: Found[] = []
+  // One after the other: there may be many, and nobody waits.
+  for (const one of addresses) {
+    found.push(await examineReverse(resolver, one))
+    found.push(...(await examineLists(resolver, config, one.address)))
+  }
+  return [...certificates, ...found]
 }
 
-/** As the settings say, or those that the name has. */
-async function sourcesOf(resolver: Resolver, { SOURCE_ADDRESS: { v4, v6 } }: Config, host: string): Promise<string[]> {
-  const set = [v4, v6].filter((address) => address !== undefined)
-  if (set.length > 0) return set.filter(isPublicAddress)
+/** The names of the installation that a certificate is ordered for. */
+function orderedNames(config: Config): string[] {
+  if (acmeDirectory(config) === null) return []
+  const { mailHost, webHost } = installationOf(config)
+  const names = [...(config.TLS_CERT ? [] : [mailHost]), webHost]
+  return [...new Set(names.map((name) => toAsciiDomain(name).toLowerCase()))]
+}
+
+async function ownAddresses(resolver: Resolver, config: Config): Promise<OwnAddress[]> {
+  const sources = config.SOURCES?.sources ?? [{ addresses: config.SOURCE_ADDRESS, ehlo: hostName(config) }]
+  const found = await Promise.all(
+    sources.map(async ({ addresses, ehlo: host }) =>
+      (await addressesSeen(resolver, addresses, host)).map((address) => ({ address, host })),
+    ),
+  )
+  return found.flat()
+}
+
+/** As the settings say. Without any, or behind a router that translates them, others see those that the name has. */
+async function addressesSeen(resolver: Resolver, { v4, v6 }: SourceAddresses, host: string): Promise<string[]> {
+  const set = [v4, v6].filter((address) => address !== undefined && isPublicAddress(address)) as string[]
+  if (set.length > 0) return set
   const answers = await Promise.all([resolver.lookup(host, 'A'), resolver.lookup(host, 'AAAA')])
   const all = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records : []))
   return all.filter(isPublicAddress).slice(0, MAX_ADDRESSES)
@@ -48,10 +73,11 @@ async function sourcesOf(resolver: Resolver, { SOURCE_ADDRESS: { v4, v6 } }: Con
 const bare = (name: string) => name.toLowerCase().replace(/\.$/, '')
 
 /** The name of an address, and whether it leads back to it: receivers distrust one that does not. */
-async function examineReverse(resolver: Resolver, host: string, address: string): Promise<Found> {
+async function examineReverse(resolver: Resolver, { host, address }: OwnAddress): Promise<Found> {
   const check = `reverse_dns:${address}`
   const answer = await resolver.lookup(address, 'PTR')
-  if (answer.kind === 'failed') return { check, status: 'unknown', message: `The name of ${address} was not told.` }
+  if (answer.kind === 'failed')
+    return { check, status: 'unknown', message: `The reverse DNS lookup of ${address} failed.` }
   const names = answer.kind === 'found' ? answer.records.map(bare) : []
   const record = { name: address, type: 'PTR', value: host } as const
   if (!names.includes(bare(host))) {
@@ -59,12 +85,13 @@ async function examineReverse(resolver: Resolver, host: string, address: string)
     const message = `The name of ${address} (PTR) ${is}; it should be ${host}. Ask the provider of the address.`
     return { check, status: 'problem', message, record }
   }
-  const forward = await resolver.lookup(host, address.includes(':') ? 'AAAA' : 'A')
-  if (forward.kind === 'failed') return { check, status: 'unknown', message: `The address of ${host} was not told.` }
+  const type = address.includes(':') ? 'AAAA' : 'A'
+  const forward = await resolver.lookup(host, type)
+  if (forward.kind === 'failed') return { check, status: 'unknown', message: `The lookup of ${host} failed.` }
   const isSame = (one: string) => one === address || (one.includes(':') && canonical(one) === canonical(address))
   if (forward.kind === 'found' && forward.records.some(isSame))
     return { check, status: 'ok', message: `${address} is ${host}, in both directions.` }
-  const wanted = { name: host, type: 'A', value: address } as const
+  const wanted = { name: host, type, value: address } as const
   return {
     check,
     status: 'problem',

@@ -64,3 +64,31 @@ export const listProblems = (db: Pick<Queryable, 'query'>, limit: number) =>
       select finding ->> 'message' from jsonb_array_elements(h.findings) finding where finding ->> 'status' = 'problem' limit 1), '') as message
     from domain_health h join domains d on d.team_id = h.team_id and d.id = h.domain_id
     where h.has_problem order by d.name limit ${limit}`)
+
+const MAX_COUNTED = 10_000
+
+/** How many domains have a problem. */
+export async function countProblems(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    select count(*)::int as count from (select from domain_health where has_problem limit ${MAX_COUNTED}) found`)
+  return row!.count
+}
+
+/** Undefined: nobody has looked yet. */
+export async function findInstallationHealth(
+  db: Queryable,
+): Promise<{ readonly findings: readonly Finding[]; readonly nextCheckAt: Date } | undefined> {
+  const [row] = await db.query<{ findings: Finding[]; nextCheckAt: Date }>(
+    sql`select findings, next_check_at as "nextCheckAt" from installation_health`,
+  )
+  return row
+}
+
+export const writeInstallationHealth = (
+  db: Queryable,
+  { findings, nextCheckAt }: { readonly findings: readonly Finding[]; readonly nextCheckAt: Date },
+) =>
+  db.query(sql.write`
+    insert into installation_health (findings, checked_at, next_check_at)
+    values (${JSON.stringify(findings)}::jsonb, ${db.clock.now()}, ${nextCheckAt})
+    on conflict (id) do update set findings = excluded.findings, checked_at = excluded.checked_at, next_check_at = excluded.next_check_at`)

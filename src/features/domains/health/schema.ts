@@ -4,7 +4,7 @@ import { FINDING_STATUSES } from './finding.ts'
 
 const WantedRecord = Type.Object({
   name: Type.String(),
-  type: oneOf(['TXT', 'MX', 'CNAME', 'A', 'PTR']),
+  type: oneOf(['TXT', 'MX', 'CNAME', 'A', 'AAAA', 'PTR']),
   value: Type.String(),
 })
 
@@ -26,9 +26,9 @@ export const DomainHealth = Type.Object(
     status: oneOf(['ok', 'advice', 'problem', 'unknown']),
     checked_at: nullable(IsoTimestamp),
     findings: Type.Array(Type.Object({ ...FOUND, since: IsoTimestamp })),
-    installation: Type.Array(Type.Object(FOUND), {
+    installation: Type.Array(Type.Object({ ...FOUND, since: IsoTimestamp }), {
       description:
-        'What is the same for all domains: names and addresses that mail is sent from, blocklists, the certificate.',
+        'What is the same for all domains: names and addresses that mail is sent from, blocklists, certificates. Examined once a day, and every hour while there is a problem.',
     }),
   },
   { title: 'DomainHealth' },

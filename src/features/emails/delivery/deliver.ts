@@ -17,15 +17,23 @@ export interface Outgoing {
   isFetched(recipient: string): boolean
   /** Its position in the ledger, and which attempt this is. */
   rowOf(recipient: string): Pick<Claimed, 'position' | 'attempts' | 'route' | 'parkedFor' | 'destination'>
+  /** The hold that keeps its mail back now that it is known where it goes, or null. */
+  holdAt(recipient: string, destination: string): string | null
   readonly fence: Fence
   /** Null: the attempt is not traced. */
   readonly span: Span | null
 }
 
+/** An operator holds it back: it is set aside under this hold, untried. */
+export interface Aside {
+  readonly kind: 'aside'
+  readonly hold: string
+}
+
 /** What became of one recipient on its way. */
 export interface Answer {
   readonly recipient: string
-  readonly verdict: Outcome | Extract<Verdict, { kind: 'postponed' | 'parked' | 'held' | 'failed' }>
+  readonly verdict: Outcome | Extract<Verdict, { kind: 'postponed' | 'parked' | 'held' | 'failed' }> | Aside
   /** The provider or site that it goes to, if that is known: kept with a row that is put back. */
   readonly destination?: string | undefined
   /** What is to happen afterwards. It is enqueued in the statement that writes the verdict down: neither is there without the other. */
@@ -44,6 +52,13 @@ export interface Decided {
   readonly later?: readonly NewJob[] | undefined
   readonly route?: string | undefined
   readonly facts?: AttemptFacts | undefined
+}
+
+/** A claimed row that a hold, or a broadcast which is paused, keeps back. */
+export interface HeldRow {
+  readonly row: Claimed
+  readonly hold: string
+  readonly destination?: string | undefined
 }
 
 /** Hands mail to its next place. What the other side does is never an exception. */
@@ -73,12 +88,16 @@ export function deliver(
     fence,
     observer,
     span,
+    holdAt,
+    setAside,
   }: {
     objections: Objections
     transport: Transport
     fence: Fence
     observer?: DeliveryObserver | undefined
     span: Span | null
+    holdAt: Outgoing['holdAt']
+    setAside(held: readonly HeldRow[]): void
   },
   tell: (decided: readonly Decided[]) => void,
 ): Promise<void> {
@@ -100,22 +119,31 @@ export function deliver(
     recipients: [...new Set(open.map(({ recipient }) => recipient))],
     isFetched: (recipient) => rowsOf(recipient).every(({ parkedFor }) => parkedFor !== null),
     rowOf: (recipient) => rowsOf(recipient)[0]!,
+    holdAt,
     fence,
     span,
   }
   return transport.send(outgoing, (answers) => {
     const durationMs = Math.round(performance.now() - begin)
-    const decided = answers.flatMap(({ recipient, verdict, destination, later, route, facts }) =>
+    const held: HeldRow[] = []
+    const decided = answers.flatMap(({ recipient, verdict, destination, later, route, facts }): readonly Decided[] => {
+      const own = rowsOf(recipient)
+      if (verdict.kind === 'aside') {
+        held.push(...own.map((row) => ({ row, hold: verdict.hold, destination })))
+        return []
+      }
       // Who stands in an email twice does once what follows.
-      rowsOf(recipient).map((row, index) => ({
+      return own.map((row, index) => ({
         row,
         verdict,
         destination,
         later: index === 0 ? later : undefined,
         route,
         facts,
-      })),
-    )
+      }))
+    })
+    if (held.length > 0) setAside(held)
+    if (decided.length === 0) return
     if (observer) for (const { row, verdict, route } of decided) observer.attempted({ row, verdict, route, durationMs })
     tell(decided)
   })

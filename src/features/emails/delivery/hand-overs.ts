@@ -186,9 +186,9 @@ export class HandOvers implements StraightThrough, StraightThroughCopies {
     }
   }
 
-  #isHeld({ team, from, recipients }: Pick<NewEmail, 'team' | 'from' | 'recipients'>): boolean {
+  #isHeld({ team, from, tags, recipients }: Pick<NewEmail, 'team' | 'from' | 'tags' | 'recipients'>): boolean {
     const { holds } = this.#parts.teamStates
-    return !holds.isEmpty && recipients.some((recipient) => holds.find({ team, from, recipient }) !== null)
+    return !holds.isEmpty && recipients.some((recipient) => holds.find({ team, from, tags, recipient }) !== null)
   }
 
   #isSuspended = (team: string) => this.#parts.teamStates.suspensionOf(team) !== null

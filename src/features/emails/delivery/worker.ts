@@ -13,7 +13,7 @@ import type { Log } from '../../../platform/observability/log.ts'
 import { tracing } from '../../../platform/observability/tracing.ts'
 import type { TeamStates } from '../../limits/team-states.ts'
 import { copySlices } from './copy-slices.ts'
-import { deliver, type Objections, type Transport } from './deliver.ts'
+import { deliver, type HeldRow, type Objections, type Outgoing, type Transport } from './deliver.ts'
 import { type AcceptedEmails, HandOvers } from './hand-overs.ts'
 import { Claims } from './ledger/claims.ts'
 import type { ErasedAddresses } from './ledger/erased-addresses.ts'
@@ -27,7 +27,7 @@ import {
   releaseHeldBy,
   releaseUnknown,
 } from './ledger/queries.ts'
-import { findBroadcasts, findSenders, holdBack, holdSuspended } from './ledger/set-aside.ts'
+import { findBroadcasts, findHeldBy, holdBack, holdSuspended } from './ledger/set-aside.ts'
 import { Broadcasts } from './message/broadcasts.ts'
 import { beginDelivery, noteVerdicts } from './outcomes/attempt-trace.ts'
 import { findObjections } from './outcomes/objections.ts'
@@ -46,6 +46,9 @@ const RETRY_FOR_SECONDS = 1_800
 const SETTLE_MS = 1_000
 
 const NONE: ReadonlySet<string> = new Set()
+
+/** By then this process knows what is on hold. */
+const NOT_HELD = { kind: 'postponed', seconds: 1 } as const
 
 /** Something that is kept in memory as it is in the database, until the function that it gives is called. */
 interface Followed {
@@ -226,11 +229,13 @@ export class DeliveryWorker {
     const { pausedBroadcasts } = holds
     if ((holds.isEmpty && pausedBroadcasts.length === 0) || rows.length === 0) return rows
     const withPatience = <Result>(work: () => Promise<Result>) => withRetries(work, { seconds: RETRY_FOR_SECONDS })
-    const senders = holds.needSenders ? await withPatience(() => findSenders(this.#db, rows)) : null
+    const emails = holds.needEmails ? await withPatience(() => findHeldBy(this.#db, rows)) : null
     const paused =
       pausedBroadcasts.length > 0 ? await withPatience(() => findBroadcasts(this.#db, rows, pausedBroadcasts)) : null
     const held = rows.flatMap((row) => {
-      const hold = holds.find({ ...row, from: senders?.get(row.emailId) }) ?? paused?.get(row.emailId) ?? null
+      const { emailId, destination, parkedFor } = row
+      const mail = { ...row, ...emails?.get(emailId), destination: destination ?? parkedFor }
+      const hold = holds.find(mail) ?? paused?.get(emailId) ?? null
       return hold === null ? [] : [{ row, hold }]
     })
     if (held.length === 0) return rows
@@ -268,12 +273,18 @@ export class DeliveryWorker {
       if (span) noteVerdicts(span, verdicts)
       settling.push(this.#settle({ email, verdicts, ...(span && { trace: span.context }) }))
     }
+    const setAside = (held: readonly HeldRow[]) => {
+      for (const { row } of held) undecided.delete(row)
+      settling.push(this.#setAside(email, held))
+    }
     const parts = {
       objections,
       transport: this.#transport,
       fence: this.#fence.for(rows[0]!.holder),
       observer: this.#observer,
       span,
+      holdAt: this.#holdAt(email),
+      setAside,
     }
     try {
       await deliver(email, rows, parts, settle)
@@ -283,6 +294,30 @@ export class DeliveryWorker {
     }
     await (settling.length === 1 ? settling[0] : Promise.all(settling))
     span?.end()
+  }
+
+  /** Where mail goes is known late: under which hold it falls, if there are holds by that. */
+  #holdAt(email: LoadedEmail): Outgoing['holdAt'] {
+    const { team, id: emailId, from, tags } = email
+    return (recipient, destination) => {
+      const { holds } = this.#teamStates
+      return holds.needDestinations ? holds.find({ team, emailId, from, tags, recipient, destination }) : null
+    }
+  }
+
+  /** What nobody holds back any more by now comes back to the ledger. */
+  async #setAside(email: LoadedEmail, held: readonly HeldRow[]) {
+    const work = () => holdBack(pooled(this.#db), held, this.#clock.now())
+    const aside = new Set(
+      await withRetries(work, { seconds: RETRY_FOR_SECONDS }).catch((error: unknown) => {
+        this.#log[levelOf(error, 'error')]({ error, email: email.id }, 'delivery: setting an email aside failed')
+        return []
+      }),
+    )
+    const others = held.flatMap(({ row }) => (aside.has(row) ? [] : [{ row, verdict: NOT_HELD }]))
+    this.#shell.inFlight.remove(aside)
+    if (others.length > 0) await this.#settle({ email, verdicts: others })
+    else if (this.#claims.canClaimMore) this.#loop.wake()
   }
 
   async #settle(result: EmailOutcome & { readonly email: LoadedEmail }) {

@@ -1,7 +1,7 @@
 import { hours, job, minutes } from '../../../kernel/jobs/job.ts'
 import type { ComplaintOutcome } from '../../../platform/observability/metrics.ts'
 import { complainedEmails } from '../../emails/delivery/outcomes/complaint-evidence.ts'
-import { applyReport, isComplaint } from '../../emails/delivery/outcomes/reports.ts'
+import { type AppliedReport, applyReport, isComplaint } from '../../emails/delivery/outcomes/reports.ts'
 import { readReportInWorker } from './parser-pool.ts'
 import { findProvenSender, findReceived } from './queries.ts'
 import { hasRaw, rawOf } from './read.ts'
@@ -25,35 +25,46 @@ export const readComplaint = job<{ team: string; id: string }, InboundServices>(
     const about = { team, received: id }
     const stored = await findReceived(db, team, id)
     if (!stored || !hasRaw(stored)) return
-    if (stored.size > MAX_COMPLAINT_BYTES) return noteComplaint('too_large', about, { log, metrics })
+    if (stored.size > MAX_COMPLAINT_BYTES) return noteComplaint(TOO_LARGE, about, { log, metrics })
     const raw = (await rawOf(blobs, stored)).subarray(0, MAX_READ_BYTES)
     const report = await readReportInWorker(raw)
     if (report?.kind !== 'complaint' || !isComplaint(report)) return
 
     const reporter = await findProvenSender(db, team, id)
     const emails = complainedEmails(report, { team, reporter, returnPathSecrets: sealer.deriveKeys('return-path') })
-    const outcomes = await db.transaction(async (trx) => {
-      const found: (ComplaintOutcome | null)[] = []
+    const applied = await db.transaction(async (trx) => {
+      const found: AppliedReport[] = []
       for (const email of emails) {
-        const { recipients, complaint } = await applyReport(trx, email, report)
-        found.push(complaint)
-        log.debug({ email: email.emailId, by: email.by, recipients }, 'inbound: complaint read')
+        const one = await applyReport(trx, email, report)
+        found.push(one)
+        log.debug({ email: email.emailId, by: email.by, recipients: one.recipients }, 'inbound: complaint read')
       }
       return found
     })
-    noteComplaint(best(outcomes), { ...about, email: emails[0]?.emailId ?? null }, { log, metrics })
+    noteComplaint(best(applied), { ...about, email: emails[0]?.emailId ?? null }, { log, metrics })
   },
 })
 
-const best = (outcomes: readonly (ComplaintOutcome | null)[]): ComplaintOutcome =>
-  outcomes.includes('matched') ? 'matched' : outcomes.includes('no_recipient') ? 'no_recipient' : 'no_email'
+interface CountedComplaint {
+  readonly outcome: ComplaintOutcome
+  readonly provider: string | null
+}
+
+const TOO_LARGE: CountedComplaint = { outcome: 'too_large', provider: null }
+
+function best(applied: readonly AppliedReport[]): CountedComplaint {
+  const matched = applied.find(({ complaint }) => complaint === 'matched')
+  if (matched) return { outcome: 'matched', provider: matched.provider }
+  const isFound = applied.some(({ complaint }) => complaint === 'no_recipient')
+  return { outcome: isFound ? 'no_recipient' : 'no_email', provider: null }
+}
 
 /** Counts a complaint, and says which one found nobody: somebody goes on getting mail that they do not want. */
 export function noteComplaint(
-  outcome: ComplaintOutcome,
+  { outcome, provider }: CountedComplaint,
   about: object,
   { log, metrics }: Pick<InboundServices, 'log' | 'metrics'>,
 ) {
-  metrics.countComplaint(outcome)
+  metrics.countComplaint(outcome, provider)
   if (outcome !== 'matched') log.warn({ ...about, outcome }, 'inbound: complaint matches no recipient')
 }

@@ -178,7 +178,7 @@ describe('a report in which nobody is named finds the one who complained', () =>
 
     expect(await complaints()).toEqual([['bob@example.net']])
     expect(await suppressed()).toEqual(['bob@example.net'])
-    expect(await metrics()).toContain('postwren_complaints_total{outcome="matched"} 2')
+    expect(await metrics()).toContain('postwren_complaints_total{outcome="matched",provider="other"} 2')
   })
 
   test('of nobody if what leads back is forged, another email’s, or too far behind in ten megabytes', async () => {
@@ -198,7 +198,7 @@ describe('a report in which nobody is named finds the one who complained', () =>
     expect(await complaints()).toEqual([])
     expect(await suppressed()).toEqual([])
     const counted = await metrics()
-    expect(counted).toContain('postwren_complaints_total{outcome="no_email"} 2')
-    expect(counted).toContain('postwren_complaints_total{outcome="too_large"} 1')
+    expect(counted).toContain('postwren_complaints_total{outcome="no_email",provider="unknown"} 2')
+    expect(counted).toContain('postwren_complaints_total{outcome="too_large",provider="unknown"} 1')
   })
 })

@@ -142,15 +142,15 @@ export const readReport = job<{ id: string; team?: string }, InboundServices>({
     const stored = await findReport(db, id)
     if (!stored) return
     const report = await readReportInWorker(stored.raw)
-    const complaint = await db.transaction(async (trx) => {
+    const complained = await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return null
       const { emailId, position } = stored
       const applied = report && (await applyReport(trx, { by: 'return-path', emailId, position }, report))
       const recipients = applied?.recipients ?? 0
       log.debug({ email: emailId, kind: report?.kind ?? 'none', recipients }, 'inbound: bounce report read')
-      return applied?.complaint ?? null
+      return applied?.complaint ? { outcome: applied.complaint, provider: applied.provider } : null
     })
-    if (complaint) noteComplaint(complaint, { email: stored.emailId }, { log, metrics })
+    if (complained) noteComplaint(complained, { email: stored.emailId }, { log, metrics })
   },
 })
 

@@ -265,6 +265,67 @@ test('mail that waits is listed page by page, and retried, given up or canceled;
   ])
 })
 
+test('one email, a destination and a tag are held; an email goes with nothing else', async () => {
+  const { app, acme } = await startAcme()
+  await emptyLedger(app)
+  await app.db.query(sql`delete from delivery_holds`)
+  const operator = await operatorOf(app)
+  const email = await sendEmail(acme)
+  const hold = async (body: object) =>
+    (await operator.post('/operator/delivery/holds', { reason: 'x', ...body })).status
+
+  expect([
+    await hold({ email }),
+    await hold({ destination: 'gmail' }),
+    await hold({ tag: 'a:b', team: acme.team }),
+  ]).toEqual([201, 201, 201])
+  const { data } = (await operator.get('/operator/delivery/holds')).body
+  const nothing = { team_id: null, email_id: null, domain: null, from: null, destination: null, tag: null }
+  expect(data).toMatchObject([
+    { ...nothing, team_id: acme.team, email_id: email },
+    { ...nothing, destination: 'gmail' },
+    { ...nothing, team_id: acme.team, tag: 'a:b' },
+  ])
+  expect([
+    await hold({ email, domain: 'a.dev' }),
+    await hold({ email: data[1].id }),
+    await hold({ tag: ':b' }),
+  ]).toEqual([422, 404, 422])
+  for (const { id } of data) await operator.delete(`/operator/delivery/holds/${id}`)
+  expect((await operator.get('/operator/delivery/holds')).body.data).toEqual([])
+})
+
+test('mail is steered by tag, state and when it is due, and counted by route', async () => {
+  const { app, acme } = await startAcme()
+  await emptyLedger(app)
+  const operator = await operatorOf(app)
+  const tagged = await sendEmail(acme, { tags: [{ name: 'campaign', value: 'spring' }] })
+  const other = await sendEmail(acme)
+  const soon = new Date(app.clock.now().getTime() + 60_000)
+  await app.db.query(sql`update deliveries set claims = 1, due_at = ${soon} where email_id = ${tagged}`)
+  await app.db.query(sql`update deliveries set route = 'backup' where email_id = ${other}`)
+  const { body: byRoute } = await operator.get('/operator/delivery?by=route')
+  const { body: waiting } = await operator.get('/operator/delivery/waiting?tag=campaign')
+  const steer = async (act: string, body: object) =>
+    (await operator.post(`/operator/delivery/${act}`, { reason: 'x', ...body })).body
+  const count = async (act: string, body: object) => (await steer(act, body)).recipients
+
+  expect(byRoute.data.map(({ name, waiting, deferred }: Record<string, unknown>) => [name, waiting, deferred])).toEqual(
+    expect.arrayContaining([
+      ['backup', 1, 0],
+      [null, 0, 1],
+    ]),
+  )
+  expect(waiting.data.map((one: { email_id: string }) => one.email_id)).toEqual([tagged])
+  expect(await count('retry', { tag: 'campaign:autumn' })).toBe(0)
+  expect(await count('retry', { due_before: new Date(soon.getTime() - 1).toISOString() })).toBe(0)
+  expect(await count('retry', { tag: 'campaign', due_before: new Date(soon.getTime() + 1).toISOString() })).toBe(1)
+  expect(await count('cancel', { states: ['parked', 'held'], team: acme.team })).toBe(0)
+  expect(await count('cancel', { states: ['due'], tag: 'campaign:spring' })).toBe(1)
+  expect((await steer('cancel', { due_before: 'soon' })).message).toMatch(/`due_before`/)
+  expect((await steer('cancel', { states: [] })).name).toBe('validation_error')
+})
+
 test('the hold of one email is shown as that', async () => {
   const { app, acme } = await startAcme()
   const operator = await operatorOf(app)

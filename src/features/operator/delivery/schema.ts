@@ -5,7 +5,7 @@ import { PROVIDERS } from '../../../mail/providers/providers.ts'
 // How mail leaves, as operators see it: where it waits and why, what holds it back, and the rules that they make.
 
 /** What mail is put together by. */
-export const GROUPINGS = ['destination', 'provider', 'domain', 'team', 'identity'] as const
+export const GROUPINGS = ['destination', 'provider', 'domain', 'team', 'identity', 'route'] as const
 
 /** How mail gets on, the worst first. */
 export const FLOWS = ['away', 'paused', 'slowed', 'flowing'] as const
@@ -57,7 +57,9 @@ const COUNTS = {
 
 export const DeliveryGroup = Type.Object(
   {
-    name: nullable(Type.String({ description: 'Null: not looked up yet, or no known provider.' })),
+    name: nullable(
+      Type.String({ description: 'Null: not looked up yet, no known provider, or the rules say the route.' }),
+    ),
     label: nullable(Type.String({ description: 'Of a team, its name.' })),
     ...FLOW,
     ...COUNTS,
@@ -181,12 +183,24 @@ export const LiftedPauses = Type.Object(
 export const domain = (description: string) =>
   Type.String({ minLength: 1, maxLength: 253, pattern: '^[^%\\s]+$', description, examples: ['example.com'] })
 
+const Tag = Type.String({
+  minLength: 1,
+  maxLength: 513,
+  pattern: '^[^:]',
+  description: 'A name, or a name and a value.',
+  examples: ['campaign', 'campaign:spring'],
+})
+
 const MAIL = {
   destination: Type.Optional(Type.String(DESTINATION)),
   domain: Type.Optional(domain('Of the recipients.')),
   team: Type.Optional(Id),
   from: Type.Optional(domain('Of the senders.')),
+  tag: Type.Optional(Tag),
 }
+
+/** Of mail that waits. */
+const State = oneOf(['due', 'active', 'deferred', 'parked', 'scheduled', 'suspended', 'held', 'approval'])
 
 export const WaitingQuery = Type.Object({
   ...MAIL,
@@ -200,7 +214,7 @@ export const WaitingMail = Type.Object(
     data: Type.Array(
       Type.Object({
         id: Type.String(),
-        state: oneOf(['due', 'active', 'deferred', 'parked', 'scheduled', 'suspended', 'held', 'approval']),
+        state: State,
         team_id: Id,
         team: Type.String(),
         email_id: Id,
@@ -220,6 +234,10 @@ export const SteerMail = Type.Object(
   {
     ...MAIL,
     email: Type.Optional(Id),
+    states: Type.Optional(Type.Array(State, { minItems: 1, description: 'Only mail in one of these states.' })),
+    due_before: Type.Optional(
+      Type.String({ description: 'Only mail that is due before this moment.', examples: ['2026-10-21T09:00:00Z'] }),
+    ),
     reason: reason(['The provider has confirmed that it is solved.']),
   },
   { title: 'SteerMail' },
@@ -257,6 +275,9 @@ export const HoldMail = Type.Object(
     domain: Type.Optional(nullable(domain('Of the recipients.'))),
     from: Type.Optional(nullable(domain('Of the senders.'))),
     team: Type.Optional(nullable(Id)),
+    destination: Type.Optional(nullable(Type.String(DESTINATION))),
+    tag: Type.Optional(nullable(Tag)),
+    email: Type.Optional(nullable({ ...Id, description: 'One email that waits. It goes with no other field.' })),
     reason: reason(['The relay rejects everything.']),
   },
   { title: 'HoldMail' },
@@ -273,6 +294,8 @@ export const MailHolds = Type.Object(
         email_id: nullable({ ...Id, description: 'The hold is about this email alone.' }),
         domain: nullable(Type.String()),
         from: nullable(Type.String()),
+        destination: nullable(Type.String()),
+        tag: nullable(Type.String()),
         reason: Type.String(),
         created_at: IsoTimestamp,
         recipients: Type.Integer({ description: 'Held now, counted up to 10,000.' }),

@@ -3,12 +3,13 @@ import { annotateAudit } from '../../../kernel/audit/annotations.ts'
 import type { AuditActor } from '../../../kernel/audit/record.ts'
 import type { Database } from '../../../kernel/db/database.ts'
 import { type Actor, loggedActor, requireFresh } from '../../../kernel/http/actor.ts'
+import { readMoment } from '../../../kernel/http/moment.ts'
 import { Problem } from '../../../kernel/http/problem.ts'
 import { isCanceled } from '../../../platform/database-errors.ts'
 import { cancelWaiting } from '../../emails/delivery/queue/queue.ts'
 import { bounceWaiting } from '../../emails/delivery/queue/queue-bounce.ts'
 import type { QueueChange, QueueChanged } from '../../emails/delivery/queue/queue-changes.ts'
-import type { QueueFilter } from '../../emails/delivery/queue/queue-filter.ts'
+import { type QueueFilter, readTag } from '../../emails/delivery/queue/queue-filter.ts'
 import { moveWaiting, retryDeferred } from '../../emails/delivery/queue/queue-retry.ts'
 import { logTeamOf } from '../own-team.ts'
 import { liftPausesIn } from '../pauses.ts'
@@ -86,11 +87,16 @@ const begin = (services: OperatorServices, actor: Actor, { by, name, filter, nam
   })
 
 /** Without any filter everything would be meant: nobody says that by leaving something out. */
-function filterOf({ destination, domain, team, from, email }: Omit<Static<typeof SteerMail>, 'reason'>): QueueFilter {
-  const given = { destination, domain, team, from, email }
+function filterOf({ states, tag, due_before, ...named }: Omit<Static<typeof SteerMail>, 'reason'>): QueueFilter {
+  const { destination, domain, team, from, email } = named
+  const given = {
+    ...{ destination, domain, team, from, email, states },
+    tag: tag === undefined ? undefined : readTag(tag),
+    dueBefore: due_before === undefined ? undefined : readMoment('due_before', due_before),
+  }
   const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value != null))
   if (Object.keys(filter).length === 0)
-    throw new Problem('validation_error', 'Name the mail: a destination, domain, team, sender or email.')
+    throw new Problem('validation_error', 'Name the mail: a destination, domain, team, sender, tag, state or email.')
   return filter
 }
 

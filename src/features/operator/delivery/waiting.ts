@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Problem } from '../../../kernel/http/problem.ts'
 import { isId } from '../../../platform/ids.ts'
-import { QUEUE_STATES, type QueueState } from '../../emails/delivery/queue/queue-filter.ts'
+import { QUEUE_STATES, type QueueState, readTag } from '../../emails/delivery/queue/queue-filter.ts'
 import { listWaiting, type QueueCursor, type WaitingDelivery } from '../../emails/delivery/queue/queue-list.ts'
 import { findStops } from '../../emails/delivery/transport/stop-store.ts'
 import type { OperatorServices } from '../services.ts'
@@ -13,13 +13,14 @@ const PAGE = 20
 /** A page of what waits, state by state. */
 export async function waitingMail(
   { db }: OperatorServices,
-  { destination, domain, team, from, after }: Static<typeof WaitingQuery>,
+  { destination, domain, team, from, tag, after }: Static<typeof WaitingQuery>,
 ): Promise<Static<typeof WaitingMail>> {
   const filter = {
     ...(destination !== undefined && { destination }),
     ...(domain !== undefined && { domain }),
     ...(team !== undefined && { team }),
     ...(from !== undefined && { from }),
+    ...(tag !== undefined && { tag: readTag(tag) }),
   }
   const cursor = after === undefined ? null : cursorOf(after)
   const { deliveries, hasMore } = await whileQuick(listWaiting(db, filter, { limit: PAGE, after: cursor }))

@@ -114,7 +114,7 @@ async function order(
   } catch (error) {
     if (!(error instanceof AcmeRefusal)) throw error
     await noteFailure(db, { name, problem: error.message, afterSeconds: TRY_AGAIN_SECONDS })
-    log.warn({ name, reason: error.message }, 'tls: getting a certificate failed')
+    log.warn({ name, reason: error.message }, 'tls: ordering a certificate failed')
     return error.isGeneral ? 'stop' : 'go on'
   }
 }

@@ -111,9 +111,9 @@ export class StsPolicies {
     metrics.countPolicyFetch(fetched.kind satisfies FetchResult)
     if (fetched.kind === 'fetched')
       await keepPolicy(db, { domain, recordId, policy: fetched.policy }).catch((error) =>
-        log[levelOf(error, 'error')]({ error, domain }, 'tls: keeping a policy failed'),
+        log[levelOf(error, 'error')]({ error, domain }, 'tls: saving an MTA-STS policy failed'),
       )
-    else log.warn({ domain, reason: fetched.reason }, 'tls: a policy could not be fetched')
+    else log.warn({ domain, reason: fetched.reason }, 'tls: fetching an MTA-STS policy failed')
     return fetched
   }
 

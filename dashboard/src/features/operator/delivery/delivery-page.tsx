@@ -28,6 +28,7 @@ const VIEWS: readonly (readonly [View, string])[] = [
   ['domain', texts.page.views.domain],
   ['team', texts.page.views.team],
   ['identity', texts.page.views.identity],
+  ['route', texts.page.views.route],
 ]
 
 /** An operator who looks at a queue wants to see it move. */
@@ -107,7 +108,9 @@ const columnsOf = (by: View, groups: readonly Group[]): Column<Group>[] => [
   {
     name: texts.columns[by],
     kind: 'title',
-    cell: ({ name, label }) => <strong>{label ?? name ?? texts.page.unnamed}</strong>,
+    cell: ({ name, label }) => (
+      <strong>{label ?? name ?? (by === 'route' ? texts.page.byRules : texts.page.unnamed)}</strong>
+    ),
   },
   { name: texts.columns.state, kind: 'status', cell: ({ state }) => <FlowBadge state={state} /> },
   { name: texts.columns.why, kind: 'main', cell: (group) => <Why {...group} /> },

@@ -51,7 +51,10 @@ export function Holds() {
           fields={[
             { name: 'domain', label: texts.holds.fields.domain, placeholder: 'example.com' },
             { name: 'from', label: texts.holds.fields.from, placeholder: 'example.com' },
+            { name: 'destination', label: texts.holds.fields.destination, placeholder: 'gmail' },
+            { name: 'tag', label: texts.holds.fields.tag, placeholder: 'campaign:spring' },
             { name: 'team', label: texts.holds.fields.team },
+            { name: 'email', label: texts.holds.fields.email },
             { name: 'reason', label: texts.holds.fields.reason, hint: texts.holds.fields.reasonHint },
           ]}
           act={dialog.submit}
@@ -71,11 +74,13 @@ export function Holds() {
   )
 }
 
-const scopeText = ({ team, team_id, email_id, domain, from }: Hold) =>
+const scopeText = ({ team, team_id, email_id, domain, from, destination, tag }: Hold) =>
   [
     ...(email_id === null ? [] : [texts.holds.scope.email(email_id)]),
     ...(domain === null ? [] : [texts.holds.scope.domain(domain)]),
+    ...(destination === null ? [] : [texts.holds.scope.destination(destination)]),
     ...(from === null ? [] : [texts.holds.scope.from(from)]),
+    ...(tag === null ? [] : [texts.holds.scope.tag(tag)]),
     ...(team_id === null ? [] : [texts.holds.scope.team(team ?? team_id)]),
   ].join(', ') || texts.holds.scope.everything
 

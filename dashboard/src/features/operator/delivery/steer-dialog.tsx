@@ -6,6 +6,7 @@ import { SchemaForm } from '../../../ui/schema-form.tsx'
 import { texts } from './texts.ts'
 
 const ACTS = {
+  hold: 'operator.delivery.hold',
   retry: 'operator.delivery.retry',
   move: 'operator.delivery.move',
   bounce: 'operator.delivery.bounce',
@@ -73,7 +74,9 @@ export function SteerDialog({ asked, routes, onClose }: SteerDialogProps) {
   )
 }
 
-function doneText(act: SteerAct, { recipients, in_flight, is_complete }: Reply<'operator.delivery.retry'>): string {
+function doneText(act: SteerAct, reply: Reply<'operator.delivery.retry' | 'operator.delivery.hold'>): string {
+  if (act === 'hold' || reply.object !== 'queue_change') return texts.steer.dialogs.hold.done
+  const { recipients, in_flight, is_complete } = reply
   return [
     texts.steer.dialogs[act].done(recipients),
     ...(in_flight > 0 ? [texts.steer.inFlight(in_flight)] : []),

@@ -40,6 +40,7 @@ export function WaitingSection({ destination }: { destination: string }) {
             label={texts.steer.actions(destination)}
             items={[
               ...(canMove ? [{ label: texts.steer.moveAll, onChoose: () => setAsked({ act: 'move', ...all }) }] : []),
+              { label: texts.steer.holdAll, onChoose: () => setAsked({ act: 'hold', ...all }) },
               { label: texts.steer.bounceAll, isDangerous: true, onChoose: () => setAsked({ act: 'bounce', ...all }) },
               { label: texts.steer.cancelAll, isDangerous: true, onChoose: () => setAsked({ act: 'cancel', ...all }) },
             ]}
@@ -88,6 +89,7 @@ const columnsOf = (ask: (steering: Steering) => void, canMove: boolean): Column<
             items={[
               { label: texts.steer.retry, onChoose: () => ask({ act: 'retry', ...one }) },
               ...(canMove ? [{ label: texts.steer.move, onChoose: () => ask({ act: 'move', ...one }) }] : []),
+              { label: texts.steer.hold, onChoose: () => ask({ act: 'hold', ...one }) },
               { label: texts.steer.bounce, isDangerous: true, onChoose: () => ask({ act: 'bounce', ...one }) },
               { label: texts.steer.cancel, isDangerous: true, onChoose: () => ask({ act: 'cancel', ...one }) },
             ]}

@@ -4,6 +4,8 @@ import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { lockPaused, PAUSED_BROADCASTS } from '../../../broadcasts/reads.ts'
 import { HOLD_IDS, lockHolds } from '../../../limits/holds.ts'
 import { lockStoppedTeams, TEAM_STATES } from '../../../teams/reads.ts'
+import type { HeldRow } from '../deliver.ts'
+import type { Email } from '../email.ts'
 import { APPROVAL_HOLD } from './approval-hold.ts'
 import type { Claimed } from './queries.ts'
 
@@ -22,18 +24,19 @@ export const holdSuspended = (db: Queryable, rows: readonly Claimed[], now: Date
     now,
   })
 
+/** Far more than a request may say: whatever lies in the table. */
+const MAX_TAGS_BYTES = 65_536
+
+type HeldBy = Pick<Email, 'from' | 'tags'>
+
 const lockCauses = (ids: readonly string[]): Sql => sql`
   with held as (${lockHolds(ids)}), paused as (${lockPaused(ids)})
   select id from held union all select id from paused`
 
 /** The same of rows that fall under a hold, or belong to a broadcast that is paused, with the same lock. `hold` is the id of either. */
-export const holdBack = (
-  db: Queryable,
-  rows: readonly { readonly row: Claimed; readonly hold: string }[],
-  now: Date,
-): Promise<Claimed[]> =>
+export const holdBack = (db: Queryable, rows: readonly HeldRow[], now: Date): Promise<Claimed[]> =>
   setAside(db, {
-    rows: rows.map(({ row, hold }) => ({ row, cause: hold })),
+    rows: rows.map(({ row, hold, destination }) => ({ row, cause: hold, destination })),
     causes: lockCauses([...new Set(rows.map(({ hold }) => hold))]),
     holdId: sql`given.cause`,
     now,
@@ -47,7 +50,11 @@ async function setAside(
     holdId,
     now,
   }: {
-    readonly rows: readonly { readonly row: Claimed; readonly cause: string }[]
+    readonly rows: readonly {
+      readonly row: Claimed
+      readonly cause: string
+      readonly destination?: string | undefined
+    }[]
     /** Locks those causes that are there. */
     readonly causes: Sql
     readonly holdId: Sql
@@ -56,11 +63,13 @@ async function setAside(
 ): Promise<Claimed[]> {
   const taken = await db.query<{ index: number }>(sql.write`
     with causes as materialized (${causes})
-    update deliveries d set holder = null, suspended_at = ${now}, hold_id = ${holdId}
+    update deliveries d set holder = null, suspended_at = ${now}, hold_id = ${holdId},
+      destination = coalesce(given.destination, d.destination)
     from ${rowsOf(
-      rows.map(({ row: { team, emailId, position, holder, claims }, cause }, index) => ({
+      rows.map(({ row: { team, emailId, position, holder, claims }, cause, destination }, index) => ({
         index,
         cause,
+        destination,
         team,
         emailId,
         position,
@@ -70,6 +79,7 @@ async function setAside(
       {
         index: 'int',
         cause: 'uuid',
+        destination: 'text',
         team: 'uuid',
         emailId: 'uuid',
         position: 'smallint',
@@ -83,13 +93,13 @@ async function setAside(
   return taken.map(({ index }) => rows[index]!.row)
 }
 
-/** Who sent the emails of these rows, by email. Asked for only while mail of some sender is held. */
-export async function findSenders(db: Database, rows: readonly Claimed[]): Promise<ReadonlyMap<string, string>> {
-  const found = await db.queryPooled<{ id: string; from: string }>(sql`
-    select e.id, left(e."from", 1000) as "from"
+/** What holds ask of the emails of these rows, by email. Asked for only while mail of some sender, or with some tag, is held. */
+export async function findHeldBy(db: Database, rows: readonly Claimed[]): Promise<ReadonlyMap<string, HeldBy>> {
+  const found = await db.queryPooled<HeldBy & { id: string }>(sql`
+    select e.id, left(e."from", 1000) as "from", case when octet_length(e.tags::text) <= ${MAX_TAGS_BYTES} then e.tags end as tags
     from (select distinct team, "emailId" from ${rowsOf(rows, { team: 'uuid', emailId: 'uuid' })}) wanted
     join emails e on e.team_id = wanted.team and e.id = wanted."emailId"`)
-  return new Map(found.map(({ id, from }) => [id, from]))
+  return new Map(found.map(({ id, ...heldBy }) => [id, heldBy]))
 }
 
 /** Which of these emails belong to one of these broadcasts. Asked for only while one is paused. */

@@ -83,7 +83,7 @@ export class AttemptWatches {
 
   constructor(db: Database, log: Log) {
     this.#db = db
-    this.#errors = new RepeatedErrors(log, 'delivery: telling who follows attempts failed')
+    this.#errors = new RepeatedErrors(log, 'delivery: publishing attempts to watchers failed')
   }
 
   get isEmpty(): boolean {

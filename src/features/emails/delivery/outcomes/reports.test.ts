@@ -231,7 +231,10 @@ describe('what comes back to the return path of one recipient', () => {
     const { app, comesBack, pathOf, told } = await delivered()
     const counted = async (outcome: string) => {
       const metrics = (await app.server.inject({ method: 'GET', url: '/metrics' })).body
-      return Number(new RegExp(`postwren_complaints_total\\{outcome="${outcome}"\\} (\\d+)`).exec(metrics)?.[1])
+      const found = metrics.matchAll(
+        new RegExp(`postwren_complaints_total\\{outcome="${outcome}",provider="[^"]+"\\} (\\d+)`, 'g'),
+      )
+      return [...found].reduce((sum, [, count]) => sum + Number(count), 0)
     }
     const before = { lost: await counted('no_recipient'), matched: await counted('matched') }
 

@@ -3,7 +3,8 @@ import { toJson } from '../../../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { eventsAbout } from '../../../../kernel/outbox/events.ts'
 import { recordAll } from '../../../../kernel/outbox/record.ts'
-import { parseMailbox, wireAddress } from '../../../../mail/address.ts'
+import { domainOf, parseMailbox, wireAddress } from '../../../../mail/address.ts'
+import { mailboxProviderOf } from '../../../../mail/mailbox-domains.ts'
 import { classifyDiagnostic } from '../../../../mail/replies/diagnostic.ts'
 import type { BounceReport, ComplaintReport, Report } from '../../../../mail/report.ts'
 import { momentOf } from '../../../../platform/ids.ts'
@@ -40,6 +41,8 @@ export interface AppliedReport {
   readonly recipients: number
   /** Whether somebody was found who complained; null: it is no complaint. */
   readonly complaint: Exclude<ComplaintOutcome, 'too_large'> | null
+  /** Where the mailbox is that complains, if that is known. */
+  readonly provider: string | null
 }
 
 /**
@@ -50,7 +53,7 @@ export interface AppliedReport {
 export async function applyReport(trx: Transaction, about: ReportedEmail, report: Report): Promise<AppliedReport> {
   const email = await findEmail(trx, about)
   const hasComplaint = report.kind === 'complaint' && isComplaint(report)
-  if (!email) return { recipients: 0, complaint: hasComplaint ? 'no_email' : null }
+  if (!email) return { recipients: 0, complaint: hasComplaint ? 'no_email' : null, provider: null }
   const rows = recipientsMeant(await lockRows(trx, email), about)
   const reported =
     report.kind === 'bounce' ? bouncesOf(report, rows) : report.kind === 'complaint' ? complaintsOf(report, rows) : []
@@ -61,7 +64,9 @@ export async function applyReport(trx: Transaction, about: ReportedEmail, report
   )
   if (suppressions.length > 0) await addSuppressions(trx, email.team, suppressions)
   const complaint = reported.length > 0 ? 'matched' : 'no_recipient'
-  return { recipients: fresh.length, complaint: hasComplaint ? complaint : null }
+  const [first] = reported
+  const provider = first ? mailboxProviderOf(domainOf(first.row.recipient)) : null
+  return { recipients: fresh.length, complaint: hasComplaint ? complaint : null, provider }
 }
 
 /** A return path that names a recipient speaks of nobody else. */

@@ -11,7 +11,7 @@ export interface Local {
   reply: string
   readonly bucket: Bucket
   readonly turns: Turns
-  /** The ceiling of all nodes, as far as mail has come by. */
+  /** The ceiling of all nodes, over all nodes; null until the first mail. */
   connections: number | null
   /** Heard here, and told to nobody yet. */
   taken: number

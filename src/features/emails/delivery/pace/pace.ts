@@ -31,7 +31,7 @@ const TELL_EVERY_MS = 5_000
 /** So many are told of at a time; the others wait for the next time, and nothing is lost. */
 const MAX_NEWS = 200
 const UNWRITTEN_MS = 30_000
-/** Who has no connection here is claimed by another node soon. */
+/** This node has no share of the connections: the mail is released, so that another node claims it. */
 const ELSEWHERE_MS = 5_000
 
 /** Nothing holds a mail back (`waitMs` is 0), or for how long. */
@@ -246,7 +246,7 @@ export class Pace {
     this.#controllers.set({ ...key, state: step.state }, serverReply)
     this.#log.info(
       { destination: key.destination, kind, identity, reply: serverReply, class: replyClass, rate: step.state!.rate },
-      'delivery: the destination wants less mail; it gets it more slowly',
+      'delivery: destination throttled us; rate reduced',
     )
     void this.#teach([{ ...key, event, bounds, reply: serverReply, class: replyClass }])
   }
@@ -256,7 +256,7 @@ export class Pace {
       for (const taught of await teach(this.#db, news)) this.#controllers.set(taught)
       this.#db.signals.announce(CHANNEL)
     } catch (error) {
-      this.#log[levelOf(error, 'error')]({ error }, 'delivery: writing down how fast mail may go failed')
+      this.#log[levelOf(error, 'error')]({ error }, 'delivery: saving pace updates failed')
     }
   }
 
@@ -270,7 +270,7 @@ export class Pace {
         if (!known.has(keyText(local.key)) && isOld(local)) this.#controllers.set({ ...local.key, state: null })
       for (const { reply, ...pace } of kept) this.#controllers.set(pace, reply)
     } catch (error) {
-      this.#log[levelOf(error, 'error')]({ error }, 'delivery: reading how fast mail may go failed')
+      this.#log[levelOf(error, 'error')]({ error }, 'delivery: reading pace controllers failed')
     }
   }
 

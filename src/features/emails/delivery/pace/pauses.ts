@@ -140,7 +140,7 @@ export class Pauses {
     const others = [...this.#byDestination].filter(([name]) => name !== destination)
     this.#byDestination = new Map(left.length > 0 ? [...others, [destination, left]] : others)
     const [{ kind, identity }] = over as [DeliveryPause]
-    this.#log.info({ destination, kind, identity }, 'delivery: what was refused is accepted again')
+    this.#log.info({ destination, kind, identity }, 'delivery: pause ended; mail is accepted again')
     void deletePauses(this.#db, over).catch((error) =>
       this.#log[levelOf(error, 'error')]({ error, destination }, 'delivery: ending a pause failed'),
     )

@@ -143,7 +143,7 @@ export async function explainMail(parts: ExplainParts, mail: ExplainedMail): Pro
   ])
   const about = { ...mail, domain }
   const hosts = found?.kind === 'found' ? hostsOf(found.hosts) : []
-  const state = await readState(parts, about)
+  const state = await readState(parts, about, route.kind === 'none' ? null : destinationNameOf(route.destination))
   const common = {
     domain,
     isDirect: parts.exchanger !== null,
@@ -226,9 +226,11 @@ function explainCeilings(
   })
 }
 
-async function readState({ db }: ExplainParts, { domain, team, from }: ExplainedMail) {
+async function readState({ db }: ExplainParts, { domain, team, from }: ExplainedMail, destination: string | null) {
   const holds = (await listHolds(db)).flatMap((hold) => {
     const reaches = [
+      hold.tag === null ? ('all' as const) : ('some' as const),
+      hold.destination !== null && hold.destination !== destination ? ('none' as const) : ('all' as const),
       reachOf(hold.recipientDomain, domain),
       reachOf(hold.team, team),
       reachOf(hold.senderDomain, from && toAsciiDomain(from)),

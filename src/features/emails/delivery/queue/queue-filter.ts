@@ -97,3 +97,9 @@ export const SENDER_DOMAIN = raw(`lower(substring(e."from" from '@([^@<>[:space:
 
 const isTagged = (tag: NonNullable<QueueFilter['tag']>): Sql => sql`exists (
   select from emails e where e.team_id = d.team_id and e.id = d.email_id and e.tags @> ${JSON.stringify([tag])}::jsonb)`
+
+/** `name`, or `name:value`. */
+export function readTag(text: string): { name: string; value?: string } {
+  const [name, value] = text.split(':', 2)
+  return value === undefined ? { name: name! } : { name: name!, value }
+}

@@ -142,7 +142,7 @@ export class RouteStates {
       try {
         this.#adopt(await teachRoute(this.#db, news))
       } catch (error) {
-        this.#log[levelOf(error, 'error')]({ error, route: name }, 'delivery: keeping the state of a route failed')
+        this.#log[levelOf(error, 'error')]({ error, route: name }, 'delivery: saving route state failed')
       }
     })
     this.#writing.set(name, written)

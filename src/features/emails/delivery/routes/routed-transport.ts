@@ -159,7 +159,7 @@ export function routedTransport(parts: RoutedParts): Transport {
         }
         if (after.next.length === 0) return [withRoute(way, { ...answer, verdict: atTheEnd(outgoing, after) }, null)]
         if (fault === 'mail')
-          log.info({ email: outgoing.email.id, ...saidAbout(way, verdict) }, 'delivery: another route is tried')
+          log.info({ email: outgoing.email.id, ...saidAbout(way, verdict) }, 'delivery: route refused the mail; trying the next route')
         following.push(setOut(outgoing, [after], tell))
         return []
       })
@@ -171,7 +171,13 @@ export function routedTransport(parts: RoutedParts): Transport {
 
   /** What a verdict says about the way. Null: nothing is to be done about it. */
   function learn(way: Way, verdict: Verdict, startedAt: Date): WayFault | null {
-    if (verdict.kind === 'postponed' || verdict.kind === 'parked' || verdict.kind === 'failed') return null
+    if (
+      verdict.kind === 'postponed' ||
+      verdict.kind === 'parked' ||
+      verdict.kind === 'failed' ||
+      verdict.kind === 'aside'
+    )
+      return null
     if (verdict.kind === 'held') {
       // A pause: the way does not take this mail. Attempts are counted, and not what nobody was asked about.
       if (verdict.isTried) {

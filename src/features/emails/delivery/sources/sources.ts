@@ -183,7 +183,7 @@ export class Sources implements KnownSources {
       if (ignore) {
         ignore()
         this.#ignoreByName.delete(name)
-        this.#log.warn({ source: name }, 'delivery: the address of a source has left this machine')
+        this.#log.warn({ source: name }, 'delivery: source address is no longer on this machine')
       } else this.#take(name, fetch)
     }
     this.#here = [...this.#ignoreByName.keys()].map((name) => this.#all.get(name)!.identity)

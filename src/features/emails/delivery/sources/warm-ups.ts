@@ -123,7 +123,7 @@ export class WarmUps {
       if (news.length > 0) await this.#teach(news)
       if (this.#locals.size > MAX_KEPT) this.#forget()
     } catch (error) {
-      this.#log[levelOf(error, 'error')]({ error }, 'delivery: writing down what warm-ups have sent failed')
+      this.#log[levelOf(error, 'error')]({ error }, 'delivery: saving warm-up counts failed')
     } finally {
       this.#isTelling = false
     }

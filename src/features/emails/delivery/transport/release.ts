@@ -33,6 +33,7 @@ const CLOSE_MS = 1_000
 /** Nobody else has it: it is in no ledger. */
 const FENCE = { mayBegin: async () => true, isOurs: () => true }
 const FIRST = { position: 0, attempts: 1, parkedFor: null, destination: null }
+const NOT_QUEUED = { isFetched: () => false, rowOf: () => FIRST, holdAt: () => null, fence: FENCE, span: null }
 
 export function releaseThrough(
   parts: Omit<SmtpTransportParts, 'memory' | 'queues' | 'pauses' | 'stops' | 'pace' | 'source' | 'sources' | 'route'>,
@@ -53,7 +54,7 @@ export function releaseThrough(
   return {
     async sent(email, recipients) {
       const released: Released[] = []
-      const outgoing = { email, recipients, isFetched: () => false, rowOf: () => FIRST, fence: FENCE, span: null }
+      const outgoing = { ...NOT_QUEUED, email, recipients }
       const sending = transport.send(outgoing, (answers) =>
         released.push(...answers.map(({ recipient, verdict }) => releasedOf(recipient, verdict))),
       )

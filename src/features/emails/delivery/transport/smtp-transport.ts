@@ -28,6 +28,7 @@ import type { Pauses } from '../pace/pauses.ts'
 import { urlDomainsOf } from '../pace/url-domains.ts'
 import { type ChosenWay, chooseWay, NO_SOURCE, type SourcedWay, sourcedWays } from '../sources/choose-way.ts'
 import type { Sources } from '../sources/sources.ts'
+import { without, withoutHeldAt } from './aside.ts'
 import { DestinationOutages, standingOf } from './destination-outages.ts'
 import type { DestinationQueues } from './destination-queues.ts'
 import type { DestinationStops } from './destination-stops.ts'
@@ -166,12 +167,11 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   async function sendOneWay(outgoing: Outgoing, identity: SenderIdentity, tell: Tell) {
     const { email } = outgoing
     const identities = identitiesOf(email, identity)
-    const held = outages.heldBefore(outgoing, identities)
-    if (held.length > 0) tell(held)
-    const isOpen = (one: string) => !held.some(({ recipient }) => recipient === one)
-    const recipients = held.length > 0 ? outgoing.recipients.filter(isOpen) : outgoing.recipients
-    if (recipients.length === 0) return
-    const found = parts.router.routeFor(domainOf(recipients[0]!), { ignoresPolicies: isWithoutTls(email) })
+    const waiting = outages.heldBefore(outgoing, identities)
+    if (waiting.length > 0) tell(waiting)
+    const open = without(outgoing.recipients, waiting)
+    if (open.length === 0) return
+    const found = parts.router.routeFor(domainOf(open[0]!), { ignoresPolicies: isWithoutTls(email) })
     const route = found instanceof Promise ? await found : found
     outgoing.span?.event('route found')
     const begin = (destination: Destination | null) =>
@@ -184,16 +184,18 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       })
     if (route.kind === 'none') {
       const facts = begin(null)
-      return tell(recipients.map((recipient) => ({ recipient, verdict: route.outcome, facts })))
+      return tell(open.map((recipient) => ({ recipient, verdict: route.outcome, facts })))
     }
-    const domain = parts.router.isOneWay ? null : domainOf(recipients[0]!)
+    const domain = parts.router.isOneWay ? null : domainOf(open[0]!)
     const destination = parts.pace?.destinationFor(route.destination, domain) ?? route.destination
+    const name = destinationNameOf(destination)
+    const recipients = withoutHeldAt(name, { outgoing, recipients: open }, tell)
+    if (recipients.length === 0) return
     const way: MailWay = { destination, domain, identities }
     for (const recipient of recipients) {
       const { parkedFor } = outgoing.rowOf(recipient)
       if (parkedFor !== null) outages.movedFrom(parkedFor, way)
     }
-    const name = destinationNameOf(destination)
     const tellAll = (members: readonly string[], facts: AttemptFacts, verdictOf: (index: number) => Verdict) =>
       tell(members.map((recipient, index) => ({ recipient, verdict: verdictOf(index), destination: name, facts })))
     const sendTo = async (members: readonly string[]) => {
