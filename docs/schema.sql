@@ -1119,11 +1119,15 @@ create table delivery_ceilings (
 create table delivery_holds (
   id uuid not null,
   team_id uuid,
-  -- In lower case and ASCII, like sender_domain.
+  -- In lower case and ASCII, like sender_domain. Of a row with a destination or a tag `also ` stands before it: a program that knows neither column holds nothing for the row, and not everything.
   recipient_domain text,
   sender_domain text,
   reason text not null,
   created_at timestamp with time zone not null,
+  -- A provider, or the names of a site's mail servers, as deliveries.destination has it.
+  destination text,
+  -- `name`, or `name:value`.
+  tag text,
   constraint delivery_holds_pkey PRIMARY KEY (id),
   constraint delivery_holds_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id) ON DELETE CASCADE
 );
@@ -1777,6 +1781,17 @@ create table inboxes (
   constraint inboxes_pkey PRIMARY KEY (team_id, id),
   constraint inboxes_team_id_fkey FOREIGN KEY (team_id) REFERENCES teams(id)
 ) with (fillfactor=70);
+
+-- One row at most: what was found when the addresses, names and certificates of the installation were examined last.
+create table installation_health (
+  id boolean not null default true,
+  -- As in domain_health.
+  findings jsonb not null,
+  checked_at timestamp with time zone not null,
+  next_check_at timestamp with time zone not null,
+  constraint installation_health_pkey PRIMARY KEY (id),
+  constraint installation_health_is_one CHECK (id)
+);
 
 -- People who were asked to join a team, until they do.
 create table invitations (
@@ -3072,7 +3087,7 @@ CREATE UNIQUE INDEX contacts_email_unique ON public.contacts USING btree (team_i
 
 CREATE UNIQUE INDEX delivery_ceilings_scope ON public.delivery_ceilings USING btree (COALESCE(provider, ''::text), COALESCE(site, ''::text), COALESCE(domain, ''::text), COALESCE(source, ''::text));
 
-CREATE UNIQUE INDEX delivery_holds_scope ON public.delivery_holds USING btree (COALESCE(team_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(recipient_domain, ''::text), COALESCE(sender_domain, ''::text));
+CREATE UNIQUE INDEX delivery_holds_scope ON public.delivery_holds USING btree (COALESCE(team_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(recipient_domain, ''::text), COALESCE(sender_domain, ''::text), COALESCE(destination, ''::text), COALESCE(tag, ''::text));
 
 CREATE INDEX delivery_holds_team ON public.delivery_holds USING btree (team_id) WHERE (team_id IS NOT NULL);
 

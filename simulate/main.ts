@@ -1,6 +1,6 @@
 import { progress } from '../bench/progress.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
-import type { World } from './sites/temper.ts'
+import type { World } from './sites/site-policy.ts'
 import { tableOf } from './table.ts'
 import { UsageError } from './usage-error.ts'
 import { runVirtual } from './virtual/run.ts'

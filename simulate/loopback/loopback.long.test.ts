@@ -1,11 +1,14 @@
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { cleanUp } from '../../bench/cleanup.ts'
-import type { SiteDefinition, Temper, Voice } from '../sites/temper.ts'
+import type { ReplyStyle, SiteDefinition, SitePolicy } from '../sites/site-policy.ts'
 import { runLoopback } from './run.ts'
 
-const siteOf = (name: string, temper: Temper, { voice = 'postfix' as Voice, hosts = [`mx.${name}.internal`] } = {}) =>
-  ({ name, voice, domains: [`${name}.internal`], hosts, daily_offer: 10, temper }) satisfies SiteDefinition
+const siteOf = (
+  name: string,
+  temper: SitePolicy,
+  { voice = 'postfix' as ReplyStyle, hosts = [`mx.${name}.internal`] } = {},
+) => ({ name, voice, domains: [`${name}.internal`], hosts, daily_offer: 10, temper }) satisfies SiteDefinition
 
 const canListen = await new Promise<boolean>((resolve) => {
   const server = createServer()

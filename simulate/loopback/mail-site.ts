@@ -10,7 +10,7 @@ import {
 } from '../../test/harness/mail-conversation.ts'
 import { lineOf, type Reply } from '../sites/replies.ts'
 import { Site, type SiteConnection } from '../sites/site.ts'
-import type { Identity, SiteDefinition } from '../sites/temper.ts'
+import type { Identity, SiteDefinition } from '../sites/site-policy.ts'
 import { UsageError } from '../usage-error.ts'
 
 const SMTP_PORT = 25

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { allowance } from './allowance.ts'
-import type { Temper, World } from './temper.ts'
+import type { SitePolicy, World } from './site-policy.ts'
 
 const world: World = { window_hours: 1, sources: ['192.0.2.10', '192.0.2.11'], tenants: 4, sites: [] }
 
-const allowed = (temper: Temper, { offer = 1_000_000, day = 0 } = {}) =>
+const allowed = (temper: SitePolicy, { offer = 1_000_000, day = 0 } = {}) =>
   allowance(
     { name: 'site', voice: 'postfix', domains: ['site.test'], hosts: ['mx.site.test'], daily_offer: offer, temper },
     world,
@@ -27,7 +27,7 @@ test('the least of the limits of a tenant counts, then that of its source', () =
 })
 
 test('a limit that is warmed up is as large as it can be on that day', () => {
-  const temper: Temper = {
+  const temper: SitePolicy = {
     limits: [{ by: 'source', per_minute: 10, burst: 10 }],
     warm_up: { by: 'source', share: 0.25, growth: 2 },
   }
@@ -36,7 +36,7 @@ test('a limit that is warmed up is as large as it can be on that day', () => {
 })
 
 test('a stranger may bring no more than what it is not blocked for, until it is warm', () => {
-  const temper: Temper = {
+  const temper: SitePolicy = {
     limits: [{ by: 'source', per_minute: 10, burst: 10 }],
     warm_up: { by: 'source', share: 0.25, growth: 2, blocks_beyond: 30 },
   }
@@ -44,7 +44,7 @@ test('a stranger may bring no more than what it is not blocked for, until it is 
   expect([0, 1, 2].map((day) => allowed(temper, { day }))).toEqual([2 * 30, 2 * 60, 2 * 610])
 })
 
-test.each<Temper>([{ refuses_all: true }, { reachable: 'timeout' }, { mta_sts: 'enforce', tls: 'broken' }])(
+test.each<SitePolicy>([{ refuses_all: true }, { reachable: 'timeout' }, { mta_sts: 'enforce', tls: 'broken' }])(
   'nothing can be taken by %o',
   (temper) => {
     expect(allowed(temper)).toBe(0)

@@ -1,5 +1,5 @@
 import { groupBy } from '../../src/platform/group-by.ts'
-import type { SiteDefinition, Temper, World } from './temper.ts'
+import type { SiteDefinition, SitePolicy, World } from './site-policy.ts'
 
 /** A sender of the world, and the source address that its mail comes from. */
 export interface Tenant {
@@ -41,7 +41,7 @@ export function allowance(site: SiteDefinition, world: World, day: number): numb
 }
 
 /** Whether any mail can be taken there at all. */
-export function isWilling({ refuses_all, reachable, tls, mta_sts }: Temper): boolean {
+export function isWilling({ refuses_all, reachable, tls, mta_sts }: SitePolicy): boolean {
   const isTlsImpossible = mta_sts === 'enforce' && tls !== 'good'
   return !refuses_all && (reachable ?? 'yes') === 'yes' && !isTlsImpossible
 }

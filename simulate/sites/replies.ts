@@ -1,4 +1,4 @@
-import type { IdentityKind, Voice } from './temper.ts'
+import type { IdentityKind, ReplyStyle } from './site-policy.ts'
 
 export type Phase = 'connect' | 'tls' | 'mail' | 'rcpt' | 'data'
 
@@ -68,7 +68,7 @@ const gmailRate = ({ kind, value }: Subject) =>
     ? `421 4.7.28 Gmail has detected an unusual rate of unsolicited mail originating from your IP address [${value}]. To protect our users from spam, mail sent from your IP address has been temporarily rate limited. ${RATE_HELP} - gsmtp`
     : `421 4.7.28 Gmail has detected an unusual rate of mail originating from your ${NAMES[kind]} [${value}]. To protect our users from spam, mail from this ${NAMES[kind]} has been temporarily rate limited. ${RATE_HELP} - gsmtp`
 
-export const PHRASES: Record<Voice, Phrases> = {
+export const PHRASES: Record<ReplyStyle, Phrases> = {
   gmail: {
     ...COMMON,
     throttled: gmailRate,

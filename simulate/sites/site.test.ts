@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { lineOf } from './replies.ts'
+import { DAY_MS } from './sender-reputation.ts'
 import { Site, type SiteConnection } from './site.ts'
-import { DAY_MS } from './standing.ts'
-import { IDENTITY_KINDS, type Identity, type Temper, VOICES, type Voice } from './temper.ts'
+import { IDENTITY_KINDS, type Identity, type ReplyStyle, type SitePolicy, VOICES } from './site-policy.ts'
 
 const MINUTE_MS = 60_000
 
@@ -14,7 +14,7 @@ const identity: Identity = {
   tenant: 'acme',
 }
 
-const siteWith = (temper: Temper, voice: Voice = 'postfix') =>
+const siteWith = (temper: SitePolicy, voice: ReplyStyle = 'postfix') =>
   new Site({ name: 'site', voice, domains: ['site.test'], hosts: ['mx.site.test'], daily_offer: 100, temper })
 
 const open = (site: Site, source = identity.source): SiteConnection => site.connect(source)!.connection!
@@ -90,7 +90,7 @@ describe('a token bucket', () => {
 })
 
 describe('who does not slow down', () => {
-  const temper: Temper = {
+  const temper: SitePolicy = {
     limits: [{ by: 'source', per_minute: 1, burst: 1 }],
     escalation: { grace_seconds: 60, deferrals: 5, within_seconds: 600, blocks_after: 2, block_seconds: 86_400 },
   }
@@ -120,7 +120,7 @@ describe('who does not slow down', () => {
 })
 
 describe('a limit that has to be warmed up', () => {
-  const temper: Temper = {
+  const temper: SitePolicy = {
     limits: [{ by: 'source', per_minute: 100, burst: 100 }],
     warm_up: { by: 'source', share: 0.1, growth: 2 },
   }

@@ -1,7 +1,7 @@
 import { fractionOf } from '../random.ts'
 import { PHRASES, type Phase, type Phrases, type Reply, replyOf, type Subject } from './replies.ts'
-import { Standing } from './standing.ts'
-import { IDENTITY_KINDS, type Identity, type IdentityKind, type SiteDefinition } from './temper.ts'
+import { SenderReputation } from './sender-reputation.ts'
+import { IDENTITY_KINDS, type Identity, type IdentityKind, type SiteDefinition } from './site-policy.ts'
 
 /** What a site saw and did. */
 export interface SiteCounts {
@@ -73,7 +73,7 @@ export class Site {
   /** When mail of a sender to a recipient was first seen. */
   readonly #triples = new Map<string, number>()
   /** What it thinks of whom, by kind and name. */
-  readonly #judged: readonly { readonly kind: IdentityKind; readonly standings: Map<string, Standing> }[]
+  readonly #judged: readonly { readonly kind: IdentityKind; readonly standings: Map<string, SenderReputation> }[]
 
   constructor(definition: SiteDefinition) {
     this.definition = definition
@@ -180,7 +180,7 @@ export class Site {
       const value = identity[kind]!
       let standing = standings.get(value)
       if (!standing) {
-        standing = new Standing(this.definition.temper, kind, nowMs)
+        standing = new SenderReputation(this.definition.temper, kind, nowMs)
         standings.set(value, standing)
       }
       const answer = standing.ask(nowMs)

@@ -1,5 +1,5 @@
 import type { Phase } from '../sites/replies.ts'
-import type { Identity } from '../sites/temper.ts'
+import type { Identity } from '../sites/site-policy.ts'
 
 /** What a sender knows of where a message goes, and as whom it is sent. Objects of one route are the same each time. */
 export interface Route {

@@ -1,11 +1,11 @@
 import { DEFAULT_RETRY } from '../../src/features/emails/delivery/outcomes/retry.ts'
 import { connectionsOf, nextPace, type PaceBounds, rateOf } from '../../src/features/emails/delivery/pace/controller.ts'
-import { Controllers, type Local } from '../../src/features/emails/delivery/pace/controllers.ts'
+import { Controllers, type NodeController } from '../../src/features/emails/delivery/pace/controllers.ts'
 import { DeferralShares } from '../../src/features/emails/delivery/pace/deferral-shares.ts'
 import { Greylisting } from '../../src/features/emails/delivery/pace/greylisting.ts'
-import { destinationNameOf, identityOf, type MailWay } from '../../src/features/emails/delivery/pace/identity.ts'
-import { type Lesson, strongestOf } from '../../src/features/emails/delivery/pace/lessons.ts'
+import { destinationNameOf, identityOf, type MailTarget } from '../../src/features/emails/delivery/pace/identity.ts'
 import { ObservedRates } from '../../src/features/emails/delivery/pace/observed-rates.ts'
+import { type PaceSignal, strongestSignal } from '../../src/features/emails/delivery/pace/pace-signal.ts'
 import type { Outcome } from '../../src/mail/outcome.ts'
 import { builtInRules, type Ceilings, ceilingsFor } from '../../src/mail/providers/ceilings.ts'
 import { providerOf } from '../../src/mail/providers/providers.ts'
@@ -20,7 +20,7 @@ const PAUSE_SECONDS = [900, 3_600, 14_400]
 
 /** What is worked out once for a route. */
 interface KnownWay {
-  readonly way: MailWay
+  readonly way: MailTarget
   readonly ceilings: Pick<Ceilings, 'connections' | 'messages_per_connection' | 'rate'>
   /** Of all pauses that could be about its mail. */
   readonly pauseKeys: readonly string[]
@@ -82,12 +82,16 @@ class PostwrenPacer implements Pacer {
     const { way, newSenders } = this.#wayOf(route)
     const outcome = outcomeOf(answer, way)
     this.#warmUps?.heard(newSenders, outcome, { startedMs: answer.startedMs, nowMs })
-    const lesson = this.#greylisting.lessonOf(strongestOf([outcome]).lesson, destinationNameOf(way.destination), {
-      sender: route.identity.spf_domain,
-      recipient: answer.recipient,
-      attempt: answer.attempts,
-      startedAt: answer.startedMs,
-    })
+    const lesson = this.#greylisting.paceSignalOf(
+      strongestSignal([outcome]).lesson,
+      destinationNameOf(way.destination),
+      {
+        sender: route.identity.spf_domain,
+        recipient: answer.recipient,
+        attempt: answer.attempts,
+        startedAt: answer.startedMs,
+      },
+    )
     if (lesson.counts === 'taken' || lesson.counts === 'deferred')
       this.#learn(route, { way, lesson, counts: lesson.counts, answer })
     if (nowMs - this.#toldMs >= TELL_EVERY_MS) this.#tell(nowMs)
@@ -98,7 +102,12 @@ class PostwrenPacer implements Pacer {
 
   #learn(
     route: Route,
-    { way, lesson, counts, answer }: { way: MailWay; lesson: Lesson; counts: 'taken' | 'deferred'; answer: Answer },
+    {
+      way,
+      lesson,
+      counts,
+      answer,
+    }: { way: MailTarget; lesson: PaceSignal; counts: 'taken' | 'deferred'; answer: Answer },
   ) {
     const name = destinationNameOf(way.destination)
     this.#observed.count(name, this.#nowMs)
@@ -138,7 +147,7 @@ class PostwrenPacer implements Pacer {
     }
   }
 
-  #boundsOf({ key: { destination } }: Local): PaceBounds {
+  #boundsOf({ key: { destination } }: NodeController): PaceBounds {
     const known = this.#bounds.get(destination)
     if (known) return known
     const { connections, rate } = ceilingsFor(this.#rules, { provider: destination })
@@ -190,7 +199,7 @@ class PostwrenPacer implements Pacer {
 const OF_ALL_MAIL: ReadonlySet<string> = new Set(['site', 'source', 'netblock'])
 const KINDS = ['source', 'netblock', 'spf_domain', 'dkim_domain', 'url_domain', 'tenant', 'site'] as const
 
-const pauseKey = (route: Route, way: MailWay, kind: (typeof KINDS)[number]) =>
+const pauseKey = (route: Route, way: MailTarget, kind: (typeof KINDS)[number]) =>
   `${destinationNameOf(way.destination)} ${kind} ${kind === 'url_domain' ? route.identity.url_domain : identityOf(way.identities, kind)}`
 
 /** Of one message: its sending domain first, as in the program. */
@@ -200,7 +209,7 @@ const newSendersOf = ({ source, dkim_domain }: Route['identity'], provider: stri
 ]
 
 /** What the program makes of a reply. */
-function outcomeOf({ code, enhanced, text, phase }: Answer, { destination }: MailWay): Outcome {
+function outcomeOf({ code, enhanced, text, phase }: Answer, { destination }: MailTarget): Outcome {
   if (code === 0 || phase === 'tls')
     return { kind: 'deferred', reply: text, isThrottled: false, unreachable: 'connection' }
   return judgeReply(

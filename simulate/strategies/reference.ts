@@ -1,4 +1,4 @@
-import { IDENTITY_KINDS, type IdentityKind } from '../sites/temper.ts'
+import { IDENTITY_KINDS, type IdentityKind } from '../sites/site-policy.ts'
 import { TokenBucket } from '../sites/token-bucket.ts'
 import { doubling, isBounced, isTaken } from './outcome.ts'
 import type { Answer, Pacer, Route, Strategy } from './pacer.ts'

@@ -1,7 +1,7 @@
 import { nextWarmUp, type WarmUp, type WarmUpEvent } from '../../src/features/emails/delivery/sources/warm-up.ts'
-import { hearingOf } from '../../src/features/emails/delivery/sources/warm-up-hearing.ts'
+import { warmUpSignalOf } from '../../src/features/emails/delivery/sources/warm-up-signal.ts'
 import type { Outcome } from '../../src/mail/outcome.ts'
-import { DAY_MS, dayOf } from '../sites/standing.ts'
+import { DAY_MS, dayOf } from '../sites/sender-reputation.ts'
 
 /** A sender that a provider does not know yet. */
 export interface NewSender {
@@ -29,7 +29,7 @@ export class WarmUps {
   heard(senders: readonly NewSender[], outcome: Outcome, { startedMs, nowMs }: { startedMs: number; nowMs: number }) {
     const [day, today] = [dayOf(startedMs), dayOf(nowMs)]
     for (const sender of senders) {
-      const hearing = hearingOf(outcome, sender)
+      const hearing = warmUpSignalOf(outcome, sender)
       const [taken, deferred] = [Number(hearing?.counts === 'taken'), Number(hearing?.counts === 'deferred')]
       this.#tell(sender, hearing ? { kind: 'heard', day, taken, deferred, returned: 0 } : { ...NOT_SENT, day }, today)
       if (hearing?.isBlock) this.#tell(sender, { kind: 'blocked', day }, today)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Temper, World } from '../sites/temper.ts'
+import type { SitePolicy, World } from '../sites/site-policy.ts'
 import { kumomta } from '../strategies/kumomta.ts'
 import type { Pacer, Strategy } from '../strategies/pacer.ts'
 import { postwren, postwrenWarmUp } from '../strategies/postwren.ts'
@@ -10,7 +10,7 @@ import { generateWorld } from '../world/generate.ts'
 import { runVirtual } from './run.ts'
 import { summarize } from './summary.ts'
 
-const worldWith = (temper: Temper, offer = 400): World => ({
+const worldWith = (temper: SitePolicy, offer = 400): World => ({
   window_hours: 1,
   sources: ['192.0.2.10', '192.0.2.11'],
   tenants: 4,

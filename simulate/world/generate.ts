@@ -1,6 +1,6 @@
 import { randomOf } from '../random.ts'
 import { allowance } from '../sites/allowance.ts'
-import type { Limit, SiteDefinition, Temper, World } from '../sites/temper.ts'
+import type { Limit, SiteDefinition, SitePolicy, World } from '../sites/site-policy.ts'
 import { ESCALATES, PROVIDERS, type ProviderSketch } from './providers.ts'
 
 export interface WorldOptions {
@@ -23,7 +23,7 @@ const WARM_DAY = 1_000
 
 /** A world that is the same for the same seed: a few large providers, some sites with limits, and many small ones with habits of their own. */
 export function generateWorld({ seed, sites, windowHours = WINDOW_HOURS }: WorldOptions): World {
-  const dice = new Dice(seed)
+  const dice = new SeededRandom(seed)
   const world = { window_hours: windowHours, sources: SOURCES, tenants: TENANTS, sites: [] }
   const definitions = Array.from({ length: sites }, (_, index) => {
     const provider = PROVIDERS[index]
@@ -39,13 +39,16 @@ function saturated(site: SiteDefinition, world: World): SiteDefinition {
   return { ...site, daily_offer: Math.ceil((known * OFFER_FACTOR) / (1 - (site.temper.unknown_share ?? 0))) }
 }
 
-function largeSite(dice: Dice, { name, voice, domains, hosts, perMinute, temper }: ProviderSketch): SiteDefinition {
+function largeSite(
+  dice: SeededRandom,
+  { name, voice, domains, hosts, perMinute, temper }: ProviderSketch,
+): SiteDefinition {
   const limits = perMinute.map(({ by, range }) => limitOf(dice, by, range))
   const site = { name, voice, domains: [...domains], hosts: [...hosts] }
   return { ...site, daily_offer: 1, temper: { ...temper, limits } }
 }
 
-function smallSite(dice: Dice, index: number): SiteDefinition {
+function smallSite(dice: SeededRandom, index: number): SiteDefinition {
   const name = `site${String(index + 1).padStart(3, '0')}`
   const hosts = dice.chance(0.5) ? [`mx.${name}.internal`] : [`mx1.${name}.internal`, `mx2.${name}.internal`]
   const voice = dice.chance(0.3) ? ('exchange' as const) : ('postfix' as const)
@@ -60,7 +63,7 @@ function smallSite(dice: Dice, index: number): SiteDefinition {
   }
 }
 
-function limitedTemper(dice: Dice): Temper {
+function limitedTemper(dice: SeededRandom): SitePolicy {
   const by = dice.pick(['source', 'source', 'source', 'dkim_domain', 'tenant'] as const)
   return {
     limits: [limitOf(dice, by, [10, 30])],
@@ -72,7 +75,7 @@ function limitedTemper(dice: Dice): Temper {
   }
 }
 
-function unlimitedTemper(dice: Dice): Temper {
+function unlimitedTemper(dice: SeededRandom): SitePolicy {
   if (dice.chance(0.04)) return { reachable: dice.pick(['refused', 'timeout'] as const) }
   if (dice.chance(0.03)) return { refuses_all: true }
   return {
@@ -84,17 +87,17 @@ function unlimitedTemper(dice: Dice): Temper {
   }
 }
 
-function tlsOf(dice: Dice): Pick<Temper, 'tls' | 'mta_sts'> {
+function tlsOf(dice: SeededRandom): Pick<SitePolicy, 'tls' | 'mta_sts'> {
   const tls = dice.chance(0.7) ? 'good' : dice.chance(0.2) ? 'broken' : 'none'
   return { tls, mta_sts: tls === 'good' && dice.chance(0.1) ? dice.pick(['testing', 'enforce'] as const) : 'none' }
 }
 
-function limitOf(dice: Dice, by: Limit['by'], [from, to]: readonly [number, number]): Limit {
+function limitOf(dice: SeededRandom, by: Limit['by'], [from, to]: readonly [number, number]): Limit {
   const per_minute = dice.whole(from, to)
   return { by, per_minute, burst: Math.ceil(per_minute * dice.between(...BURST_MINUTES)) }
 }
 
-class Dice {
+class SeededRandom {
   readonly #next: () => number
 
   constructor(seed: number) {

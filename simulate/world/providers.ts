@@ -1,16 +1,16 @@
-import type { Limit, SiteDefinition, Temper } from '../sites/temper.ts'
+import type { Limit, SiteDefinition, SitePolicy } from '../sites/site-policy.ts'
 
 /** A large provider of the generated world: its names are the real ones of its mail servers, by which senders know it. */
 export interface ProviderSketch extends Pick<SiteDefinition, 'name' | 'voice' | 'domains' | 'hosts'> {
   /** Messages a minute for each identity of a kind when it is warm: from, to. */
   readonly perMinute: readonly { readonly by: Limit['by']; readonly range: readonly [number, number] }[]
-  readonly temper: Temper
+  readonly temper: SitePolicy
 }
 
 const DAY_SECONDS = 86_400
 
 /** Not slowing down within a minute costs half of the limit for an hour; three times within a day, the day. */
-export const ESCALATES: NonNullable<Temper['escalation']> = {
+export const ESCALATES: NonNullable<SitePolicy['escalation']> = {
   grace_seconds: 60,
   deferrals: 30,
   within_seconds: 600,

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { matches } from '../../src/kernel/http/validate.ts'
-import { World } from '../sites/temper.ts'
+import { World } from '../sites/site-policy.ts'
 import { UsageError } from '../usage-error.ts'
 
 const MAX_FILE_BYTES = 8 * 1024 * 1024

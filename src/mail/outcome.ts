@@ -1,7 +1,7 @@
 import type { ReplyAbout, ReplyClass, ReplyMeans } from './reply-class.ts'
 
 /** What a reply that was no yes was understood as: see `classify`. */
-export interface Understood {
+export interface ReplyClassification {
   readonly class?: ReplyClass
   /** The rule that decided. */
   readonly rule?: string
@@ -13,7 +13,13 @@ export interface Understood {
 }
 
 /** Of something that was said, what it was understood as. */
-export const understoodIn = ({ class: replyClass, rule, about, means, pauseSeconds }: Understood): Understood => ({
+export const classificationIn = ({
+  class: replyClass,
+  rule,
+  about,
+  means,
+  pauseSeconds,
+}: ReplyClassification): ReplyClassification => ({
   ...(replyClass && { class: replyClass }),
   ...(rule !== undefined && { rule }),
   ...(about !== undefined && { about }),
@@ -23,7 +29,7 @@ export const understoodIn = ({ class: replyClass, rule, about, means, pauseSecon
 
 /** What one attempt at one recipient came to. There is no fourth case, and no exception for "it bounced". */
 export type Outcome = Said &
-  Understood & {
+  ReplyClassification & {
     /** The name of the machine that said so, if one was asked. */
     readonly host?: string
     /** What that machine said, in its own words, where `reply` is ours. */

@@ -28,7 +28,7 @@ async function deskIn(app: App) {
 export async function startSendingDesk() {
   const server = await startMailServer()
   const router = {
-    routeFor: async (name: string) => ({ kind: 'found' as const, destination: { name, hosts: [server.host] } }),
+    resolve: async (name: string) => ({ kind: 'found' as const, destination: { name, hosts: [server.host] } }),
   }
   const settings = { POSTWREN_DELIVERY: 'direct', POSTWREN_PUBLIC_URL: 'https://mail.acme.dev' }
   const app = await startApp(settings, { router })

@@ -1,6 +1,6 @@
 import { mailExchanger } from '../../src/adapters/dns/mail-exchanger.ts'
 import { createResolver } from '../../src/adapters/dns/resolver.ts'
-import { directRouter } from '../../src/features/emails/delivery/transport/routers.ts'
+import { directResolver } from '../../src/features/emails/delivery/transport/destination-resolvers.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { startApp } from './app.ts'
 import { startDnsServer } from './dns-server.ts'
@@ -13,7 +13,7 @@ export async function startDirect(options: MailServerOptions = {}, settings: Rec
   const dns = await startDnsServer()
   const server = await startMailServer(options)
   const resolver = createResolver({ servers: [dns.address], timeoutMs: 3_000, tries: 1 })
-  const router = directRouter(
+  const router = directResolver(
     mailExchanger(resolver, { port: server.port, allowPrivateAddresses: true, clock: systemClock }),
   )
   const app = await startApp(

@@ -29,7 +29,7 @@ export async function startTracked(
   const mails: TrackedMail[] = []
   const settings = { POSTWREN_DELIVERY: 'direct', POSTWREN_PUBLIC_URL: 'https://mail.acme.dev' }
   const { app, acme } = await startAcme(settings, {
-    router: { routeFor: async (name) => ({ kind: 'found', destination: { name, hosts: [] } }) },
+    router: { resolve: async (name) => ({ kind: 'found', destination: { name, hosts: [] } }) },
     sender: {
       async send(_destination, { to }, message) {
         mails.push(readMail(to, message))

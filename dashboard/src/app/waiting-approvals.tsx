@@ -5,7 +5,7 @@ import { texts } from './texts.ts'
 /** One page of the list, which has it read already when it is open. */
 const MAX_COUNTED = 100
 
-/** How many emails wait for a person's yes: whoever works elsewhere sees that they are asked. */
+/** How many emails wait for approval: whoever works elsewhere sees that they are asked. */
 export function WaitingApprovals({ className }: { className: string }) {
   const { data } = useCall('approvals.list', { limit: MAX_COUNTED })
   const count = data?.data.length ?? 0

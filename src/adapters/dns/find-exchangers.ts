@@ -1,4 +1,4 @@
-import type { Outcome, Understood } from '../../mail/outcome.ts'
+import type { Outcome, ReplyClassification } from '../../mail/outcome.ts'
 import { isForbiddenAddress, isPublicAddress } from './public-address.ts'
 import type { MailExchange, Resolver } from './resolver.ts'
 
@@ -72,7 +72,10 @@ async function addressesOf(resolver: Resolver, name: string) {
 }
 
 /** What name servers say is no reply, and has a class all the same. */
-const understood = (replyClass: 'bad_domain' | 'routing_errors' | 'dns_failure', name: string): Understood => ({
+const understood = (
+  replyClass: 'bad_domain' | 'routing_errors' | 'dns_failure',
+  name: string,
+): ReplyClassification => ({
   class: replyClass,
   rule: `dns/${name}`,
   about: replyClass === 'bad_domain' ? 'recipient' : 'site',

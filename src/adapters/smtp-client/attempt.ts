@@ -1,4 +1,4 @@
-import { type Outcome, type Understood, type Untried, understoodIn } from '../../mail/outcome.ts'
+import { classificationIn, type Outcome, type ReplyClassification, type Untried } from '../../mail/outcome.ts'
 import type { ReplyClass } from '../../mail/reply-class.ts'
 import type { Destination, Host } from './destination.ts'
 import type { DestinationPool } from './destination-pool.ts'
@@ -206,7 +206,7 @@ const repliesIn = ({ refusals, end }: Transcript): string[] => [
 /** What a host was answering when it failed. In a transaction any command may be the last. */
 const PHASES = { connect: 'connect', greeting: 'connect', tls: 'helo', login: 'helo', transaction: null } as const
 
-const unheard = (name: string, replyClass: ReplyClass): Understood => ({
+const unheard = (name: string, replyClass: ReplyClass): ReplyClassification => ({
   class: replyClass,
   rule: `client/${name}`,
   about: 'site',
@@ -214,7 +214,7 @@ const unheard = (name: string, replyClass: ReplyClass): Understood => ({
 })
 
 /** Of a host that said nothing. */
-const UNHEARD: Readonly<Record<Failure['at'], Understood>> = {
+const UNHEARD: Readonly<Record<Failure['at'], ReplyClassification>> = {
   connect: unheard('connect', 'no_answer_from_host'),
   greeting: unheard('greeting', 'no_answer_from_host'),
   tls: unheard('tls', 'bad_connection'),
@@ -248,7 +248,7 @@ function giveUp(
     ...deferred(failure?.reply ?? problem, { isThrottled }),
     ...(failure && { host: failure.host }),
     ...(serverReply !== null && { serverReply: presentable(serverReply) }),
-    ...(first ? understoodIn(first) : failure && UNHEARD[failure.at]),
+    ...(first ? classificationIn(first) : failure && UNHEARD[failure.at]),
     ...(isOfThisMail && { about: 'message' }),
     ...(first?.pauseSeconds !== undefined && { retryAfterSeconds: first.pauseSeconds }),
     ...(isTlsForAll && { unreachable: 'tls' as const }),

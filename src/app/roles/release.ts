@@ -1,8 +1,8 @@
 import { SmtpSender } from '../../adapters/smtp-client/sender.ts'
 import { Contents } from '../../features/emails/delivery/message/contents.ts'
 import { unsubscribeUrl } from '../../features/emails/delivery/message/unsubscribe-link.ts'
+import { relayResolver } from '../../features/emails/delivery/transport/destination-resolvers.ts'
 import { type Release, releaseThrough } from '../../features/emails/delivery/transport/release.ts'
-import { relayRouter } from '../../features/emails/delivery/transport/routers.ts'
 import { smtpOptionsOf } from '../../features/emails/worker.ts'
 import type { Services } from '../../features/services.ts'
 
@@ -31,7 +31,7 @@ export function createRelease(parts: ReleaseParts): Release | null {
     clock,
     log,
     sender: new SmtpSender({ ...smtpOptionsOf(config), clock, timeouts: TIMEOUTS, maxPauseMs: 1 }),
-    router: relayRouter(config, clock),
+    router: relayResolver(config, clock),
     returnPathSecret: sealer.deriveKey('return-path'),
     cell: config.CELL,
     loadContent: (email) => contents.load(email),

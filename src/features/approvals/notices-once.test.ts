@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { guardedKey, noticesTo } from '../../../test/harness/approvals.ts'
 import { openBackend } from '../../../test/harness/backends.ts'
-import { BETWEEN_NOTICES_MS } from '../emails/delivery/approvals/approval.ts'
+import { NOTICE_INTERVAL_MS } from '../emails/delivery/approvals/approval.ts'
 import { notifyApprovers } from './notify.ts'
 
 const HOLD_APPROVAL = 'select from approvals where email_id = $1 for update'
@@ -35,7 +35,7 @@ test('two processes that mail approvers at once send one mail, and then one abou
   await Promise.all([one, other])
 
   expect(await subjects()).toEqual(['First'])
-  app.clock.advance(BETWEEN_NOTICES_MS / 1_000)
+  app.clock.advance(NOTICE_INTERVAL_MS / 1_000)
   await app.runDueJobs()
   expect(await subjects()).toEqual(['First', 'Second'])
 })

@@ -8,10 +8,10 @@ import { stateOf } from '../../../test/harness/state.ts'
 import { addWebhook, startWithReceiver } from '../../../test/harness/webhooks.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { LinkSigner } from '../../platform/links.ts'
-import { BETWEEN_NOTICES_MS } from '../emails/delivery/approvals/approval.ts'
+import { NOTICE_INTERVAL_MS } from '../emails/delivery/approvals/approval.ts'
 import { addMember, ensureUser } from '../people/users.ts'
 
-const BETWEEN = BETWEEN_NOTICES_MS / 1_000
+const BETWEEN = NOTICE_INTERVAL_MS / 1_000
 
 /** Somebody who is in no team, and whom no other test knows. */
 const stranger = () => `boss-${newId()}@example.com`

@@ -4,15 +4,15 @@ import { minutes } from '../../kernel/jobs/job.ts'
 import { enqueue } from '../../kernel/jobs/queries.ts'
 import { isSandbox, newId } from '../../platform/ids.ts'
 import { job } from '../definitions.ts'
-import { APPROVAL_JOBS, BETWEEN_NOTICES_MS } from '../emails/delivery/approvals/approval.ts'
+import { APPROVAL_JOBS, NOTICE_INTERVAL_MS } from '../emails/delivery/approvals/approval.ts'
 import {
   findNoticed,
   insertNotice,
   lastNoticeAt,
   lockNotices,
-  MAX_UNTOLD,
+  MAX_UNNOTIFIED,
   type NoticedApproval,
-  takeUntold,
+  takeUnnotified,
 } from '../emails/delivery/approvals/queries.ts'
 import { sendSystemMail } from '../people/mail.ts'
 import { TEAM_NAMES, TEAM_STATES } from '../teams/reads.ts'
@@ -22,7 +22,7 @@ import { noticeMail } from './notice-mail.ts'
 import { MAX_DECIDED } from './schema.ts'
 import type { ApprovalsServices } from './services.ts'
 
-const WHILE_STOPPED_MS = minutes(60) * 1_000
+const SUSPENDED_RECHECK_MS = minutes(60) * 1_000
 
 /**
  * Mails approvers about what waits and nobody was told of yet: one mail for each of them, however much it is. The mail is accepted in the transaction that says that they were told, and
@@ -39,12 +39,12 @@ export const notifyApprovers = job<{ readonly team: string }>({
     await db.transaction(async (trx) => {
       // Two rounds at once would both find that the last mail is long ago, and each tell what the other does not see yet.
       await lockNotices(trx, team)
-      if (await isStopped(trx, team)) return again(trx, team, new Date(now.getTime() + WHILE_STOPPED_MS))
+      if (await isStopped(trx, team)) return again(trx, team, new Date(now.getTime() + SUSPENDED_RECHECK_MS))
       const last = await lastNoticeAt(trx, team)
-      const next = last && new Date(last.getTime() + BETWEEN_NOTICES_MS)
+      const next = last && new Date(last.getTime() + NOTICE_INTERVAL_MS)
       if (next && next > now) return again(trx, team, next)
       const count = await tell(services, trx, team)
-      if (count === MAX_UNTOLD) await again(trx, team, new Date(now.getTime() + BETWEEN_NOTICES_MS))
+      if (count === MAX_UNNOTIFIED) await again(trx, team, new Date(now.getTime() + NOTICE_INTERVAL_MS))
     })
   },
 })
@@ -62,7 +62,7 @@ async function isStopped(trx: Transaction, team: string): Promise<boolean> {
 
 /** Gives how many there were. */
 async function tell(services: ApprovalsServices, trx: Transaction, team: string): Promise<number> {
-  const untold = await takeUntold(trx, team)
+  const untold = await takeUnnotified(trx, team)
   if (untold.length === 0) return 0
   const approvers = await findApprovers(trx, team, [...new Set(untold.map(({ policyId }) => policyId))])
   const listed = approvers.map((approver) => {

@@ -5,7 +5,7 @@ import { newId } from '../../../test/harness/ids.ts'
 import { countTurns } from '../../../test/harness/turns.ts'
 import type { Outcome } from '../../mail/outcome.ts'
 import { copySlices } from '../emails/delivery/copy-slices.ts'
-import type { Router, Sender } from '../emails/delivery/transport/smtp-transport.ts'
+import type { DestinationResolver, Sender } from '../emails/delivery/transport/smtp-transport.ts'
 
 const DELIVERED: Outcome = { kind: 'delivered', reply: '250 2.0.0 Ok' }
 const COPIES = 60
@@ -14,9 +14,9 @@ test('copies are built and signed in slices, with turns of the event loop for ev
   let turns = () => 0
   /** In which turn a copy was ready. */
   const ready: number[] = []
-  const router: Router = {
-    routeFor: async () => ({ kind: 'found', destination: { name: 'relay', hosts: [] } }),
-    isOneWay: true,
+  const router: DestinationResolver = {
+    resolve: async () => ({ kind: 'found', destination: { name: 'relay', hosts: [] } }),
+    hasOneServer: true,
   }
   const sender: Sender = {
     async send(_destination, { to }) {

@@ -11,7 +11,7 @@ async function start() {
   const script = { answer: (): Outcome => ({ kind: 'delivered', reply: '250 2.0.0 Ok' }) }
   const settings = { POSTWREN_DELIVERY: 'direct', POSTWREN_PUBLIC_URL: 'https://mail.acme.dev' }
   const { app, acme } = await startAcme(settings, {
-    router: { routeFor: async (name) => ({ kind: 'found', destination: { name, hosts: [] } }) },
+    router: { resolve: async (name) => ({ kind: 'found', destination: { name, hosts: [] } }) },
     sender: {
       async send(_destination, { to, from }, message) {
         mails.push({ to: to.join(), from, text: message.toString() })

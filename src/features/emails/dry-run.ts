@@ -4,7 +4,7 @@ import { keepsMail } from '../../platform/settings/config.ts'
 import { endpoint } from '../definitions.ts'
 import { judgeNow } from '../policies/judging.ts'
 import { policyGone, refusalMessage } from '../policies/refused.ts'
-import { holds } from '../policies/rules.ts'
+import { requiresApproval } from '../policies/rules.ts'
 import { DryRun } from '../policies/schema.ts'
 import { MAX_EMAIL_BYTES } from './endpoints.ts'
 import { prepare } from './prepare.ts'
@@ -27,7 +27,7 @@ async function tryEmail(
     message: refusalMessage(stored!.holder, refusal),
   }))
   const isRefused = refusals.length > 0 && !stored?.policy.dry_run
-  const isHeld = stored !== null && holds(stored.policy)
+  const isHeld = stored !== null && requiresApproval(stored.policy)
   return { object: 'dry_run', result: isRefused ? 'refuse' : isHeld ? 'hold' : 'send', refusals }
 }
 

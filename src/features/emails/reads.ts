@@ -15,7 +15,7 @@ import { hasRecipient } from './filter.ts'
 /** The emails of a team. */
 export const emailsOf = (team: string | Sql): Sql => sql`emails e where e.team_id = ${team}`
 
-/** Mail of a team that waits for a person's yes, or did, `a`: its `email_id`, `policy_id` and `status`. */
+/** Mail of a team that waits for approval, or did, `a`: its `email_id`, `policy_id` and `status`. */
 export const approvalsOf = (team: string | Sql): Sql => sql`approvals a where a.team_id = ${team}`
 
 /** Of an email `e`: one of its recipients has the address. */

@@ -23,14 +23,14 @@ import { type CheckedRoute, checkRoute } from './delivery/routes/check-route.ts'
 import { RouteChecks } from './delivery/routes/route-checks.ts'
 import { RouteStates } from './delivery/routes/route-states.ts'
 import { routeTableOf } from './delivery/routes/route-table.ts'
-import { routedTransport, waysOfQueue } from './delivery/routes/routed-transport.ts'
-import { queueOfRoute, waysOf } from './delivery/routes/ways.ts'
+import { queueOfRoute, routeTransportsOf } from './delivery/routes/route-transports.ts'
+import { routedTransport, routesOfQueue } from './delivery/routes/routed-transport.ts'
 import { Sources } from './delivery/sources/sources.ts'
 import { DestinationQueues } from './delivery/transport/destination-queues.ts'
+import { directResolver, exchangerOf } from './delivery/transport/destination-resolvers.ts'
 import { DestinationStops } from './delivery/transport/destination-stops.ts'
 import { inboxTransport } from './delivery/transport/inbox-transport.ts'
-import { directRouter, exchangerOf } from './delivery/transport/routers.ts'
-import type { Router, Sender, SmtpTransportParts } from './delivery/transport/smtp-transport.ts'
+import type { DestinationResolver, Sender, SmtpTransportParts } from './delivery/transport/smtp-transport.ts'
 import { DeliveryWorker } from './delivery/worker.ts'
 
 type Process = Pick<
@@ -42,7 +42,7 @@ type DeliveryParts = Process & Pick<Services, 'identityOf' | 'teamStates' | 'sce
 /** What tests put in the place of the network. */
 export interface DeliverySeams {
   readonly transport?: Transport
-  readonly router?: Router
+  readonly router?: DestinationResolver
   readonly sender?: Sender
   /** Whether the machine has an address. */
   readonly canBind?: (address: string) => Promise<boolean>
@@ -61,20 +61,20 @@ function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWor
   addPaceMetrics(metrics, { pace, pauses })
   const table = routeTableOf(parts.config)
   const states = new RouteStates(db, { log, names: table.routes.map(({ name }) => name) })
-  const ways = table.routes.map((route) => ({ name: route.name, queue: queueOfRoute(table, route) }))
+  const routes = table.routes.map((route) => ({ name: route.name, queue: queueOfRoute(table, route) }))
   metrics.addGauge(
     { name: 'postwren_route_up', help: 'Routes: 1 takes mail, 0 does not.', labelNames: ['route'] },
     async () => states.list().map(({ name }) => ({ labels: { route: name }, value: Number(states.isUp(name)) })),
   )
   const room = (destination: string) => {
-    const names = waysOfQueue(destination, ways)
+    const names = routesOfQueue(destination, routes)
     const most = names ? Math.max(...names.map((name) => states.room(name))) : Number.POSITIVE_INFINITY
     return most === 0 ? 0 : Math.min(most, roomAt(destination))
   }
   const isDirect = table.routes.some(({ kind }) => kind === 'direct')
   const isRefused = (destination: string) =>
     // What a destination has refused is nothing to a relay.
-    (isDirect || waysOfQueue(destination, ways) !== null) &&
+    (isDirect || routesOfQueue(destination, routes) !== null) &&
     (sources?.here() ?? [source]).every((one) => pauses.findForAll(destination, one) !== null)
   const roomAt = (destination: string) => {
     if (sources?.isForOthers({ destination, priority: 0 })) return 0
@@ -136,7 +136,7 @@ export function createStraightDelivery(
   return worker
 }
 
-/** Of the ways that a file names. One that is the only way is asked by its mail. */
+/** Of the routes that a file names. One that is the only route is asked by its mail. */
 function routeChecksOf({ db, log, config }: DeliveryParts, states: RouteStates): RouteChecks[] {
   const routes = config.ROUTES?.routes.filter((route) => route.kind !== 'direct') ?? []
   const { heloName, sourceAddresses } = smtpOptionsOf(config)
@@ -177,7 +177,7 @@ function transportOf(
   seams: DeliverySeams,
   {
     memory,
-    ...ways
+    ...others
   }: Pick<SmtpTransportParts, 'sender' | 'queues' | 'pauses' | 'stops' | 'pace' | 'source' | 'sources' | 'memory'>,
 ): Transport {
   const { db, config, log, metrics, sealer, blobs, links, publicUrl, identityOf } = parts
@@ -190,24 +190,25 @@ function transportOf(
   )
   const table = routeTableOf(config)
   const exchanger = exchangerOf(parts)
-  const all = waysOf(table, {
+  const all = routeTransportsOf(table, {
     clock,
     log,
     connections: config.RELAY_CONNECTIONS,
     router: table.routes.length === 1 ? seams.router : undefined,
-    directRouter: () => seams.router ?? directRouter(exchanger, config.MTA_STS === 'off' ? null : parts.tlsPolicies),
+    directResolver: () =>
+      seams.router ?? directResolver(exchanger, config.MTA_STS === 'off' ? null : parts.tlsPolicies),
     returnPathSecret: sealer.deriveKey('return-path'),
     onAnswer: answerCounter(metrics, clock),
     cell: config.CELL,
     memory,
-    ...ways,
+    ...others,
     loadContent: (email) => contents.load(email),
     contentOf: (blob) => blobs.get(blob),
     unsubscribeUrl: (email, recipient) => unsubscribeUrl({ links, publicUrl: publicUrl() }, email, recipient),
     identityOf,
   })
   return routedTransport({
-    ...{ ways: all, table, states: parts.states, queues: ways.queues, clock, log },
+    ...{ routes: all, table, states: parts.states, queues: others.queues, clock, log },
     providerOf: async (domain) => {
       const found = await exchanger.hostsFor(domain)
       return found.kind === 'found' ? found.provider : null

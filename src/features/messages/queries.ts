@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { anyRowsOf, rowsOf } from '../../kernel/db/rows.ts'
 import { join, keyOf, raw, type Sql, sql } from '../../kernel/db/sql.ts'
-import { type Piece as IdPiece, piecesOf, within } from '../../kernel/http/pieces.ts'
+import { type IdRange as IdPiece, idRangesOf, within } from '../../kernel/http/id-ranges.ts'
 import { MAX_SEARCHED_HTML_LENGTH, MAX_SEARCHED_TEXT_LENGTH } from '../../kernel/search/document.ts'
 import { JOIN_BROADCAST } from '../broadcasts/reads.ts'
 import {
@@ -63,7 +63,7 @@ export async function readPiece(
   const heads: Head[] = []
   let last: string | null = null
   let seen = 0
-  for (const range of piecesOf({ periods: { days: 7 } }, { cursor, isNewer: !isOlder, team, now: db.clock.now() })) {
+  for (const range of idRangesOf({ periods: { days: 7 } }, { cursor, isNewer: !isOlder, team, now: db.clock.now() })) {
     const part = await readWithin(db, team, filter, { cursor, isOlder, size, range, most: size - seen })
     heads.push(...part.heads)
     last = part.last ?? last

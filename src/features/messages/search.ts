@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import { join, sql } from '../../kernel/db/sql.ts'
-import { within } from '../../kernel/http/pieces.ts'
+import { within } from '../../kernel/http/id-ranges.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { type Criteria, conditionsOf, readCriteria, type SearchRules } from '../../kernel/search/criteria.ts'
 import type { SearchDocument } from '../../kernel/search/document.ts'

@@ -71,7 +71,7 @@ export async function lockGrant(trx: Transaction, team: string, id: string): Pro
   return rows.length > 0
 }
 
-export interface Standing {
+export interface GrantState {
   readonly userId: string
   readonly clientId: string
   readonly clientName: string
@@ -82,8 +82,8 @@ export interface Standing {
 }
 
 /** Whose a grant is, and what that person is in the team now. Undefined: it was revoked, or they are no longer a member. */
-export async function findStanding(db: Queryable, team: string, id: string): Promise<Standing | undefined> {
-  const [standing] = await db.query<Standing>(sql`
+export async function findStanding(db: Queryable, team: string, id: string): Promise<GrantState | undefined> {
+  const [standing] = await db.query<GrantState>(sql`
     select g.user_id as "userId", g.client_id as "clientId", g.client_name as "clientName", m.role, t.hides_content as "hidesContent",
       ${hasPolicy(sql`g.team_id`, sql`g.id`)} as "isGuarded"
     from oauth_grants g

@@ -54,7 +54,7 @@ async function deleteTokensBefore(db: Queryable, { moment, limit }: Expired): Pr
 /** An access token of a client without refresh tokens is good for a quarter of an hour, and a code for less. */
 const MIN_GRANT_MS = 30 * 60_000
 
-/** One whose mail waits for a person's yes is left as it is until somebody has decided: nobody wanted it to end. */
+/** One whose mail waits for approval is left as it is until somebody has decided: nobody wanted it to end. */
 async function expireGrants(db: Queryable, { moment, limit }: Expired): Promise<boolean> {
   const rows = await db.query<{ team: string; policyId: string }>(sql.write`
     update oauth_grants set revoked_at = ${moment}, revoked_reason = 'expired' where id in (

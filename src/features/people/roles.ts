@@ -22,7 +22,7 @@ export const rolesInvitedBy = (role: Role | undefined): readonly Role[] =>
 /** The roles that have a kind of access, owners first. */
 export const rolesWith = (access: Access): readonly Role[] => ROLES.filter((role) => KINDS[role].includes(access))
 
-export interface Standing {
+export interface MemberRights {
   readonly role: Role
   /** The team does not let viewers read what is in messages. */
   readonly hidesContent: boolean
@@ -30,7 +30,7 @@ export interface Standing {
 }
 
 /** What a member of a team may do there. */
-export const permissionsOf = ({ role, hidesContent, isOperator }: Standing): Permissions =>
+export const permissionsOf = ({ role, hidesContent, isOperator }: MemberRights): Permissions =>
   new Set<Access>([
     ...KINDS[role],
     ...(hidesContent ? [] : (['content'] as const)),
@@ -38,5 +38,5 @@ export const permissionsOf = ({ role, hidesContent, isOperator }: Standing): Per
   ])
 
 /** What somebody may do who is signed in and in no team. */
-export const permissionsOutside = ({ isOperator }: Pick<Standing, 'isOperator'>): Permissions =>
+export const permissionsOutside = ({ isOperator }: Pick<MemberRights, 'isOperator'>): Permissions =>
   new Set<Access>(isOperator ? ['person', 'operator'] : ['person'])

@@ -8,7 +8,7 @@ import { hintFor } from './hint.ts'
 import { currentMinute, type PolicyRef, readPolicies, readUses } from './queries.ts'
 import type { Holder } from './refused.ts'
 import { PolicyActivity, RECORDED_RULES } from './schema.ts'
-import { DAY, HOUR } from './timeline.ts'
+import { DAY_MINUTES, HOUR_MINUTES } from './timeline.ts'
 
 type Activity = Static<typeof PolicyActivity>
 
@@ -41,7 +41,13 @@ export const activityOf = <Params>(
 async function readActivity(db: Queryable, ref: PolicyRef & { readonly holder: Holder }): Promise<Activity> {
   const [stored] = await readPolicies(db, [ref])
   const minute = currentMinute(db, ref.team)
-  const counted = { team: ref.team, policyId: ref.policyId, person: null, from: minute - DAY, to: minute + DAY }
+  const counted = {
+    team: ref.team,
+    policyId: ref.policyId,
+    person: null,
+    from: minute - DAY_MINUTES,
+    to: minute + DAY_MINUTES,
+  }
   const used = (await readUses(db, [counted]))[0]!.timeline
   return {
     object: 'policy_activity',
@@ -49,7 +55,10 @@ async function readActivity(db: Queryable, ref: PolicyRef & { readonly holder: H
     holder: ref.holder,
     policy: stored?.policy ?? null,
     hint: await hintFor(db, ref.team, stored?.policy),
-    used: { emails_last_hour: used.fullest([minute], HOUR), emails_last_day: used.fullest([minute], DAY) },
+    used: {
+      emails_last_hour: used.fullest([minute], HOUR_MINUTES),
+      emails_last_day: used.fullest([minute], DAY_MINUTES),
+    },
     data: await readDays(db, ref),
     refusals: await readRefusals(db, ref),
     emails: await readEmails(db, ref),

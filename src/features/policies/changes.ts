@@ -6,11 +6,11 @@ import type { PolicyRef } from './queries.ts'
 import { type Policy, RULES, type Rule } from './schema.ts'
 
 /** What may stop mail that was scheduled before: a rule, or that it waits for approval. */
-export type Guard = Rule | 'hold'
+export type PolicyRestriction = Rule | 'hold'
 
 /** Of a change, the guards that scheduled mail was not asked about yet. Whatever is as before was asked then; a dry run has none. */
-export function newGuards(before: Policy | null, after: Policy): Guard[] {
-  const guardOf = (policy: Policy | null, name: Guard) => {
+export function addedRestrictions(before: Policy | null, after: Policy): PolicyRestriction[] {
+  const guardOf = (policy: Policy | null, name: PolicyRestriction) => {
     if (!policy || policy.dry_run) return null
     if (name === 'relay_headers') return true
     return name === 'hold' ? Boolean(policy.hold) : policy[name]
@@ -25,7 +25,7 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 
 /** Asks the guards of a policy about mail that is scheduled already. Delivery does it: see `approvals/judge-scheduled.ts` there. */
 export interface JudgingScheduled extends PolicyRef {
-  readonly guards: readonly Guard[]
+  readonly guards: readonly PolicyRestriction[]
   /** Absent: the first time. */
   readonly isSecond?: boolean
 }

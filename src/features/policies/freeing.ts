@@ -4,7 +4,7 @@ import { takeBackUses, writeUses } from './queries.ts'
 import type { Refusal } from './rules.ts'
 import { minuteOf } from './timeline.ts'
 
-/** Mail that has waited for a person's yes. */
+/** Mail that has waited for approval. */
 export interface FreedEmail extends GuardedEmail {
   readonly policyId: string
   /** The minute in which it was counted. Null: in none. */

@@ -5,7 +5,7 @@ import { record } from '../../kernel/outbox/record.ts'
 import type { PolicyRef } from './queries.ts'
 
 /** However much a policy refuses, open dashboards are told this often. */
-const TELL_AFTER_MS = 1_000
+const NOTIFY_DELAY_MS = 1_000
 
 /** Tells open dashboards that a policy has refused something. Told twice, they look once more. */
 export const tellRefusals: Job<PolicyRef, { readonly db: Database }> = job({
@@ -18,7 +18,7 @@ export const tellRefusals: Job<PolicyRef, { readonly db: Database }> = job({
 
 /** In the transaction that writes refusals: a flood of them finds a job that waits already. */
 export async function followRefusals(trx: Transaction, refs: readonly PolicyRef[]) {
-  const runAt = new Date(trx.clock.now().getTime() + TELL_AFTER_MS)
+  const runAt = new Date(trx.clock.now().getTime() + NOTIFY_DELAY_MS)
   for (const { team, policyId } of refs)
     await ensureWaiting(trx, { name: tellRefusals.name, payload: { team, policyId } }, { runAt, key: policyId })
 }

@@ -17,14 +17,14 @@ import { insertRefusals } from './refusals.ts'
 import { PolicyRefused, policyGone, type RefusedEmail } from './refused.ts'
 import {
   countPersons,
-  holds,
   type JudgedEmail,
   type Leaving,
   PolicyBalance,
   PolicyRules,
   type Refusal,
+  requiresApproval,
 } from './rules.ts'
-import { DAY, dateOf, HOUR, minuteOf, Timeline } from './timeline.ts'
+import { DAY_MINUTES, dateOf, HOUR_MINUTES, minuteOf, Timeline } from './timeline.ts'
 
 /** An email that a policy may be asked about. */
 export interface GuardedEmail extends JudgedEmail {
@@ -130,10 +130,15 @@ function countedOf({ stored: { team, policyId, policy }, minute, emails }: Compi
   const around = (length: number) => ({ from: Math.min(...minutes) - length, to: Math.max(...minutes) + length })
   const counted: (Counted & ReturnType<typeof around>)[] = []
   if (policy.max_emails_per_hour !== undefined || policy.max_emails_per_day !== undefined)
-    counted.push({ team, policyId, person: null, ...around(policy.max_emails_per_day === undefined ? HOUR : DAY) })
+    counted.push({
+      team,
+      policyId,
+      person: null,
+      ...around(policy.max_emails_per_day === undefined ? HOUR_MINUTES : DAY_MINUTES),
+    })
   if (policy.max_emails_per_recipient_per_day !== undefined)
     for (const person of countPersons(emails.flatMap(({ recipients }) => recipients)).keys())
-      counted.push({ team, policyId, person, ...around(DAY) })
+      counted.push({ team, policyId, person, ...around(DAY_MINUTES) })
   return counted
 }
 
@@ -199,7 +204,7 @@ export class PolicyJudge {
 
   /** Writes down what was accepted. */
   async record(trx: Transaction, accepted: readonly Request[]) {
-    const emails = this.#countedIn(accepted, ({ stored: { policy } }) => holds(policy))
+    const emails = this.#countedIn(accepted, ({ stored: { policy } }) => requiresApproval(policy))
     if (emails.length === 0) return
     await writeUses(trx, emails, this.#usesOf(accepted))
     const passed = accepted.flatMap((request) => this.#passed.get(request) ?? [])

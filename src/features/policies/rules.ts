@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url'
 import { canonicalAddress, parseMailbox, toAsciiDomain, withoutTag } from '../../mail/address.ts'
 import { groupBy } from '../../platform/group-by.ts'
 import { holdHoursOf, type Policy, type Rule } from './schema.ts'
-import { DAY, HOUR, Timeline } from './timeline.ts'
+import { DAY_MINUTES, HOUR_MINUTES, Timeline } from './timeline.ts'
 
 /** What a policy asks about an email. */
 export interface JudgedEmail {
@@ -49,7 +49,7 @@ export function personOf(address: string): string {
 }
 
 /** Whether mail under a policy waits for approval. */
-export const holds = ({ hold = false, dry_run = false }: Pick<Policy, 'hold' | 'dry_run'>): boolean =>
+export const requiresApproval = ({ hold = false, dry_run = false }: Pick<Policy, 'hold' | 'dry_run'>): boolean =>
   hold !== false && !dry_run
 
 /** How long mail that is held now waits for approval. */
@@ -188,17 +188,17 @@ export class PolicyBalance {
     const { max_emails_per_hour, max_emails_per_day } = this.#policy
     this.take(mail)
     const persons = this.#refusePersons(mail)
-    const [hour, day] = [this.#fullest(mail, HOUR), this.#fullest(mail, DAY)]
+    const [hour, day] = [this.#fullest(mail, HOUR_MINUTES), this.#fullest(mail, DAY_MINUTES)]
     this.#count(mail, -1)
     return [
       persons,
       tooMany('max_emails_per_hour', '60 minutes', {
         ...{ max: max_emails_per_hour, wanted: hour },
-        used: () => this.#fullest(mail, HOUR),
+        used: () => this.#fullest(mail, HOUR_MINUTES),
       }),
       tooMany('max_emails_per_day', '24 hours', {
         ...{ max: max_emails_per_day, wanted: day },
-        used: () => this.#fullest(mail, DAY),
+        used: () => this.#fullest(mail, DAY_MINUTES),
       }),
     ].filter((refusal) => refusal !== null)
   }
@@ -238,7 +238,7 @@ export class PolicyBalance {
     )
     const refused = [...minutesOf].flatMap(([person, times]) => {
       const minutes = times.map(({ minute }) => minute)
-      return this.#of(person).fullest(minutes, DAY) > max ? [person] : []
+      return this.#of(person).fullest(minutes, DAY_MINUTES) > max ? [person] : []
     })
     return refusalOf('max_emails_per_recipient_per_day', `allows ${emails(max)} in 24 hours to`, refused)
   }

@@ -5,7 +5,7 @@ import { clientOf, MAIL } from '../../../test/harness/guarded.ts'
 import { newEmail } from '../../../test/harness/new-email.ts'
 import { callWith, getTokens } from '../../../test/harness/oauth.ts'
 import { sql } from '../../kernel/db/sql.ts'
-import { newGuards } from './changes.ts'
+import { addedRestrictions } from './changes.ts'
 import type { Policy } from './schema.ts'
 
 // Mail that was scheduled before its key or app had the policy that it has when the mail is to leave.
@@ -262,5 +262,5 @@ test.each([
   ['approval is asked for otherwise', { hold: true }, { hold: { expires_in_hours: 1 } }, []],
   ['a list is another', { senders: ['a.dev'] }, { senders: ['b.dev'] }, ['senders']],
 ] as [string, Policy | null, Policy, string[]][])('what is asked anew when %s', (_what, before, after, guards) => {
-  expect(newGuards(before, after)).toEqual(guards)
+  expect(addedRestrictions(before, after)).toEqual(guards)
 })

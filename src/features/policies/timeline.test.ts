@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HOUR, Timeline } from './timeline.ts'
+import { HOUR_MINUTES, Timeline } from './timeline.ts'
 
 test('the fullest hour that has one of some minutes in it is the one that trying all of them finds', () => {
   // Not random, and without a pattern: every run sees the same 200 timelines.
@@ -12,14 +12,14 @@ test('the fullest hour that has one of some minutes in it is the one that trying
     const entries = new Map(Array.from({ length: next(12) }, () => [next(200), 1 + next(5)]))
     const minutes = Array.from({ length: 1 + next(3) }, () => next(400))
     const sums = minutes.flatMap((minute) =>
-      Array.from({ length: HOUR + 1 }, (_, back) =>
+      Array.from({ length: HOUR_MINUTES + 1 }, (_, back) =>
         [...entries].reduce((sum, [at, emails]) => {
-          const start = minute - HOUR + back
-          return at >= start && at <= start + HOUR ? sum + emails : sum
+          const start = minute - HOUR_MINUTES + back
+          return at >= start && at <= start + HOUR_MINUTES ? sum + emails : sum
         }, 0),
       ),
     )
 
-    expect(new Timeline(entries).fullest(minutes, HOUR)).toBe(Math.max(...sums))
+    expect(new Timeline(entries).fullest(minutes, HOUR_MINUTES)).toBe(Math.max(...sums))
   }
 })

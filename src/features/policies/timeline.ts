@@ -1,6 +1,6 @@
 /** Of a limit, in minutes. */
-export const HOUR = 60
-export const DAY = 24 * HOUR
+export const HOUR_MINUTES = 60
+export const DAY_MINUTES = 24 * HOUR_MINUTES
 
 const MINUTE_MS = 60_000
 

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { isAddress, isDomain } from '../../mail/address.ts'
 import { segmentExists } from '../segments/reads.ts'
-import { enqueueJudging, newGuards } from './changes.ts'
+import { addedRestrictions, enqueueJudging } from './changes.ts'
 import { deletePolicy, type PolicyRef, readPolicies, writePolicy } from './queries.ts'
 import type { Holder } from './refused.ts'
 import { type Policy, Policy as Schema } from './schema.ts'
@@ -20,7 +20,7 @@ export async function setPolicy(
   const [before] = isNew ? [] : await readPolicies(trx, [{ team, policyId }])
   await writePolicy(trx, { team, policyId, holder, policy })
   // Whoever is made with its policy has scheduled nothing without it.
-  const guards = isNew ? [] : newGuards(before?.policy ?? null, policy)
+  const guards = isNew ? [] : addedRestrictions(before?.policy ?? null, policy)
   if (guards.length > 0) await enqueueJudging(trx, { team, policyId, guards })
 }
 

@@ -6,8 +6,8 @@ import type { Access } from './access.ts'
 import type { Actor } from './actor.ts'
 import type { Contract, Value } from './contract.ts'
 import { type Endpoint, endpoint, JsonText } from './endpoint.ts'
+import { type IdRange, idRangesOf, splitBehind, upTo, within } from './id-ranges.ts'
 import { MAX_LIMIT, type PageQuery, pageQuery, readWindow, type Window } from './page.ts'
-import { type Piece, piecesOf, splitBehind, upTo, within } from './pieces.ts'
 import type { Rows } from './rows.ts'
 import { listOf } from './shapes.ts'
 
@@ -113,7 +113,7 @@ async function readPage(
   const limit = window.limit!
   const items: string[] = []
   const isNewer = isTowardsNewer(rows, window)
-  const pieces = [...piecesOf(rows, { cursor: window.cursor, isNewer, team, now: db.clock.now() })]
+  const pieces = [...idRangesOf(rows, { cursor: window.cursor, isNewer, team, now: db.clock.now() })]
   for (let piece = pieces.shift(); piece; piece = pieces.shift()) {
     const wanted = { ...window, piece, limit: limit - items.length }
     const part = rows.ids ? await findPart(db, { ...rows, ids: rows.ids }, wanted) : { piece, rest: null }
@@ -136,8 +136,8 @@ async function readPage(
 async function findPart(
   db: Database,
   rows: Rows & Required<Pick<Rows, 'ids'>>,
-  window: Window & { readonly piece: Piece },
-): Promise<{ piece: Piece; rest: Piece | null } | null> {
+  window: Window & { readonly piece: IdRange },
+): Promise<{ piece: IdRange; rest: IdRange | null } | null> {
   const size = window.limit! + 1
   const [found] = await db.query<{ ids: string[] }>(idsStatement(rows, window, size))
   const [first, ...others] = found!.ids
@@ -149,7 +149,7 @@ async function findPart(
 /** The ids of a list that are next, up to so many. */
 export function idsStatement(
   rows: Rows & Required<Pick<Rows, 'ids'>>,
-  window: Window & { readonly piece: Piece },
+  window: Window & { readonly piece: IdRange },
   size: number,
 ): Sql {
   const order = isTowardsNewer(rows, window) ? sql`asc` : sql`desc`
@@ -170,7 +170,7 @@ function pageOf({ items }: FoundItems, window: Window): JsonText {
 }
 
 /** Its answer is a `JsonRows` with the items of the page, and one more if there is one. */
-export function pageStatement(rows: Rows, window: Window & { readonly piece?: Piece }, limit: number): Sql {
+export function pageStatement(rows: Rows, window: Window & { readonly piece?: IdRange }, limit: number): Sql {
   const { piece } = window
   const order = isTowardsNewer(rows, window) ? sql`asc` : sql`desc`
   const condition = sql`${beyond(rows, window)} ${piece ? within(rows.id, piece) : sql``}`

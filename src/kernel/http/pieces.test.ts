@@ -3,7 +3,7 @@ import { startAcme } from '../../../test/harness/emails.ts'
 import { FIRST_SANDBOX_ID, firstIdAt, firstIdFrom, newId, newSandboxId } from '../../platform/ids.ts'
 import { sql } from '../db/sql.ts'
 import { behind } from '../search/ranges.ts'
-import { piecesOf, splitBehind, upTo } from './pieces.ts'
+import { idRangesOf, splitBehind, upTo } from './id-ranges.ts'
 
 const NOW = new Date('2026-11-18T12:00:00Z')
 const DAY_MS = 86_400_000
@@ -25,7 +25,7 @@ test.each(DIRECTIONS)('the pieces of a list follow one another, and leave nothin
   ]
   for (const days of [1, 7] as const)
     for (const cursor of cursors) {
-      const pieces = piecesOf({ periods: { days } }, { cursor, isNewer, team: TEAM, now: NOW })
+      const pieces = idRangesOf({ periods: { days } }, { cursor, isNewer, team: TEAM, now: NOW })
       const bounds = pieces.map(({ from, to }) => (isNewer ? [from, to] : [to, from]))
       expect(bounds[0]![0]).toBeNull()
       expect(bounds.at(-1)![1]).toBeNull()
@@ -36,10 +36,13 @@ test.each(DIRECTIONS)('the pieces of a list follow one another, and leave nothin
 })
 
 test('the first piece is next to the cursor, and what a filter leaves out has none', () => {
-  const fromNow = piecesOf({ periods: { days: 7 } }, { cursor: null, isNewer: false, team: TEAM, now: NOW })
-  const fromCursor = piecesOf({ periods: { days: 7 } }, { cursor: cursorAt(100), isNewer: false, team: TEAM, now: NOW })
+  const fromNow = idRangesOf({ periods: { days: 7 } }, { cursor: null, isNewer: false, team: TEAM, now: NOW })
+  const fromCursor = idRangesOf(
+    { periods: { days: 7 } },
+    { cursor: cursorAt(100), isNewer: false, team: TEAM, now: NOW },
+  )
   const before = { days: 7, before: cursorAt(50) } as const
-  const filtered = piecesOf({ periods: before }, { cursor: null, isNewer: false, team: TEAM, now: NOW })
+  const filtered = idRangesOf({ periods: before }, { cursor: null, isNewer: false, team: TEAM, now: NOW })
 
   expect(fromNow[0]!.from).toBe(cursorAt(14))
   expect(fromCursor[0]!.from).toBe(cursorAt(114))
@@ -50,8 +53,8 @@ test('a list without periods, and one of a sandbox, are read in one go', () => {
   const sandbox = newSandboxId({ now: () => NOW })
   const whole = [{ from: null, to: null }]
 
-  expect(piecesOf({}, { cursor: null, isNewer: false, team: TEAM, now: NOW })).toEqual(whole)
-  expect(piecesOf({ periods: { days: 7 } }, { cursor: null, isNewer: false, team: sandbox, now: NOW })).toEqual(whole)
+  expect(idRangesOf({}, { cursor: null, isNewer: false, team: TEAM, now: NOW })).toEqual(whole)
+  expect(idRangesOf({ periods: { days: 7 } }, { cursor: null, isNewer: false, team: sandbox, now: NOW })).toEqual(whole)
 })
 
 /** In every piece some, in some of them many, a few of somebody whose clock is ahead. */

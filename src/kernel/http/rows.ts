@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Piece } from './pieces.ts'
+import type { IdRange } from './id-ranges.ts'
 
 /**
  * A resource's one team-scoped access to its table: what an item looks like, where it comes from and whose it is. Lists page through
@@ -32,7 +32,7 @@ export interface Rows {
   /** Set: its table has a partition for each period of so many days, along the ids. `before`: no item has this id or a later one. */
   readonly periods?: { readonly days: 1 | 7; readonly before?: string }
   /** Set: the same rows for a piece of the list, which say its bounds also where other tables with partitions are looked into. */
-  narrowed?(piece: Piece): Rows
+  narrowed?(piece: IdRange): Rows
   /**
    * Set: the tables that have the ids of the list, and perhaps ids of more than its items. As many of them as a page has are looked for first, and the
    * page between the first and the last of these: what joins several tables is then planned for a day of each.

@@ -7,7 +7,7 @@ import { type Sql, sql } from '../db/sql.ts'
 
 /** Every type of event that the outside may learn of today. */
 export const EVENT_TYPES = [
-  // Not in the contract: mail that waits for a person's yes.
+  // Not in the contract: mail that waits for approval.
   'approval.requested',
   'approval.approved',
   'approval.refused',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readRouteFile, type SecretSources } from './read-routes.ts'
-import { type RoutedMail, waysFor } from './routes.ts'
+import { type RoutedMail, routesFor } from './routes.ts'
 
 const SECRETS: SecretSources = {
   variable: (name) => ({ RELAY_PASSWORD: 'p@ss w:rd', SES_SECRET: 'ses-secret' })[name],
@@ -112,17 +112,17 @@ describe('rules', () => {
   const table = read(FILE)
 
   test('the first that fits decides; what none fits takes the routes in their order', async () => {
-    expect(waysFor(table, mail({ stream: 'broadcast' }), 0)).toEqual(['ses'])
-    expect(waysFor(table, mail({ tags: [{ name: 'kind', value: 'reset' }] }), 0)).toEqual(['api'])
-    expect(waysFor(table, mail({ tags: [{ name: 'kind', value: 'other' }] }), 0)).toEqual([
+    expect(routesFor(table, mail({ stream: 'broadcast' }), 0)).toEqual(['ses'])
+    expect(routesFor(table, mail({ tags: [{ name: 'kind', value: 'reset' }] }), 0)).toEqual(['api'])
+    expect(routesFor(table, mail({ tags: [{ name: 'kind', value: 'other' }] }), 0)).toEqual([
       ...['direct', 'backup', 'ses', 'api'],
     ])
-    const asked = waysFor(table, mail({ provider: async () => 'gmail', tags: [{ name: 'kind', value: 'reset' }] }), 0)
+    const asked = routesFor(table, mail({ provider: async () => 'gmail', tags: [{ name: 'kind', value: 'reset' }] }), 0)
     expect(await asked).toEqual(['api'])
   })
 
   test('weights say which comes first; the others follow in order', async () => {
-    const ways = (draw: number) => waysFor(table, mail({ provider: async () => 'outlook' }), draw)
+    const ways = (draw: number) => routesFor(table, mail({ provider: async () => 'outlook' }), draw)
     expect(await ways(0)).toEqual(['direct', 'backup', 'ses'])
     expect(await ways(0.74)).toEqual(['direct', 'backup', 'ses'])
     expect(await ways(0.75)).toEqual(['backup', 'direct', 'ses'])
@@ -134,6 +134,6 @@ describe('rules', () => {
     const provider = () => {
       throw new Error('asked')
     }
-    expect(waysFor(named, mail({ provider }), 0)).toEqual(['direct', 'backup', 'ses', 'api'])
+    expect(routesFor(named, mail({ provider }), 0)).toEqual(['direct', 'backup', 'ses', 'api'])
   })
 })

@@ -72,7 +72,7 @@ export interface RoutedMail {
 }
 
 /** The ways for a mail, in the order in which they are tried. `draw`: from 0 to below 1, the same for each attempt. */
-export function waysFor(
+export function routesFor(
   { routes, rules }: RouteTable,
   mail: RoutedMail,
   draw: number,
@@ -85,7 +85,7 @@ export function waysFor(
       return provider.then((known) =>
         known === conditions.provider
           ? inOrder(use, draw)
-          : waysFor({ routes, rules: rules.slice(index + 1) }, { ...mail, provider: () => known }, draw),
+          : routesFor({ routes, rules: rules.slice(index + 1) }, { ...mail, provider: () => known }, draw),
       )
     if (provider === conditions.provider) return inOrder(use, draw)
   }

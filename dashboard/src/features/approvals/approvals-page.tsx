@@ -13,7 +13,7 @@ import { WaitingList } from './waiting-list.tsx'
 type Status = keyof typeof texts.statuses
 const STATUSES = Object.entries(texts.statuses) as [Status, string][]
 
-/** What waits for a person's yes, and what became of the rest. */
+/** What waits for approval, and what became of the rest. */
 export function ApprovalsPage() {
   const { words, choose } = useSearchParams()
   const status = STATUSES.find(([word]) => word === words.status)?.[0] ?? 'waiting'

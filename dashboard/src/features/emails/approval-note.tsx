@@ -6,7 +6,7 @@ import { rich } from '../../ui/rich.tsx'
 import { Time } from '../../ui/time.tsx'
 import { texts } from './texts.ts'
 
-/** Says that an email waits for a person's yes, and where that is given. */
+/** Says that an email waits for approval, and where that is given. */
 export function ApprovalNote({ id }: { id: string }) {
   const { data: approval } = useCall('approvals.get', { id })
   if (approval?.status !== 'waiting') return null

@@ -35,7 +35,8 @@ export function readOptions(
   const key = textOf(flags.key) ?? environment.RESEND_API_KEY ?? ''
   if (!isList && key === '') throw new OperatorError('Give a key with --key, or in RESEND_API_KEY.')
   const otherKey = textOf(flags['other-key']) ?? (environment.RESEND_OTHER_API_KEY || null)
-  if (/[^\x21-\x7e]/.test(key + (otherKey ?? ''))) throw new OperatorError('The API key contains spaces or non-ASCII characters.')
+  if (/[^\x21-\x7e]/.test(key + (otherKey ?? '')))
+    throw new OperatorError('The API key contains spaces or non-ASCII characters.')
   if (!isList && key === otherKey) throw new OperatorError('--other-key must be a key of another account.')
   const webhookUrl = textOf(flags['webhook-url'])
   const webhookPort = numberOf('webhook-port', flags['webhook-port'], { or: 0, max: 65_535 })

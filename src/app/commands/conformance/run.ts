@@ -5,12 +5,12 @@ import { Progress } from '../progress.ts'
 import { GROUPS } from './cases/index.ts'
 import type { ConformanceOptions } from './options.ts'
 import type { Group } from './suite/case.ts'
+import { SuiteRun } from './suite/case-run.ts'
 import { Client, Unanswered } from './suite/client.ts'
 import { Leftovers, readJson } from './suite/leftovers.ts'
 import { Receiver } from './suite/receiver.ts'
 import { isKept, jsonOf, linesOf, type Report } from './suite/report.ts'
 import { runGroups } from './suite/runner.ts'
-import { World } from './suite/trial.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
@@ -45,7 +45,7 @@ export async function runSuite(
   const leftovers = new Leftovers(client, tag)
   const progress = new Progress()
   try {
-    const world = new World({
+    const world = new SuiteRun({
       ...{ client, leftovers, tag, receiver, timeoutMs, signal: stop },
       ...{ from: options.from, smtp: options.smtp, otherKey: options.otherKey, receiveAt: options.receiveAt },
       webhookUrl: await listen(receiver, options),

@@ -1,4 +1,4 @@
-import { relayRouter } from '../../../features/emails/delivery/transport/routers.ts'
+import { relayResolver } from '../../../features/emails/delivery/transport/destination-resolvers.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import { hostName } from '../../../platform/settings/config.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
@@ -10,7 +10,7 @@ export async function checkRelay({ config }: CheckInput): Promise<Finding[]> {
   if (config.DELIVERY !== 'relay' || config.ROUTES) return []
   // Loaded only when there is one: it brings the SMTP client along.
   const { tryHost } = await import('../../../adapters/smtp-client/try-host.ts')
-  const route = await relayRouter(config, systemClock).routeFor('')
+  const route = await relayResolver(config, systemClock).resolve('')
   if (route.kind === 'none') return [fault('relay', `${route.outcome.reply}. Is POSTWREN_RELAY_URL right?`)]
   const [host] = route.destination.hosts
   const result = await tryHost(host!, {

@@ -1,6 +1,6 @@
 import { OperatorError, oneLine } from '../command.ts'
 import { reasonOf } from '../team-operations.ts'
-import { steering } from './steer.ts'
+import { steering } from './queue-command.ts'
 
 export const queueBounce = steering({
   name: 'bounce',

@@ -1,4 +1,4 @@
-import { steering } from './steer.ts'
+import { steering } from './queue-command.ts'
 
 export const queueCancel = steering({
   name: 'cancel',

@@ -1,6 +1,6 @@
 import { OperatorError, oneLine } from '../command.ts'
+import { steering } from './queue-command.ts'
 import { routeNamesOf } from './route-names.ts'
-import { steering } from './steer.ts'
 
 export const queueMove = steering({
   name: 'move',

@@ -1,7 +1,7 @@
 import { QUEUE_STATES, type QueueState, RETRIED_STATES } from '../../../features/emails/delivery/queue/queue-filter.ts'
 import { OperatorError } from '../command.ts'
 import { OPERATOR } from '../teams.ts'
-import { steering } from './steer.ts'
+import { steering } from './queue-command.ts'
 
 export const queueRetry = steering({
   name: 'retry',

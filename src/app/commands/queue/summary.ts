@@ -95,12 +95,12 @@ const UNNAMED: Readonly<Record<SummaryGrouping, string>> = {
   route: '(by the rules)',
 }
 
-interface Around {
+interface PrintContext {
   readonly config: Config
   readonly now: Date
 }
 
-function linesOf({ by, groups, capped }: QueueSummary, around: Around): string[] {
+function linesOf({ by, groups, capped }: QueueSummary, around: PrintContext): string[] {
   if (groups.length === 0) return ['Nothing waits.']
   const shown = groups.slice(0, MAX_GROUPS)
   const [head, ...rows] = tableOf(shown.map((group) => columnsOf(group, by, around)))
@@ -114,7 +114,7 @@ function linesOf({ by, groups, capped }: QueueSummary, around: Around): string[]
   ]
 }
 
-const columnsOf = (group: SummaryGroup, by: SummaryGrouping, { config, now }: Around) => ({
+const columnsOf = (group: SummaryGroup, by: SummaryGrouping, { config, now }: PrintContext) => ({
   [by.toUpperCase()]: shortened(group.label ?? group.name ?? UNNAMED[by], 50),
   WAITING: String(group.waiting),
   'IN FLIGHT': String(group.inFlight),
@@ -127,7 +127,7 @@ const columnsOf = (group: SummaryGroup, by: SummaryGrouping, { config, now }: Ar
 
 const MAX_PAUSES = 3
 
-function notesOf({ name, stop, pauses, paces, approval, lastReply }: SummaryGroup, { config }: Around): string[] {
+function notesOf({ name, stop, pauses, paces, approval, lastReply }: SummaryGroup, { config }: PrintContext): string[] {
   const hidden = pauses.length - MAX_PAUSES
   const slower = partialPaces(paces, sourcesAt(name, config))
   return [

@@ -1,10 +1,20 @@
 import { deletion, IdParams, reference } from '../../../kernel/http/shapes.ts'
 import { deletionAfter, endpoint, list, referenceAfter } from '../../definitions.ts'
 import { addCeiling, changeCeiling, listedCeilings, removeCeiling } from './ceilings.ts'
+import { changeQueue, moveQueue } from './change-queue.ts'
 import { describeDestination, paceHistory, summarize } from './destinations.ts'
 import { holdMail, mailHolds, releaseMail } from './holds.ts'
 import { liftPauses } from './pauses.ts'
 import { deliveryRoutes, putIntoUse, takeOutOfUse } from './routes.ts'
+import {
+  DeliveryRoutes,
+  DeliverySources,
+  HoldRoute,
+  ReleaseRoute,
+  RouteChange,
+  SteeredWarmUp,
+  SteerWarmUp,
+} from './routes-and-sources/schema.ts'
 import {
   CeilingItem,
   CeilingReference,
@@ -31,17 +41,7 @@ import {
   WaitingQuery,
 } from './schema.ts'
 import { deliverySources, steeringWarmUp } from './sources.ts'
-import { moving, steering } from './steer.ts'
 import { waitingMail } from './waiting.ts'
-import {
-  DeliveryRoutes,
-  DeliverySources,
-  HoldRoute,
-  ReleaseRoute,
-  RouteChange,
-  SteeredWarmUp,
-  SteerWarmUp,
-} from './ways/schema.ts'
 
 const STEERED =
   'Everything that is named must fit; mail that is being sent at this moment is left alone. It ends after 20 seconds, and says whether there is more.'
@@ -106,7 +106,7 @@ export const deliveryEndpoints = [
     description: `Pauses of the destination are lifted, if one is named. ${STEERED}`,
     body: SteerMail,
     reply: QueueChangeReply,
-    run: steering('retry'),
+    run: changeQueue('retry'),
   }),
   endpoint({
     id: 'operator.delivery.cancel',
@@ -116,7 +116,7 @@ export const deliveryEndpoints = [
     description: `For good, and without an event. ${STEERED}`,
     body: SteerMail,
     reply: QueueChangeReply,
-    run: steering('cancel'),
+    run: changeQueue('cancel'),
   }),
   endpoint({
     id: 'operator.delivery.bounce',
@@ -126,7 +126,7 @@ export const deliveryEndpoints = [
     description: `Senders get the events of a bounce; no address is suppressed. ${STEERED}`,
     body: SteerMail,
     reply: QueueChangeReply,
-    run: steering('bounce'),
+    run: changeQueue('bounce'),
   }),
   endpoint({
     id: 'operator.delivery.move',
@@ -136,7 +136,7 @@ export const deliveryEndpoints = [
     description: `It is tried now; scheduled mail keeps its time. ${STEERED}`,
     body: MoveMail,
     reply: QueueChangeReply,
-    run: moving,
+    run: moveQueue,
   }),
   endpoint({
     id: 'operator.delivery.routes.list',

@@ -14,7 +14,7 @@ export interface FlowState {
   readonly until: Date | null
 }
 
-interface Circumstances {
+interface DestinationState {
   /** Nothing goes there until one message has found out. */
   readonly stop: Pick<DestinationStop, 'cause' | 'stoppedUntil'> | null
   /** Those that have not ended. */
@@ -34,7 +34,7 @@ const AWAY: Readonly<Record<string, string>> = {
   login_refused: 'The login is refused.',
 }
 
-export function flowOf({ stop, pauses, paces, sources, deferred, lastReply }: Circumstances): FlowState {
+export function flowOf({ stop, pauses, paces, sources, deferred, lastReply }: DestinationState): FlowState {
   if (stop?.cause === 'unreachable') return { state: 'away', reason: 'It cannot be reached.', until: stop.stoppedUntil }
   const away = deferred > 0 ? AWAY[lastReply?.class ?? ''] : undefined
   if (away) return { state: 'away', reason: away, until: null }
@@ -55,13 +55,13 @@ const paused = (state: Flow, pause: DeliveryPause, isOneOfAll = false): FlowStat
   until: pause.pausedUntil,
 })
 
-interface Elsewhere extends Pick<Circumstances, 'pauses'> {
+interface TeamOrSenderState extends Pick<DestinationState, 'pauses'> {
   readonly stop: DestinationStop | null
   readonly paces: readonly PaceKey[]
 }
 
 /** Of a team or a sender, which is held back at one or more destinations. */
-export function flowElsewhere({ stop, pauses, paces }: Elsewhere): FlowState {
+export function flowElsewhere({ stop, pauses, paces }: TeamOrSenderState): FlowState {
   if (stop?.cause === 'unreachable')
     return { state: 'away', reason: `${stop.destination} cannot be reached.`, until: stop.stoppedUntil }
   const [pause] = pauses

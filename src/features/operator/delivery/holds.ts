@@ -11,8 +11,8 @@ import { findTeamNames } from '../../teams/reads.ts'
 import { holdMailIn, releaseMailIn } from '../holds.ts'
 import { logTeamOf } from '../own-team.ts'
 import type { OperatorServices } from '../services.ts'
+import { whileQuick } from './change-queue.ts'
 import type { HoldMail, MailHolds } from './schema.ts'
-import { whileQuick } from './steer.ts'
 
 /** What is held back, since when and why. */
 export async function mailHolds({ db }: OperatorServices): Promise<Static<typeof MailHolds>> {

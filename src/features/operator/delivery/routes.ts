@@ -10,7 +10,7 @@ import { faultInWords } from '../../emails/delivery/routes/route-states.ts'
 import { type RouteConfig, routeTableOf } from '../../emails/delivery/routes/route-table.ts'
 import { logTeamOf } from '../own-team.ts'
 import type { OperatorServices } from '../services.ts'
-import type { DeliveryRoutes, HoldRoute, RouteChange } from './ways/schema.ts'
+import type { DeliveryRoutes, HoldRoute, RouteChange } from './routes-and-sources/schema.ts'
 
 /** The ways out, and how each is. Without what they log in with. */
 export async function deliveryRoutes({ db, config }: OperatorServices): Promise<Static<typeof DeliveryRoutes>> {

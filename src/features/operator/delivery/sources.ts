@@ -7,7 +7,7 @@ import { type ListedWarmUp, listSources, listWarmUpsOfDomains } from '../../emai
 import { logTeamOf } from '../own-team.ts'
 import type { OperatorServices } from '../services.ts'
 import { finishWarmUpIn, restartWarmUpIn, type SteeredWarmUp } from '../sources.ts'
-import type { DeliverySources, SteeredWarmUp as SteeredReply, SteerWarmUp } from './ways/schema.ts'
+import type { DeliverySources, SteeredWarmUp as SteeredReply, SteerWarmUp } from './routes-and-sources/schema.ts'
 
 /** The addresses that mail leaves from, and how far each is known. None where the system chooses. */
 export async function deliverySources({ db, config }: OperatorServices): Promise<Static<typeof DeliverySources>> {

@@ -5,8 +5,8 @@ import { QUEUE_STATES, type QueueState, readTag } from '../../emails/delivery/qu
 import { listWaiting, type QueueCursor, type WaitingDelivery } from '../../emails/delivery/queue/queue-list.ts'
 import { findStops } from '../../emails/delivery/transport/stop-store.ts'
 import type { OperatorServices } from '../services.ts'
+import { whileQuick } from './change-queue.ts'
 import type { WaitingMail, WaitingQuery } from './schema.ts'
-import { whileQuick } from './steer.ts'
 
 const PAGE = 20
 

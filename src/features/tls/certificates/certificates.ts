@@ -9,8 +9,8 @@ import { isHostName } from '../own-names.ts'
 import { CERTIFICATES_CHANNEL, findAnswerFor, findCertificate } from './queries.ts'
 
 /** For so long a process goes by what it has read. What is renewed is announced besides. */
-const REMEMBER_SECONDS = 60
-const MAX_REMEMBERED = 1_000
+const CACHE_TTL_SECONDS = 60
+const MAX_CACHED = 1_000
 
 export const sealedFor = (name: string) => `certificate:${name}`
 
@@ -43,7 +43,7 @@ export class Certificates {
       this.#own = await this.find(ownName)
     }
     const readIfOld = () => {
-      if (performance.now() - this.#ownReadMs > REMEMBER_SECONDS * 1_000) void read()
+      if (performance.now() - this.#ownReadMs > CACHE_TTL_SECONDS * 1_000) void read()
     }
     const ignore = signals.watch(CERTIFICATES_CHANNEL, () => {
       this.#known = this.#nothing()
@@ -71,7 +71,7 @@ export class Certificates {
     const cache = this.#known
     try {
       const certificate = await this.#read(name)
-      cache.set(name, { certificate }, REMEMBER_SECONDS)
+      cache.set(name, { certificate }, CACHE_TTL_SECONDS)
       return certificate
     } catch (error) {
       this.#log[levelOf(error, 'error')]({ error, name }, 'tls: reading a certificate failed')
@@ -93,7 +93,7 @@ export class Certificates {
     const before = this.#latest.get(name)
     if (before?.cert === stored.certificate) return before
     const read = { cert: stored.certificate, key: this.#sealer.open(stored.sealedKey, sealedFor(name)) }
-    if (this.#latest.size >= MAX_REMEMBERED) this.#latest.clear()
+    if (this.#latest.size >= MAX_CACHED) this.#latest.clear()
     this.#latest.set(name, read)
     return read
   }
@@ -101,7 +101,7 @@ export class Certificates {
   #nothing() {
     return new ExpiringCache<{ readonly certificate: Certificate | null }>({
       clock: this.#db.clock,
-      maxEntries: MAX_REMEMBERED,
+      maxEntries: MAX_CACHED,
     })
   }
 }

@@ -8,8 +8,8 @@ import { deletePoliciesBefore, takeDuePolicies, trimPolicies } from './queries.t
 /** What nobody has written to for so long may expire. */
 const USED_WITHIN_MS = 30 * 86_400_000
 /** When one that could not be fetched is tried again. */
-const AGAIN_MS = 3_600_000
-const AT_ONCE = 10
+const RETRY_AFTER_MS = 3_600_000
+const REFRESHES_AT_ONCE = 10
 /** At most 64 names of 255 characters each. */
 export const MAX_POLICIES = 50_000
 
@@ -32,8 +32,8 @@ export const refreshPolicies: Job<object, RefreshServices> = job({
       const now = db.clock.now().getTime()
       const due = await takeDuePolicies(db, {
         usedSince: new Date(now - USED_WITHIN_MS),
-        putOffTo: new Date(now + AGAIN_MS),
-        limit: AT_ONCE,
+        putOffTo: new Date(now + RETRY_AFTER_MS),
+        limit: REFRESHES_AT_ONCE,
       })
       if (due.length === 0) return
       await Promise.all(due.map((policy) => tlsPolicies.refresh(policy)))

@@ -10,7 +10,7 @@ import { createResolver } from '../../../adapters/dns/resolver.ts'
 import { SmtpSender } from '../../../adapters/smtp-client/sender.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { systemClock } from '../../../platform/clock.ts'
-import { directRouter, type TlsPolicies } from '../../emails/delivery/transport/routers.ts'
+import { directResolver, type TlsPolicies } from '../../emails/delivery/transport/destination-resolvers.ts'
 import { StsPolicies } from './policies.ts'
 
 const DOMAIN = 'sink.dev'
@@ -37,7 +37,7 @@ async function startWorld({
   const sender = new SmtpSender({ heloName: 'us.test', clock: systemClock, trustedCertificates: [CERTIFICATE] })
   const app = await startApp(
     { POSTWREN_DELIVERY: 'direct', POSTWREN_DNS_SERVERS: dns.address },
-    { router: directRouter(exchanger, late), sender },
+    { router: directResolver(exchanger, late), sender },
   )
   const { db, log, metrics } = app.services
   const anotherNode = () => new StsPolicies({ db, log, metrics, resolver, http: web.http, port: web.port })

@@ -36,8 +36,8 @@ export interface PolicyProblem {
 }
 
 /** For so long neither the DNS nor the domain's web server is asked again: five minutes is what RFC 8461 asks for after a failure. */
-const REMEMBER_SECONDS = 300
-const MAX_REMEMBERED = 5_000
+const CACHE_TTL_SECONDS = 300
+const MAX_CACHED = 5_000
 const DAY_MS = 86_400_000
 
 /** Of a domain without one. */
@@ -54,7 +54,7 @@ export class StsPolicies {
 
   constructor(parts: StsPoliciesParts) {
     this.#parts = parts
-    this.#known = new ExpiringCache({ clock: parts.db.clock, maxEntries: MAX_REMEMBERED })
+    this.#known = new ExpiringCache({ clock: parts.db.clock, maxEntries: MAX_CACHED })
   }
 
   /** Of a domain as it is written in an address. A thousand recipients who arrive together ask once. */
@@ -86,7 +86,7 @@ export class StsPolicies {
     const [recordId, stored] = await Promise.all([this.#recordOf(domain), this.#stored(domain)])
     const found = await this.#choose(domain, recordId, stored)
     // Also one that wants to be asked for each mail: whoever serves a policy does not decide how often all processes fetch it.
-    this.#known.set(domain, found, REMEMBER_SECONDS)
+    this.#known.set(domain, found, CACHE_TTL_SECONDS)
     return found
   }
 

@@ -19,9 +19,9 @@ export interface ReportServices extends SystemMailServices {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** What could not be sent for so long is not sent any more. */
-const DAYS = 2
+const MAX_REPORT_AGE_DAYS = 2
 const KEEP_DAYS = 7
-const BATCH = 100
+const DOMAINS_PER_PAGE = 100
 /** Ways in which sessions of a day failed; the rarest of more are left out. */
 const MAX_COUNTS = 200
 /** Reports of all senders come at midnight, unless they are spread (RFC 8460, 4.1). */
@@ -43,17 +43,17 @@ export const sendTlsReports: Job<object, ReportServices> = job({
     if (config.DELIVERY !== 'direct' || config.TLS_REPORTS === 'off') return
     const now = db.clock.now().getTime()
     await deleteReportsBefore(db, dayOf(now - KEEP_DAYS * DAY_MS))
-    for (let ago = DAYS; ago >= 1; ago--) {
+    for (let ago = MAX_REPORT_AGE_DAYS; ago >= 1; ago--) {
       const day = dayOf(now - ago * DAY_MS)
       const hoursSince = (now - Date.parse(`${day}T00:00:00Z`) - DAY_MS) / HOUR_MS
       for (let after = '', isMore = true; isMore; ) {
-        const domains = await findUnreported(db, { day, after, limit: BATCH })
+        const domains = await findUnreported(db, { day, after, limit: DOMAINS_PER_PAGE })
         for (const domain of domains.filter((one) => delayOf(one) <= hoursSince)) {
           signal.throwIfAborted()
-          await report(services, { day, domain, isLast: ago === DAYS })
+          await report(services, { day, domain, isLast: ago === MAX_REPORT_AGE_DAYS })
         }
         after = domains.at(-1) ?? after
-        isMore = domains.length === BATCH
+        isMore = domains.length === DOMAINS_PER_PAGE
       }
     }
   },

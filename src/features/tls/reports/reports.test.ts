@@ -9,7 +9,7 @@ import { createResolver } from '../../../adapters/dns/resolver.ts'
 import type { TlsSeen } from '../../../adapters/smtp-client/destination.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { systemClock } from '../../../platform/clock.ts'
-import { directRouter } from '../../emails/delivery/transport/routers.ts'
+import { directResolver } from '../../emails/delivery/transport/destination-resolvers.ts'
 import { NO_POLICY } from '../policies/policies.ts'
 import { sendTlsReports } from './jobs.ts'
 import { TlsReports } from './reports.ts'
@@ -28,7 +28,7 @@ async function startWorld() {
   const policies = { find: () => ({ ...STS, mx: ['nobody.test'] }), observe: () => {} }
   const app = await startApp(
     { POSTWREN_DELIVERY: 'direct', POSTWREN_DNS_SERVERS: dns.address, POSTWREN_HOSTNAME: 'us.example.org' },
-    { router: directRouter(exchanger, policies) },
+    { router: directResolver(exchanger, policies) },
   )
   await emptyLedger(app)
   for (const table of [sql.write`delete from tls_report_counts`, sql.write`delete from tls_reports`])

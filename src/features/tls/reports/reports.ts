@@ -22,8 +22,8 @@ const MAX_COUNTS = 10_000
 const ROWS_PER_STATEMENT = 500
 const LOOKUPS_AT_ONCE = 20
 /** Who wants reports changes seldom, and is asked again before one is sent. */
-const REMEMBER_SECONDS = 6 * 3_600
-const MAX_REMEMBERED = 10_000
+const CACHE_TTL_SECONDS = 6 * 3_600
+const MAX_CACHED = 10_000
 const MAX_REASON_LENGTH = 200
 const POST_MS = 30_000
 
@@ -40,7 +40,7 @@ export class TlsReports {
 
   constructor(parts: TlsReportsParts) {
     this.#parts = parts
-    this.#wanted = new ExpiringCache({ clock: parts.db.clock, maxEntries: MAX_REMEMBERED })
+    this.#wanted = new ExpiringCache({ clock: parts.db.clock, maxEntries: MAX_CACHED })
   }
 
   /** A session, or a server that the policy does not name. */
@@ -104,7 +104,7 @@ export class TlsReports {
       for (let domain = unknown.pop(); domain !== undefined; domain = unknown.pop()) {
         const targets = await this.targetsOf(domain)
         if (targets === 'unknown') continue
-        this.#wanted.set(domain, targets !== 'none', REMEMBER_SECONDS)
+        this.#wanted.set(domain, targets !== 'none', CACHE_TTL_SECONDS)
         if (targets !== 'none') wanted.add(domain)
       }
     }

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../kernel/db/database.ts'
 import { shownMoment } from '../../../kernel/db/moments.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
-import { type Piece, within } from '../../../kernel/http/pieces.ts'
+import { type IdRange, within } from '../../../kernel/http/id-ranges.ts'
 import type { IdSource, Rows } from '../../../kernel/http/rows.ts'
 import { eventsOf } from '../../../kernel/outbox/events.ts'
 import { firstIdFrom } from '../../../platform/ids.ts'
@@ -32,7 +32,7 @@ const eventColumns = (db: Queryable, team: string) =>
   })
 
 /** Of a webhook's deliveries also those that are posted straight from their events, and have no row of their own yet. */
-const deliveriesIn = (piece: Piece) => sql`(
+const deliveriesIn = (piece: IdRange) => sql`(
   select team_id, webhook_id, event_id, state, failures, next_attempt_at, holder, is_replay_wanted, http_status_code, duration_ms
   from webhook_deliveries
   union all
@@ -43,18 +43,18 @@ const deliveriesIn = (piece: Piece) => sql`(
     where d.team_id = b.team_id and d.webhook_id = b.webhook_id and d.event_id = held.event_id ${within(sql`d.event_id`, piece)})) d`
 
 /** Events are looked up one by one, in the one partition that each can be in: joined in order they were read from the newest on, 64,000 pages for a page of a month ago. */
-const deliveredEventsIn = (piece: Piece) => sql`(
+const deliveredEventsIn = (piece: IdRange) => sql`(
   select d.*, o.type, o.created_at, o.about, o.data from ${deliveriesIn(piece)}
   cross join lateral (
     select o.type, o.created_at, o.about, o.data from ${eventsOf(raw('d.team_id'))} and o.id = d.event_id ${within(sql`o.id`, piece)} offset 0) o) d`
 
 /** Of those of a page. A first attempt that went well is in the row of its delivery, and all that came later are not. */
-const lastAttemptIn = (piece: Piece) => sql`left join lateral (
+const lastAttemptIn = (piece: IdRange) => sql`left join lateral (
   select coalesce(a.http_status_code, 0) as code, a.duration_ms from webhook_attempts a
   where a.team_id = d.team_id and a.webhook_id = d.webhook_id and a.event_id = d.event_id ${within(sql`a.event_id`, piece)}
   order by a.id desc limit 1) last on true`
 
-const EVERYWHERE: Piece = { from: null, to: null }
+const EVERYWHERE: IdRange = { from: null, to: null }
 
 export function eventRows(
   db: Queryable,
@@ -89,7 +89,7 @@ const idsOf = (team: string, webhookId: string): readonly IdSource[] => [
   },
 ]
 
-const sourceIn = (piece: Piece) => ({
+const sourceIn = (piece: IdRange) => ({
   from: deliveredEventsIn(piece),
   joined: { of: sql`d`, with: lastAttemptIn(piece) },
 })

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { HoldRoute } from '../../../../../src/features/operator/delivery/ways/schema.ts'
+import { HoldRoute } from '../../../../../src/features/operator/delivery/routes-and-sources/schema.ts'
 import { call, type Reply } from '../../../api.ts'
 import { useCall } from '../../../queries.ts'
 import { useAct } from '../../../ui/act.ts'

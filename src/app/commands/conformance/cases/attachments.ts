@@ -1,6 +1,6 @@
 import type { Case } from '../suite/case.ts'
+import type { CaseRun, Fixture } from '../suite/case-run.ts'
 import { count, is, iso, listOf, nullable, oneOf, optional, string, url, uuid } from '../suite/shape.ts'
-import type { Fixture, Trial } from '../suite/trial.ts'
 import { fetchText } from './download.ts'
 import { mail, sentEmail } from './mail.ts'
 
@@ -34,7 +34,7 @@ const withAttachment: Fixture<{ id: string; attachmentId: string }> = {
   },
 }
 
-async function send(trial: Trial, content: unknown): Promise<string> {
+async function send(trial: CaseRun, content: unknown): Promise<string> {
   const attachments = [{ filename: 'notes.txt', content }]
   return (await trial.made('POST /emails', { body: { ...mail(trial), attachments } })).id
 }

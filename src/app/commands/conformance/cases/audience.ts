@@ -1,19 +1,19 @@
+import type { CaseRun, Fixture } from '../suite/case-run.ts'
 import { boolean, is, nullable, string, timestamp, uuid } from '../suite/shape.ts'
-import type { Fixture, Trial } from '../suite/trial.ts'
 
 // What contacts, segments and topics need of each other.
 
-export const segmentBody = (trial: Trial) => ({ name: trial.fresh('Segment') })
+export const segmentBody = (trial: CaseRun) => ({ name: trial.fresh('Segment') })
 
-export const topicBody = (trial: Trial) => ({
+export const topicBody = (trial: CaseRun) => ({
   ...{ name: trial.fresh('Topic'), description: 'Made by a test', default_subscription: 'opt_in' },
 })
 
-export const propertyBody = (trial: Trial) => ({
+export const propertyBody = (trial: CaseRun) => ({
   ...{ key: trial.fresh('property').replaceAll('-', '_'), type: 'string', fallback_value: 'none' },
 })
 
-export const contactBody = (trial: Trial) => ({
+export const contactBody = (trial: CaseRun) => ({
   ...{ email: trial.address(), first_name: 'Ada', last_name: 'Lovelace', unsubscribed: false },
 })
 

@@ -1,6 +1,6 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun } from '../suite/case-run.ts'
 import { anything, is, listing, listOf, nullable, oneOf, same, string, timestamp, uuid } from '../suite/shape.ts'
-import type { Trial } from '../suite/trial.ts'
 import { contact } from './audience.ts'
 import { everyOperationCases } from './every-operation.ts'
 import { listCases } from './lists.ts'
@@ -17,7 +17,7 @@ const LISTED = {
 const MADE = { object: is('automation'), id: uuid }
 
 /** Waits, and does nothing to anybody. */
-const body = (trial: Trial, event = trial.fresh('conformance.begun')) => ({
+const body = (trial: CaseRun, event = trial.fresh('conformance.begun')) => ({
   name: trial.fresh('Automation'),
   steps: [
     { key: 'start', type: 'trigger', config: { event_name: event } },
@@ -130,7 +130,7 @@ export const automations: Group = {
         id: 'automations',
         object: 'automation',
         name: 'automation',
-        body: (trial: Trial) => body(trial),
+        body: (trial: CaseRun) => body(trial),
         created: MADE,
       },
       create: 'POST /automations',
@@ -158,7 +158,7 @@ export const automations: Group = {
 }
 
 const EVENT = { id: uuid, name: string, created_at: timestamp, updated_at: nullable(timestamp) }
-const eventBody = (trial: Trial) => ({
+const eventBody = (trial: CaseRun) => ({
   name: trial.fresh('conformance.event'),
   schema: { plan: 'string', seats: 'number' },
 })

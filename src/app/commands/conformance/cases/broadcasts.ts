@@ -1,4 +1,5 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun } from '../suite/case-run.ts'
 import {
   absent,
   count,
@@ -14,7 +15,6 @@ import {
   timestamp,
   uuid,
 } from '../suite/shape.ts'
-import type { Trial } from '../suite/trial.ts'
 import { contactBody, segment, segmentBody } from './audience.ts'
 import { everyOperationCases } from './every-operation.ts'
 import { listCases } from './lists.ts'
@@ -34,17 +34,17 @@ const LISTED = {
 
 const MADE = { object: is('broadcast'), id: uuid }
 
-async function body(trial: Trial) {
+async function body(trial: CaseRun) {
   const { id } = await trial.need(segment)
   return { name: trial.fresh('News'), segment_id: id, from: trial.from, subject: 'News', html: '<p>News</p>' }
 }
 
 type Body = Awaited<ReturnType<typeof body>>
 
-const draft = async (trial: Trial, change: object = {}): Promise<string> =>
+const draft = async (trial: CaseRun, change: object = {}): Promise<string> =>
   (await trial.made('POST /broadcasts', { body: { ...(await body(trial)), ...change } })).id
 
-const read = (trial: Trial, id: string) => trial.call('GET /broadcasts/:id', { params: { id } })
+const read = (trial: CaseRun, id: string) => trial.call('GET /broadcasts/:id', { params: { id } })
 
 const RECIPIENT = { id: string, contact_id: nullable(uuid), email: string }
 const SHARE = { total: number, percentage: number }
@@ -187,7 +187,7 @@ const cases: Case[] = [
   },
 ]
 
-async function member(trial: Trial, segmentId: string, change: object): Promise<{ email: string }> {
+async function member(trial: CaseRun, segmentId: string, change: object): Promise<{ email: string }> {
   const given = { ...contactBody(trial), segments: [{ id: segmentId }], ...change }
   await trial.made('POST /contacts', { body: given })
   return given

@@ -1,4 +1,5 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun, Fixture, Json } from '../suite/case-run.ts'
 import {
   absent,
   boolean,
@@ -12,14 +13,13 @@ import {
   timestamp,
   uuid,
 } from '../suite/shape.ts'
-import type { Fixture, Json, Trial } from '../suite/trial.ts'
 import { contact, contactBody, LISTED_CONTACT, MADE_CONTACT, property, segment, topic, topicBody } from './audience.ts'
 import { everyOperationCases } from './every-operation.ts'
 import { importCases } from './imports.ts'
 import { listCases } from './lists.ts'
 import { resourceCases } from './resources.ts'
 
-const read = (trial: Trial, id: string) => trial.call('GET /contacts/:id', { params: { id } })
+const read = (trial: CaseRun, id: string) => trial.call('GET /contacts/:id', { params: { id } })
 
 const cases: Case[] = [
   {
@@ -167,7 +167,7 @@ const cases: Case[] = [
   },
 ]
 
-async function subscribed(trial: Trial, id: string, facts: { topicId: string; subscription: string }) {
+async function subscribed(trial: CaseRun, id: string, facts: { topicId: string; subscription: string }) {
   const answer = await trial.call('GET /contacts/:id/topics', { params: { id }, query: 'limit=100' })
   const item = { id: uuid, name: string, description: nullable(string), subscription: oneOf('opt_in', 'opt_out') }
   const { data = [] } = answer.is(200, listOf(item))

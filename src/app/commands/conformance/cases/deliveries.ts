@@ -1,4 +1,5 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun, Fixture, Json } from '../suite/case-run.ts'
 import { type Delivery, signaturesBy } from '../suite/receiver.ts'
 import {
   attemptId,
@@ -18,7 +19,6 @@ import {
   timestamp,
   uuid,
 } from '../suite/shape.ts'
-import type { Fixture, Json, Trial } from '../suite/trial.ts'
 import { contactBody } from './audience.ts'
 import { compare, delivered, EMAIL, type Hook, hookFor } from './hooks.ts'
 import { mail } from './mail.ts'
@@ -45,7 +45,7 @@ const LOGGED = {
 }
 
 /** The event in the log of its webhook, by its id. */
-async function logged(trial: Trial): Promise<{ id: string; event_id: string }> {
+async function logged(trial: CaseRun): Promise<{ id: string; event_id: string }> {
   const { hook, delivery } = await trial.need(contactHook)
   return { id: hook.id, event_id: String(delivery.headers['svix-id']) }
 }

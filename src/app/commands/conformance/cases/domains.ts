@@ -1,4 +1,5 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun } from '../suite/case-run.ts'
 import {
   absent,
   boolean,
@@ -13,7 +14,6 @@ import {
   timestamp,
   uuid,
 } from '../suite/shape.ts'
-import type { Trial } from '../suite/trial.ts'
 import { everyOperationCases } from './every-operation.ts'
 import { listCases } from './lists.ts'
 import { madeOnce, resourceCases } from './resources.ts'
@@ -42,7 +42,7 @@ const LISTED = {
 }
 
 /** Of nobody, and below a name that can be nobody's. */
-const body = (trial: Trial) => ({ name: `${trial.fresh('cf')}.example.org` })
+const body = (trial: CaseRun) => ({ name: `${trial.fresh('cf')}.example.org` })
 
 const facts = {
   ...{ id: 'domains', object: 'domain', name: 'domain' },

@@ -1,9 +1,9 @@
-import type { Trial } from '../suite/trial.ts'
+import type { CaseRun } from '../suite/case-run.ts'
 
 const MAX_BYTES = 1024 * 1024
 
 /** What is behind a link that the server gave, without the key. */
-export async function fetchText(trial: Trial, link: unknown): Promise<string> {
+export async function fetchText(trial: CaseRun, link: unknown): Promise<string> {
   if (typeof link !== 'string' || !/^https?:\/\//.test(link)) return 'no link'
   const { timeoutMs, signal } = trial.world.options
   try {

@@ -1,6 +1,6 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun, Fixture, Json } from '../suite/case-run.ts'
 import { anything, object, string } from '../suite/shape.ts'
-import type { Fixture, Json, Trial } from '../suite/trial.ts'
 import { type Asked, ask, expectAnswer } from './ask.ts'
 
 // What the MCP server asks for when an agent writes a template or a broadcast together with people. A server may leave all of it out.
@@ -12,7 +12,7 @@ const template: Fixture<{ resource_type: string; resource_id: string }> = {
   },
 }
 
-const read = (trial: Trial, of: Record<string, string>) =>
+const read = (trial: CaseRun, of: Record<string, string>) =>
   ask(trial, { method: 'GET', path: `/editor/content?${new URLSearchParams(of)}` })
 
 /** The document of a template. */

@@ -1,7 +1,7 @@
 import type { Case } from '../suite/case.ts'
+import { type CallOptions, type CaseRun, type Fixture, OperationMissing } from '../suite/case-run.ts'
 import { readJson } from '../suite/leftovers.ts'
 import { methodOf, NOBODY, OPERATIONS, type OperationId, operationsOf, paramsOf } from '../suite/operations.ts'
-import { type CallOptions, type Fixture, NotThere, type Trial } from '../suite/trial.ts'
 
 // What every operation is asked. Nothing is made by it on a server that keeps the contract: ids are of nobody, and bodies lack what is required.
 
@@ -25,7 +25,7 @@ function probe(id: OperationId): CallOptions {
   }
 }
 
-const known = (trial: Trial, ids: readonly OperationId[]) => ids.filter((id) => !trial.world.missing.has(id))
+const known = (trial: CaseRun, ids: readonly OperationId[]) => ids.filter((id) => !trial.world.missing.has(id))
 
 /** What the server says of a route that it does not have; some say the same of an id of nobody. */
 const noRoute: Fixture<string> = {
@@ -36,12 +36,12 @@ const noRoute: Fixture<string> = {
 }
 
 /** Asks those that are there. Which ones are may turn out only now. */
-async function askEach(trial: Trial, ids: readonly OperationId[], ask: (id: OperationId) => Promise<void>) {
+async function askEach(trial: CaseRun, ids: readonly OperationId[], ask: (id: OperationId) => Promise<void>) {
   for (const id of known(trial, ids))
     try {
       await ask(id)
     } catch (error) {
-      if (!(error instanceof NotThere)) throw error
+      if (!(error instanceof OperationMissing)) throw error
       trial.world.missing.add(id)
     }
 }

@@ -1,6 +1,6 @@
+import { CaseAborted, type CaseRun, type Json } from '../suite/case-run.ts'
 import type { Delivery } from '../suite/receiver.ts'
 import { iso, listing, mismatches, object, optional, type Shape, string, uuid } from '../suite/shape.ts'
-import { type Json, Stopped, type Trial } from '../suite/trial.ts'
 
 // Webhooks to the application of the suite, and what comes there.
 
@@ -13,7 +13,7 @@ export interface Hook {
 }
 
 /** A webhook to the receiver of this run. */
-export async function hookFor(trial: Trial, events: readonly string[]): Promise<Hook> {
+export async function hookFor(trial: CaseRun, events: readonly string[]): Promise<Hook> {
   const { webhookUrl } = trial.world.options
   if (webhookUrl === null) return trial.skip('the server cannot reach this machine: see --webhook-url')
   const path = `/${trial.fresh('hook')}`
@@ -32,7 +32,7 @@ const parsed = ({ body }: Delivery): Json => {
 
 /** The event of this type about what `isMeant` says: others may happen in the account. */
 export async function delivered(
-  trial: Trial,
+  trial: CaseRun,
   hook: Hook,
   { type, isMeant, nth = 1 }: { type: string; isMeant(data: Json): boolean; nth?: number },
 ): Promise<Delivery> {
@@ -50,10 +50,10 @@ export async function delivered(
     expected: 'a request to the endpoint',
     actual: `none within ${WAIT_MS / 1_000} s`,
   })
-  throw new Stopped(type)
+  throw new CaseAborted(type)
 }
 
-export function compare(trial: Trial, delivery: Delivery, data: Shape) {
+export function compare(trial: CaseRun, delivery: Delivery, data: Shape) {
   const event = parsed(delivery)
   const shape = { type: string, created_at: iso, data }
   for (const { path, expected, actual } of mismatches(event, shape))

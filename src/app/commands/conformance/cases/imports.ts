@@ -1,6 +1,6 @@
 import type { Case } from '../suite/case.ts'
+import type { CaseRun } from '../suite/case-run.ts'
 import { count, is, listOf, nullable, oneOf, timestamp, uuid } from '../suite/shape.ts'
-import type { Trial } from '../suite/trial.ts'
 import { segment } from './audience.ts'
 
 const COUNTS = { total: count, created: count, updated: count, skipped: count, failed: count }
@@ -16,7 +16,7 @@ const IMPORT = {
 const MADE = { object: is('contact_import'), id: uuid }
 
 /** Two contacts, which are deleted by their addresses: an import names no ids. */
-async function upload(trial: Trial, { columns, segments }: { columns: string; segments?: string }) {
+async function upload(trial: CaseRun, { columns, segments }: { columns: string; segments?: string }) {
   const addresses = [trial.address(), trial.address()]
   for (const address of addresses)
     trial.world.options.leftovers.remember(`DELETE /contacts/${encodeURIComponent(address)}`)

@@ -1,10 +1,10 @@
+import type { CaseRun, Fixture, Json } from '../suite/case-run.ts'
 import { is, uuid } from '../suite/shape.ts'
-import type { Fixture, Json, Trial } from '../suite/trial.ts'
 
 // What cases about inboxes need: an inbox, drafts, conversations, labels.
 
 /** Mail of the address would be forwarded to the inbox: the domain need not be verified. */
-export async function inboxBody(trial: Trial) {
+export async function inboxBody(trial: CaseRun) {
   const { name } = await trial.need(domain)
   return { email_address: `${trial.fresh('desk')}@${name}`, name: 'Desk', forwarding: true }
 }
@@ -21,11 +21,11 @@ export const inbox: Fixture<{ id: string }> = {
   make: async (trial) => ({ id: (await trial.made('POST /inboxes', { body: await inboxBody(trial) })).id }),
 }
 
-export const draftBody = (trial: Trial) => ({ to: [trial.address()], subject: trial.fresh('Draft'), text: 'Hello' })
+export const draftBody = (trial: CaseRun) => ({ to: [trial.address()], subject: trial.fresh('Draft'), text: 'Hello' })
 export const MADE_DRAFT = { object: is('inbox_draft'), id: uuid }
 
 export async function draft(
-  trial: Trial,
+  trial: CaseRun,
 ): Promise<{ id: string; draft_id: string; given: ReturnType<typeof draftBody> }> {
   const { id } = await trial.need(inbox)
   const given = draftBody(trial)
@@ -34,7 +34,7 @@ export async function draft(
 }
 
 /** A conversation that a draft begins. */
-export async function beginThread(trial: Trial): Promise<{ id: string; thread_id: string }> {
+export async function beginThread(trial: CaseRun): Promise<{ id: string; thread_id: string }> {
   const { id, draft_id, given } = await draft(trial)
   await trial.made('POST /inboxes/:id/drafts/:draft_id/send', { params: { id, draft_id }, body: {} })
   const found = await trial.until('what was sent is a thread', async () => {
@@ -46,7 +46,7 @@ export async function beginThread(trial: Trial): Promise<{ id: string; thread_id
 
 export const thread: Fixture<{ id: string; thread_id: string }> = { make: beginThread }
 
-export async function label(trial: Trial): Promise<{ id: string; label_id: string }> {
+export async function label(trial: CaseRun): Promise<{ id: string; label_id: string }> {
   const { id } = await trial.need(inbox)
   const made = await trial.made('POST /inboxes/:id/labels', {
     params: { id },

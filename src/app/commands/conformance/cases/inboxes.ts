@@ -1,4 +1,5 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { Json } from '../suite/case-run.ts'
 import {
   anything,
   boolean,
@@ -15,7 +16,6 @@ import {
   string,
   uuid,
 } from '../suite/shape.ts'
-import type { Json } from '../suite/trial.ts'
 import { everyOperationCases } from './every-operation.ts'
 import { draft, draftBody, inbox, inboxBody, label, MADE_DRAFT, message, thread } from './inbox-objects.ts'
 import { listCases } from './lists.ts'

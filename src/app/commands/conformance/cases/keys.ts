@@ -1,6 +1,6 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { Fixture } from '../suite/case-run.ts'
 import { absent, apiKey, is, listOf, nullable, optional, string, timestamp, uuid } from '../suite/shape.ts'
-import type { Fixture } from '../suite/trial.ts'
 import { everyOperationCases } from './every-operation.ts'
 import { cursorCases, listCases } from './lists.ts'
 

@@ -1,7 +1,7 @@
 import type { Case } from '../suite/case.ts'
+import type { CallOptions, CaseRun, Fixture, Json } from '../suite/case-run.ts'
 import { NOBODY, type OperationId } from '../suite/operations.ts'
 import { listOf, type Shape } from '../suite/shape.ts'
-import type { CallOptions, Fixture, Json, Trial } from '../suite/trial.ts'
 
 export interface ListFacts {
   /** `contacts`, the beginning of the ids of its cases. */
@@ -11,7 +11,7 @@ export interface ListFacts {
   /** Without a `limit`: everything, or so many. */
   readonly page: 'all' | number
   /** Makes one item of it, and gives back its id. */
-  make(trial: Trial): Promise<string>
+  make(trial: CaseRun): Promise<string>
   /** Of a list that belongs to something. */
   readonly within?: Fixture<Readonly<Record<string, string>>>
 }
@@ -36,7 +36,7 @@ export function listCases(facts: ListFacts): Case[] {
   const { id, operation, item, page, within } = facts
   const shape = listOf(item)
   const items = itemsOf(facts)
-  const ask = async (trial: Trial, query: CallOptions['query']) =>
+  const ask = async (trial: CaseRun, query: CallOptions['query']) =>
     trial.call(operation, { ...(within && { params: await trial.need(within) }), ...(query && { query }) })
   const one = (name: string, title: string, run: Case['run']): Case => ({ id: `${id}.${name}`, title, operation, run })
   const size = page === 'all' ? 'all items' : `at most ${page} items`
@@ -98,9 +98,9 @@ export function listCases(facts: ListFacts): Case[] {
 /** Also of lists in which nothing can be made. */
 export function cursorCases(
   { id, operation }: Pick<ListFacts, 'id' | 'operation'>,
-  ask: (trial: Trial, query: string) => ReturnType<Trial['call']>,
+  ask: (trial: CaseRun, query: string) => ReturnType<CaseRun['call']>,
 ): Case[] {
-  const refused = async (trial: Trial, query: string, message?: RegExp) => {
+  const refused = async (trial: CaseRun, query: string, message?: RegExp) => {
     const answer = await ask(trial, query)
     answer.fails(422, 'validation_error', message)
   }
@@ -123,14 +123,14 @@ export function cursorCases(
   ]
 }
 
-function sameOrder(trial: Trial, request: string, { found, expected }: { found: string[]; expected: string[] }) {
+function sameOrder(trial: CaseRun, request: string, { found, expected }: { found: string[]; expected: string[] }) {
   trial.check(request, {
     ...{ expected: `in this order: ${expected.join(', ')}`, isTrue: found.join() === expected.join() },
     actual: found.length === 0 ? 'none of them' : found.join(', '),
   })
 }
 
-function pageOf(trial: Trial, request: string, page: { body: Json; length: number; hasMore: boolean }) {
+function pageOf(trial: CaseRun, request: string, page: { body: Json; length: number; hasMore: boolean }) {
   const { length } = idsOf(page.body)
   trial.check(request, {
     expected: `${page.length} item${page.length === 1 ? '' : 's'}, has_more ${page.hasMore}`,
@@ -139,7 +139,7 @@ function pageOf(trial: Trial, request: string, page: { body: Json; length: numbe
   })
 }
 
-function notIn(trial: Trial, request: string, { body, ids }: { body: Json; ids: readonly string[] }) {
+function notIn(trial: CaseRun, request: string, { body, ids }: { body: Json; ids: readonly string[] }) {
   const wrong = ours(body, ids)
   trial.check(request, { expected: 'the item that is next to the cursor', isTrue: wrong.length === 0, actual: wrong })
 }

@@ -1,7 +1,7 @@
-import type { Fixture, Trial } from '../suite/trial.ts'
+import type { CaseRun, Fixture } from '../suite/case-run.ts'
 
 /** A mail that is nobody's: to an address that takes everything. */
-export const mail = (trial: Trial) => ({
+export const mail = (trial: CaseRun) => ({
   from: trial.from,
   to: [trial.address()],
   subject: trial.fresh('Conformance'),

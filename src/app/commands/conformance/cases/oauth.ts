@@ -1,6 +1,6 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun, Fixture, Json } from '../suite/case-run.ts'
 import { absent, is, listing, oneOf, same, string, url, uuid } from '../suite/shape.ts'
-import type { Fixture, Json, Trial } from '../suite/trial.ts'
 import { type Asked, ask, expectAnswer } from './ask.ts'
 
 // The protocol, as far as it goes without a person who says yes. A server may leave all of it out.
@@ -14,12 +14,12 @@ const SERVER = {
 
 const REDIRECT = 'http://127.0.0.1:4999/callback'
 
-const get = (trial: Trial, path: string) => ask(trial, { method: 'GET', path, key: null })
+const get = (trial: CaseRun, path: string) => ask(trial, { method: 'GET', path, key: null })
 
-const post = (trial: Trial, path: string, body: Json) => ask(trial, { method: 'POST', path, body, key: null })
+const post = (trial: CaseRun, path: string, body: Json) => ask(trial, { method: 'POST', path, body, key: null })
 
 /** As clients ask for tokens. */
-const form = (trial: Trial, path: string, fields: Record<string, string>) =>
+const form = (trial: CaseRun, path: string, fields: Record<string, string>) =>
   ask(trial, {
     ...{ method: 'POST', path, key: null, body: new URLSearchParams(fields).toString() },
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -48,7 +48,7 @@ const client: Fixture<{ client_id: string; asked: Asked }> = {
 
 const STATUSES = { invalid_grant: 400, invalid_client: 401 } as const
 
-const failed = (trial: Trial, asked: Asked, error: keyof typeof STATUSES) =>
+const failed = (trial: CaseRun, asked: Asked, error: keyof typeof STATUSES) =>
   expectAnswer(trial, asked, { status: STATUSES[error], shape: { error: is(error) } })
 
 const cases: Case[] = [

@@ -1,4 +1,5 @@
 import type { Case } from '../suite/case.ts'
+import type { CaseRun, Json } from '../suite/case-run.ts'
 import {
   absent,
   boolean,
@@ -14,7 +15,6 @@ import {
   string,
   uuid,
 } from '../suite/shape.ts'
-import type { Json, Trial } from '../suite/trial.ts'
 import { contactBody, topicBody } from './audience.ts'
 import { compare, delivered, EMAIL, hookFor } from './hooks.ts'
 import { beginThread, draft, inboxBody, label } from './inbox-objects.ts'
@@ -31,7 +31,7 @@ type IsMeant = (data: Json) => boolean
 interface Payload {
   readonly type: string
   /** Makes it happen. */
-  cause(trial: Trial): Promise<IsMeant>
+  cause(trial: CaseRun): Promise<IsMeant>
   readonly shape: Shape
 }
 
@@ -46,13 +46,13 @@ const CONTACT = {
   ...{ first_name: optional(nullable(string)), last_name: optional(nullable(string)) },
 }
 
-const makeContact = async (trial: Trial) => {
+const makeContact = async (trial: CaseRun) => {
   const body = contactBody(trial)
   const { id } = await trial.made('POST /contacts', { body })
   return { id: String(id), email: body.email }
 }
 
-const optOut = async (trial: Trial) => {
+const optOut = async (trial: CaseRun) => {
   const [contact, topic] = [await makeContact(trial), await trial.made('POST /topics', { body: topicBody(trial) })]
   const body = [{ id: topic.id, subscription: 'opt_out' }]
   await trial.made('PATCH /contacts/:id/topics', { params: { id: contact.id }, body })
@@ -88,7 +88,7 @@ const DOMAIN = {
   records: listing({ record: string, name: string, type: string, ttl: string, status: string, value: string }),
 }
 
-const makeDomain = async (trial: Trial): Promise<string> =>
+const makeDomain = async (trial: CaseRun): Promise<string> =>
   (await trial.made('POST /domains', { body: { name: `${trial.fresh('cf')}.example.org` } })).id
 
 const DOMAINS: Payload[] = [
@@ -113,7 +113,7 @@ const DOMAINS: Payload[] = [
 
 const SUPPRESSION = { id: uuid, email: string, origin: is('manual'), source_id: is(null), created_at: iso }
 
-const suppress = async (trial: Trial) => {
+const suppress = async (trial: CaseRun) => {
   const email = trial.address()
   const { id } = await trial.made('POST /suppressions', { body: { email } })
   return { id: String(id), email }
@@ -136,7 +136,7 @@ const TOPIC = {
   ...{ deleted: is(false), created_at: iso, updated_at: iso },
 }
 
-const makeTopic = async (trial: Trial): Promise<string> =>
+const makeTopic = async (trial: CaseRun): Promise<string> =>
   (await trial.made('POST /topics', { body: topicBody(trial) })).id
 
 const TOPICS: Payload[] = [
@@ -159,7 +159,7 @@ const TOPICS: Payload[] = [
   },
 ]
 
-const send = async (trial: Trial, more: object): Promise<IsMeant> =>
+const send = async (trial: CaseRun, more: object): Promise<IsMeant> =>
   has('email_id', (await trial.made('POST /emails', { body: { ...mail(trial), ...more } })).id)
 
 const EMAILS: Payload[] = [
@@ -200,10 +200,10 @@ const OF_INBOX = { source: oneOf('api', 'dashboard', 'agent', 'system'), inbox_i
 const OF_EMAIL = { ...OF_INBOX, thread_id: uuid, email_id: uuid }
 const OF_DRAFT = { ...OF_INBOX, source: is('api'), draft_id: uuid, thread_id: optional(nullable(uuid)) }
 
-const makeInbox = async (trial: Trial): Promise<string> =>
+const makeInbox = async (trial: CaseRun): Promise<string> =>
   (await trial.made('POST /inboxes', { body: await inboxBody(trial) })).id
 
-const onDraft = (act: 'PATCH' | 'DELETE' | 'send') => async (trial: Trial) => {
+const onDraft = (act: 'PATCH' | 'DELETE' | 'send') => async (trial: CaseRun) => {
   const { id, draft_id } = await draft(trial)
   const params = { id, draft_id }
   if (act === 'send') await trial.made('POST /inboxes/:id/drafts/:draft_id/send', { params, body: {} })
@@ -215,7 +215,7 @@ const onDraft = (act: 'PATCH' | 'DELETE' | 'send') => async (trial: Trial) => {
   return has('draft_id', draft_id)
 }
 
-const ofThread = async (trial: Trial) => has('thread_id', (await beginThread(trial)).thread_id)
+const ofThread = async (trial: CaseRun) => has('thread_id', (await beginThread(trial)).thread_id)
 
 const INBOXES: Payload[] = [
   {

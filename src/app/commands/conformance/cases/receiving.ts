@@ -1,4 +1,5 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun, Fixture, Json } from '../suite/case-run.ts'
 import {
   absent,
   count,
@@ -15,7 +16,6 @@ import {
   uuid,
 } from '../suite/shape.ts'
 import { handOver } from '../suite/smtp.ts'
-import type { Fixture, Json, Trial } from '../suite/trial.ts'
 import { ATTACHMENT } from './attachments.ts'
 import { fetchText } from './download.ts'
 import { everyOperationCases } from './every-operation.ts'
@@ -66,7 +66,7 @@ const message = (subject: string, to: string) =>
   ].join('\r\n')
 
 /** Hands an email over by SMTP, to the address of the run or another one that the server takes mail for. Gives back its subject. */
-export async function handOverTo(trial: Trial, given?: string): Promise<string> {
+export async function handOverTo(trial: CaseRun, given?: string): Promise<string> {
   const { smtp, receiveAt, timeoutMs } = trial.world.options
   const to = given ?? receiveAt
   if (smtp === null || to === null) return trial.skip('no email can be handed over: see --smtp and --receive-at')
@@ -96,7 +96,7 @@ const received: Fixture<Json> = {
 }
 
 /** One with an attachment. */
-async function withPart(trial: Trial): Promise<{ id: string; attachment_id: string; filename: string | null }> {
+async function withPart(trial: CaseRun): Promise<{ id: string; attachment_id: string; filename: string | null }> {
   const { id, attachments } = await trial.need(received)
   const part = Array.isArray(attachments) ? attachments[0] : undefined
   if (!part) return trial.skip('the newest received email has no attachment: see --smtp and --receive-at')

@@ -1,5 +1,5 @@
 import type { Case } from '../suite/case.ts'
-import type { Json, Trial } from '../suite/trial.ts'
+import type { CaseRun, Json } from '../suite/case-run.ts'
 import { mail } from './mail.ts'
 
 // What `POST /emails` refuses, and in which words.
@@ -7,7 +7,7 @@ import { mail } from './mail.ts'
 const refused = (
   id: string,
   title: string,
-  facts: { change(trial: Trial): Json; name: string; message: RegExp; status?: number },
+  facts: { change(trial: CaseRun): Json; name: string; message: RegExp; status?: number },
 ): Case => ({
   ...{ id: `emails.${id}`, title, operation: 'POST /emails' },
   async run(trial) {

@@ -1,7 +1,7 @@
 import type { Case, Group } from '../suite/case.ts'
+import { CaseAborted, type CaseRun } from '../suite/case-run.ts'
 import type { Reply } from '../suite/client.ts'
 import { listOf } from '../suite/shape.ts'
-import { Stopped, type Trial } from '../suite/trial.ts'
 import { sendingKey } from './every-operation.ts'
 import { mail } from './mail.ts'
 
@@ -9,13 +9,13 @@ import { mail } from './mail.ts'
 
 const operation = 'GET /domains'
 
-async function send(trial: Trial, request: { method: string; path: string; body?: string }) {
+async function send(trial: CaseRun, request: { method: string; path: string; body?: string }) {
   return trial.world.options.client.send(request)
 }
 
 const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 
-function requireRateHeaders(trial: Trial, request: string, headers: Headers) {
+function requireRateHeaders(trial: CaseRun, request: string, headers: Headers) {
   for (const name of RATE_HEADERS)
     trial.check(request, {
       ...{ expected: `${name}: a number`, isTrue: /^\d+$/.test(headers.get(name) ?? '') },
@@ -154,7 +154,7 @@ const BURSTS = 3
 const WINDOW_MS = 1_000
 
 /** One request more than the limit, all at once; several times, for two windows may share a burst. */
-async function provoked(trial: Trial): Promise<Reply> {
+async function provoked(trial: CaseRun): Promise<Reply> {
   const { client } = trial.world.options
   const request = { method: 'GET', path: '/domains' }
   const limit = Number((await client.send(request)).headers.get('ratelimit-limit'))
@@ -171,7 +171,7 @@ async function provoked(trial: Trial): Promise<Reply> {
   if (slowestMs >= WINDOW_MS)
     return trial.skip(`the server takes longer to answer ${limit + 1} requests than it counts them for`)
   trial.differs('GET /domains', { expected: `429 to one of ${limit + 1} requests at once`, actual: 'none was refused' })
-  throw new Stopped('limits')
+  throw new CaseAborted('limits')
 }
 
 function isRefusal(text: string, status: number, names: readonly string[]): boolean {

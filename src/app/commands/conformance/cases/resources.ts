@@ -1,7 +1,7 @@
 import type { Case } from '../suite/case.ts'
+import type { CaseRun, Fixture, Json } from '../suite/case-run.ts'
 import type { OperationId } from '../suite/operations.ts'
 import { type Fields, is, uuid } from '../suite/shape.ts'
-import type { Fixture, Json, Trial } from '../suite/trial.ts'
 
 /** An object that is made, read, changed and deleted: what most of the contract is about. */
 export interface ResourceFacts {
@@ -15,7 +15,7 @@ export interface ResourceFacts {
   readonly update?: OperationId
   readonly remove: OperationId
   /** A body to make one. */
-  body(trial: Trial): Promise<Json> | Json
+  body(trial: CaseRun): Promise<Json> | Json
   readonly created: Fields
   /** What is read of the one that was made by this body. */
   shape(body: Json): Fields

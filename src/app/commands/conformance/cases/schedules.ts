@@ -1,6 +1,6 @@
 import type { Case } from '../suite/case.ts'
+import type { CaseRun, Fixture } from '../suite/case-run.ts'
 import { is, moment, timestamp, uuid } from '../suite/shape.ts'
-import type { Fixture, Trial } from '../suite/trial.ts'
 import { mail, sentEmail } from './mail.ts'
 
 const DAY_MS = 86_400_000
@@ -14,11 +14,11 @@ const serverTime: Fixture<number> = {
   },
 }
 
-async function inDays(trial: Trial, days: number): Promise<string> {
+async function inDays(trial: CaseRun, days: number): Promise<string> {
   return new Date((await trial.need(serverTime)) + days * DAY_MS).toISOString()
 }
 
-async function scheduled(trial: Trial): Promise<string> {
+async function scheduled(trial: CaseRun): Promise<string> {
   const { id } = await trial.made('POST /emails', { body: { ...mail(trial), scheduled_at: await inDays(trial, 2) } })
   return id
 }
@@ -97,7 +97,7 @@ export const scheduleCases: Case[] = [
 ]
 
 /** To the second. */
-function sameTime(trial: Trial, request: string, { expected, actual }: { expected: string; actual: unknown }) {
+function sameTime(trial: CaseRun, request: string, { expected, actual }: { expected: string; actual: unknown }) {
   const at = Date.parse(String(actual).replace(/\+00$/, 'Z').replace(' ', 'T'))
   trial.check(request, {
     ...{ expected: `scheduled_at: ${expected}`, actual },

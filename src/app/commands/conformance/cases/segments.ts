@@ -1,6 +1,6 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { Fixture } from '../suite/case-run.ts'
 import { boolean, is, listing, listOf, number, optional, same, string, timestamp, uuid } from '../suite/shape.ts'
-import type { Fixture } from '../suite/trial.ts'
 import { contactBody, LISTED_CONTACT, MADE_CONTACT, segment, segmentBody } from './audience.ts'
 import { everyOperationCases } from './every-operation.ts'
 import { listCases } from './lists.ts'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun, Fixture, Json } from '../suite/case-run.ts'
 import { type Conversation, converse, type MailServer, Refused } from '../suite/smtp.ts'
-import type { Fixture, Json, Trial } from '../suite/trial.ts'
 
 // Sending by SMTP, with the key as the password. Only where somebody says which mail server belongs to the API.
 
@@ -10,12 +10,12 @@ const USER = 'resend'
 const isLocal = ({ host }: MailServer) =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
-function serverOf(trial: Trial): MailServer {
+function serverOf(trial: CaseRun): MailServer {
   return trial.world.options.smtp ?? trial.skip('no mail server is known: see --smtp')
 }
 
 /** A conversation that could log in. No key goes to another machine in the clear. */
-async function opened(trial: Trial, run: (conversation: Conversation, able: string) => Promise<void>) {
+async function opened(trial: CaseRun, run: (conversation: Conversation, able: string) => Promise<void>) {
   const server = serverOf(trial)
   await converse(server, trial.world.options.timeoutMs, async (conversation) => {
     let able = await conversation.greet()
@@ -40,17 +40,20 @@ async function refusalOf(act: Promise<unknown>): Promise<string | null> {
   }
 }
 
-const messageOf = (trial: Trial, { subject, to, headers = [] }: { subject: string; to: string; headers?: string[] }) =>
+const messageOf = (
+  trial: CaseRun,
+  { subject, to, headers = [] }: { subject: string; to: string; headers?: string[] },
+) =>
   [
     ...[`From: ${trial.from}`, `To: ${to}`, `Subject: ${subject}`, 'MIME-Version: 1.0'],
     ...['Content-Type: text/plain; charset=utf-8', 'X-Conformance: kept', ...headers, '', 'Sent by a test.'],
   ].join('\r\n')
 
-const senderOf = (trial: Trial) => /<([^>]+)>/.exec(trial.from)?.[1] ?? trial.from
+const senderOf = (trial: CaseRun) => /<([^>]+)>/.exec(trial.from)?.[1] ?? trial.from
 
 /** Sends it in a conversation of its own; what the mail server refuses is given back. */
 async function submit(
-  trial: Trial,
+  trial: CaseRun,
   facts: { subject: string; to: string; headers?: string[] },
 ): Promise<string | null> {
   let refusal: string | null = null
@@ -63,7 +66,7 @@ async function submit(
   return refusal
 }
 
-async function sentAs(trial: Trial, subject: string): Promise<Json[]> {
+async function sentAs(trial: CaseRun, subject: string): Promise<Json[]> {
   const { data = [] } = await trial.made('GET /emails', { query: 'limit=100' })
   return data.filter((one: Json) => one?.subject === subject)
 }

@@ -1,6 +1,6 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun } from '../suite/case-run.ts'
 import { is, listing, listOf, nullable, oneOf, same, string, timestamp, uuid } from '../suite/shape.ts'
-import type { Trial } from '../suite/trial.ts'
 import { everyOperationCases } from './every-operation.ts'
 import { listCases } from './lists.ts'
 import { mail } from './mail.ts'
@@ -14,7 +14,7 @@ const ITEM = {
   created_at: timestamp,
 }
 
-const body = (trial: Trial) => ({ email: trial.address() })
+const body = (trial: CaseRun) => ({ email: trial.address() })
 const MADE = { object: is('suppression'), id: uuid }
 const made = madeOnce({ create: 'POST /suppressions', body })
 

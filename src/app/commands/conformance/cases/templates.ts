@@ -1,4 +1,5 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun, Fixture } from '../suite/case-run.ts'
 import {
   absent,
   anything,
@@ -12,7 +13,6 @@ import {
   timestamp,
   uuid,
 } from '../suite/shape.ts'
-import type { Fixture, Trial } from '../suite/trial.ts'
 import { everyOperationCases } from './every-operation.ts'
 import { listCases } from './lists.ts'
 import { mail } from './mail.ts'
@@ -37,7 +37,7 @@ const VARIABLE = {
   updated_at: timestamp,
 }
 
-const body = (trial: Trial) => ({
+const body = (trial: CaseRun) => ({
   name: trial.fresh('Template'),
   alias: trial.fresh('alias'),
   subject: 'Hello {{{NAME}}}',
@@ -62,7 +62,7 @@ const published: Fixture<{ id: string; given: Body }> = {
 const DONE = { object: is('template'), id: uuid }
 
 /** An email of a template. */
-const of = (trial: Trial, template: object) => {
+const of = (trial: CaseRun, template: object) => {
   const { from, to } = mail(trial)
   return { from, to, template }
 }

@@ -1,4 +1,5 @@
 import type { Case, Group } from '../suite/case.ts'
+import type { CaseRun, Json } from '../suite/case-run.ts'
 import {
   absent,
   is,
@@ -13,7 +14,6 @@ import {
   url,
   uuid,
 } from '../suite/shape.ts'
-import type { Json, Trial } from '../suite/trial.ts'
 import { everyOperationCases } from './every-operation.ts'
 import { listCases } from './lists.ts'
 import { resourceCases } from './resources.ts'
@@ -27,7 +27,7 @@ const LISTED = {
 }
 
 /** Where nobody listens: nothing is sent there while the suite makes no such event. */
-const body = (trial: Trial) => ({
+const body = (trial: CaseRun) => ({
   ...{ endpoint: `https://${trial.fresh('cf')}.example.org/hook`, events: ['domain.deleted'] },
 })
 

@@ -1,5 +1,5 @@
+import type { CaseRun } from './case-run.ts'
 import type { OperationId } from './operations.ts'
-import type { Trial } from './trial.ts'
 
 /** One thing that the contract says. */
 export interface Case {
@@ -8,7 +8,7 @@ export interface Case {
   readonly title: string
   /** The operation that it is about; null: it is about several, or about all. */
   readonly operation: OperationId | null
-  run(trial: Trial): Promise<void>
+  run(trial: CaseRun): Promise<void>
 }
 
 export interface Group {

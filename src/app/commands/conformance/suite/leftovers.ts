@@ -65,7 +65,7 @@ const REMOVALS: Partial<Record<OperationId, Removal>> = {
 const CLEAN_UP_MS = 120_000
 const PAGE = 100
 
-export interface Left {
+export interface LeftBehind {
   readonly what: string
   readonly why: string
 }
@@ -115,13 +115,13 @@ export class Leftovers {
   }
 
   /** The latest first. Gives back what is still there, and why. */
-  remove(signal: AbortSignal): Promise<Left[]> {
+  remove(signal: AbortSignal): Promise<LeftBehind[]> {
     return withinTime(CLEAN_UP_MS, signal, (limited) => this.#remove(limited))
   }
 
-  async #remove(signal: AbortSignal): Promise<Left[]> {
+  async #remove(signal: AbortSignal): Promise<LeftBehind[]> {
     for (const list of this.#unsure) await this.#find(list, signal)
-    const left: Left[] = []
+    const left: LeftBehind[] = []
     for (const [removal, key] of [...this.#removals].reverse()) {
       if (this.#gone.has(removal)) continue
       const why = await this.#try({ removal, key }, signal)

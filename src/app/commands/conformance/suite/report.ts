@@ -1,12 +1,12 @@
 import { oneLine, tableOf } from '../../command.ts'
 import { type CaseReport, type GroupReport, RESULTS, type Result } from './case.ts'
-import type { Left } from './leftovers.ts'
+import type { LeftBehind } from './leftovers.ts'
 import { OPERATIONS } from './operations.ts'
 
 export interface Report {
   readonly url: string
   readonly groups: readonly GroupReport[]
-  readonly leftBehind: readonly Left[]
+  readonly leftBehind: readonly LeftBehind[]
   /** What the contract cannot delete. */
   readonly stays: { readonly emails: number; readonly broadcasts: number }
   readonly requests: number

@@ -1,6 +1,6 @@
 import type { Case, CaseReport, Group, GroupReport } from './case.ts'
+import { CaseAborted, CaseRun, OperationMissing, Skipped, type SuiteRun } from './case-run.ts'
 import { brief } from './shape.ts'
-import { NotThere, Skipped, Stopped, Trial, type World } from './trial.ts'
 
 export interface RunnerEvents {
   /** Before each case. */
@@ -8,7 +8,11 @@ export interface RunnerEvents {
 }
 
 /** One case after the other. Stopped in the middle it gives back what it has. */
-export async function runGroups(groups: readonly Group[], world: World, events: RunnerEvents): Promise<GroupReport[]> {
+export async function runGroups(
+  groups: readonly Group[],
+  world: SuiteRun,
+  events: RunnerEvents,
+): Promise<GroupReport[]> {
   const reports: GroupReport[] = []
   for (const group of groups) {
     const cases: CaseReport[] = []
@@ -24,25 +28,25 @@ export async function runGroups(groups: readonly Group[], world: World, events: 
 }
 
 /** Null: it was stopped. */
-async function runCase(one: Case, world: World): Promise<CaseReport | null> {
+async function runCase(one: Case, world: SuiteRun): Promise<CaseReport | null> {
   const { id, title, operation } = one
   const facts = { id, title, operation }
   if (operation !== null && world.missing.has(operation)) return notThere(facts)
   if (world.options.client.isSilent)
     return { ...facts, result: 'skipped', reason: 'the server has stopped answering', differences: [] }
-  const trial = new Trial(world)
+  const trial = new CaseRun(world)
   try {
     await one.run(trial)
   } catch (error) {
     if (world.options.signal.aborted) return null
-    if (error instanceof NotThere) {
+    if (error instanceof OperationMissing) {
       world.missing.add(error.operation)
       if (error.operation === operation) return notThere(facts)
       if (trial.differences.length === 0)
         return { ...facts, result: 'skipped', reason: `needs ${error.message}`, differences: [] }
     } else if (error instanceof Skipped) {
       if (trial.differences.length === 0) return { ...facts, result: 'skipped', reason: error.message, differences: [] }
-    } else if (!(error instanceof Stopped) || trial.differences.length === 0)
+    } else if (!(error instanceof CaseAborted) || trial.differences.length === 0)
       trial.differs(title, { expected: 'an answer of the contract', actual: brief((error as Error).message) })
   }
   const { differences } = trial

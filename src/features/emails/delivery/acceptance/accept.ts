@@ -14,7 +14,7 @@ import { dayOf, insertSent, together, UsageSlot, UsageSlots, type Use } from '..
 import { lockAndJudge } from '../../../policies/judging.ts'
 import { writePolicyEmails } from '../../../policies/queries.ts'
 import type { JudgedEmail } from '../../../policies/rules.ts'
-import { followHeld } from '../approvals/approval.ts'
+import { enqueueApprovalJobs } from '../approvals/approval.ts'
 import { copySlices } from '../copy-slices.ts'
 import type { Email } from '../email.ts'
 import type { WrittenFields } from '../ledger/email-fields.ts'
@@ -34,8 +34,8 @@ import {
   rowOf,
   type WrittenRow,
 } from './accepting-statement.ts'
-import { heldIn } from './held.ts'
 import { insertAccepted, recordsOf } from './insert-emails.ts'
+import { pendingApprovalsIn } from './pending-approvals.ts'
 import type { HandOver, StraightThrough, StraightThroughCopies } from './straight-through.ts'
 import { beginAccepting, traceEmails } from './traced-emails.ts'
 
@@ -286,7 +286,7 @@ export class Acceptance {
       return refusal
     })
     const fitting = submissions.filter((_one, index) => refusals[index] === null)
-    const held = judge ? heldIn(judge, fitting, trx.clock) : null
+    const held = judge ? pendingApprovalsIn(judge, fitting, trx.clock) : null
     const isHeld = ({ emails }: Submission) => held?.has(emails[0]!) === true
     const [waiting, free] = [fitting.filter(isHeld), fitting.filter((one) => !isHeld(one))]
     const handOver = reserve?.(free) ?? null
@@ -299,7 +299,7 @@ export class Acceptance {
     const kept = await write(waiting, { handOver: null, held })
     if (!handOver?.isForAll) trx.announce(DELIVERIES_CHANNEL)
     trx.announce(OUTBOX_CHANNEL)
-    if (held) await followHeld(trx, kept.emails, held)
+    if (held) await enqueueApprovalJobs(trx, kept.emails, held)
     const accepted = new Set([...written.submissions, ...kept.submissions])
     // Not what another process has accepted under the same idempotency key: it counts once.
     await judge?.record(trx, [...accepted])

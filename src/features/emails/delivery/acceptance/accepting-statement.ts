@@ -7,7 +7,7 @@ import { htmlBytesOf } from '../../../../mail/submitted/layout.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { tracing } from '../../../../platform/observability/tracing.ts'
 import { insertSent, together, type Use } from '../../../limits/usage.ts'
-import type { Held } from '../approvals/approval.ts'
+import type { PendingApproval } from '../approvals/approval.ts'
 import type { ErasedAddresses } from '../ledger/erased-addresses.ts'
 import type { Suppressed } from '../ledger/queries.ts'
 import { originOf } from '../ledger/suppressions.ts'
@@ -24,7 +24,7 @@ export interface AcceptingParts {
   /** See `Signals.announceWith`. */
   readonly notified?: Sql | null
   /** Set: all of these emails wait for approval. */
-  readonly held?: ReadonlyMap<NewEmail, Held> | null
+  readonly held?: ReadonlyMap<NewEmail, PendingApproval> | null
 }
 
 /** Parts that no submission needs are left out: most emails have no attachments and no idempotency key. */

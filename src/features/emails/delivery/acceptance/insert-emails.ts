@@ -2,7 +2,7 @@ import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { insertEvents, insertTracedEvents } from '../../../../kernel/outbox/record.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { isSandbox, newId } from '../../../../platform/ids.ts'
-import { approvalEventData, type Held } from '../approvals/approval.ts'
+import { approvalEventData, type PendingApproval } from '../approvals/approval.ts'
 import { briefEventData, type Email, emailEventData } from '../email.ts'
 import { APPROVAL_HOLD } from '../ledger/approval-hold.ts'
 import { COLUMNS, type EmailRow, FIELD_NAMES, RECORD_COLUMNS, RECORD_NAMES } from '../ledger/email-fields.ts'
@@ -16,7 +16,7 @@ export interface RecordOptions {
   /** Every process reads events that do not repeat their email. */
   readonly isBrief?: boolean
   /** Set: it waits for approval, and that is all that is told of it for now. */
-  readonly held?: Held | undefined
+  readonly held?: PendingApproval | undefined
 }
 
 /**
@@ -51,7 +51,7 @@ export function recordOf(
   return row
 }
 
-const requestedOf = (email: EmailRow, held: Held) =>
+const requestedOf = (email: EmailRow, held: PendingApproval) =>
   approvalEventData(email, {
     ...held,
     status: 'waiting',

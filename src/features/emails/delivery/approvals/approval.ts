@@ -4,7 +4,7 @@ import { ensureWaiting } from '../../../../kernel/jobs/queries.ts'
 import { groupBy } from '../../../../platform/group-by.ts'
 import type { Email } from '../email.ts'
 
-// Mail that waits for a person's yes. It is accepted like any other, and its rows of the ledger are set aside until somebody has decided.
+// Mail that waits for approval. It is accepted like any other, and its rows of the ledger are set aside until somebody has decided.
 
 /** Who has a policy. */
 export type PolicyHolder = 'api_key' | 'oauth_grant' | 'inbox_agent'
@@ -13,7 +13,7 @@ export const APPROVAL_STATUSES = ['waiting', 'approved', 'refused', 'expired', '
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
 
 /** Of an email that is to wait. */
-export interface Held {
+export interface PendingApproval {
   readonly policyId: string
   readonly holder: PolicyHolder
   /** In the time of the team. */
@@ -21,7 +21,7 @@ export interface Held {
 }
 
 /** How an approval stands. */
-interface Standing extends Held {
+interface ApprovalState extends PendingApproval {
   readonly status: ApprovalStatus
   readonly scheduledAt: Date | null
   readonly decidedAt: Date | null
@@ -39,7 +39,7 @@ export const approvalEventData = (
     subject,
     createdAt,
   }: Pick<Email, 'id' | 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'createdAt'>,
-  { policyId, holder, status, expiresAt, scheduledAt, decidedAt, decidedBy }: Standing,
+  { policyId, holder, status, expiresAt, scheduledAt, decidedAt, decidedBy }: ApprovalState,
 ): object => ({
   email_id: id,
   status,
@@ -61,20 +61,20 @@ export const approvalEventData = (
 export const APPROVAL_JOBS = { expire: 'approvals.expire', notify: 'approvals.notify' } as const
 
 /** Approvers are asked at once about the first, then by one mail for all that have come meanwhile. */
-export const BETWEEN_NOTICES_MS = minutes(5) * 1_000
+export const NOTICE_INTERVAL_MS = minutes(5) * 1_000
 
 /** In the transaction that lets mail wait: somebody is asked, and it does not wait for ever. */
-export async function followHeld<Waiting extends { readonly team: string }>(
+export async function enqueueApprovalJobs<Waiting extends { readonly team: string }>(
   trx: Transaction,
   emails: readonly Waiting[],
-  held: ReadonlyMap<Waiting, Held>,
+  held: ReadonlyMap<Waiting, PendingApproval>,
 ) {
   for (const [team, own] of groupBy(emails, (email) => email.team)) {
     const first = new Date(Math.min(...own.map((email) => held.get(email)!.expiresAt.getTime())))
     const payload = { team }
     const now = trx.clock.now()
     // A round that waits for its time tells of this, too: a flood makes no more of them.
-    const dueBy = new Date(now.getTime() + BETWEEN_NOTICES_MS)
+    const dueBy = new Date(now.getTime() + NOTICE_INTERVAL_MS)
     await ensureWaiting(trx, { name: APPROVAL_JOBS.notify, payload }, { runAt: now, dueBy, key: team })
     await ensureWaiting(
       trx,

@@ -13,7 +13,7 @@ import { latestRows, updateLastEvents } from '../ledger/last-events.ts'
 import { IS_OWNED, loadHeads } from '../ledger/load.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
 import { giveUpAfter } from '../outcomes/retry.ts'
-import { type ApprovalStatus, approvalEventData, type Held } from './approval.ts'
+import { type ApprovalStatus, approvalEventData, type PendingApproval } from './approval.ts'
 
 export interface Deciding {
   readonly ids: readonly string[]
@@ -33,14 +33,14 @@ export interface Decided {
   readonly refusal?: Refusal
 }
 
-interface Locked extends Held {
+interface LockedApproval extends PendingApproval {
   readonly id: string
   readonly status: ApprovalStatus
   readonly decidedBy: string | null
   readonly isOverdue: boolean
 }
 
-interface Fate extends Locked {
+interface ApprovalOutcome extends LockedApproval {
   readonly scheduledAt: Date | null
 }
 
@@ -53,7 +53,7 @@ interface Fate extends Locked {
 export async function decideApprovals(trx: Transaction, team: string, deciding: Deciding): Promise<Decided[]> {
   const now = trx.clock.of(team).now()
   if (deciding.decision === 'approved') await lockPoliciesOf(trx, team, deciding.ids)
-  const found = await trx.query<Locked>(sql`
+  const found = await trx.query<LockedApproval>(sql`
     select a.email_id as id, a.status, a.decided_by as "decidedBy", a.policy_id as "policyId", a.holder, a.expires_at as "expiresAt",
       a.expires_at <= ${now}::timestamptz as "isOverdue"
     from approvals a where a.team_id = ${team} and a.email_id = any (${deciding.ids}::uuid[]) order by a.email_id for update`)
@@ -83,11 +83,11 @@ async function lockPoliciesOf(trx: Transaction, team: string, ids: readonly stri
 async function settle(
   trx: Transaction,
   team: string,
-  { open, decision, by, giveUpAfterSeconds }: Deciding & { readonly open: readonly Locked[] },
-): Promise<{ readonly fates: readonly Fate[]; readonly refused: ReadonlyMap<string, Refusal> }> {
+  { open, decision, by, giveUpAfterSeconds }: Deciding & { readonly open: readonly LockedApproval[] },
+): Promise<{ readonly fates: readonly ApprovalOutcome[]; readonly refused: ReadonlyMap<string, Refusal> }> {
   if (open.length === 0) return { fates: [], refused: new Map() }
   const mail = await readMail(trx, team, open)
-  const all = open.map((one): Fate => {
+  const all = open.map((one): ApprovalOutcome => {
     const known = mail.get(one.id)
     const status = one.isOverdue ? 'expired' : decision === 'approved' && !known?.isOwned ? 'canceled' : decision
     return { ...one, status, decidedBy: status === decision ? by : null, scheduledAt: known?.scheduledAt ?? null }
@@ -98,7 +98,8 @@ async function settle(
   const freed = await free(trx, team, { mail: wanted.filter(isApproved), giveUpAfterSeconds })
   // Somebody has taken it out of the queue, and could not say so here.
   const fates = wanted.map(
-    (one): Fate => (isApproved(one) && !freed.has(one.id) ? { ...one, status: 'canceled', decidedBy: null } : one),
+    (one): ApprovalOutcome =>
+      isApproved(one) && !freed.has(one.id) ? { ...one, status: 'canceled', decidedBy: null } : one,
   )
   await cancel(
     trx,
@@ -109,10 +110,10 @@ async function settle(
   return { fates, refused }
 }
 
-const isApproved = ({ status }: Pick<Fate, 'status'>) => status === 'approved'
+const isApproved = ({ status }: Pick<ApprovalOutcome, 'status'>) => status === 'approved'
 
 /** What a deleted key, or an app that has no access any more, has left waiting is not sent, as what a deleted key has scheduled. */
-async function readMail(trx: Transaction, team: string, open: readonly Locked[]) {
+async function readMail(trx: Transaction, team: string, open: readonly LockedApproval[]) {
   const rows = await trx.query<FreedEmail & { readonly scheduledAt: Date | null; readonly isOwned: boolean }>(sql`
     select e.team_id as team, e.id, e."from", e."to", e.cc, e.subject, e.scheduled_at as "scheduledAt", a.policy_id as "policyId",
       array(select d.recipient from deliveries d where d.team_id = e.team_id and d.email_id = e.id order by d.position) as recipients,
@@ -128,7 +129,7 @@ async function readMail(trx: Transaction, team: string, open: readonly Locked[])
 async function free(
   trx: Transaction,
   team: string,
-  { mail, giveUpAfterSeconds }: { readonly mail: readonly Fate[]; readonly giveUpAfterSeconds: number },
+  { mail, giveUpAfterSeconds }: { readonly mail: readonly ApprovalOutcome[]; readonly giveUpAfterSeconds: number },
 ): Promise<ReadonlySet<string>> {
   if (mail.length === 0) return new Set()
   const own = trx.clock.of(team)
@@ -152,7 +153,7 @@ const REPLIES: Partial<Record<ApprovalStatus, (by: string | null) => string>> = 
   canceled: () => 'Its API key, or the access of its app, ended before it was approved.',
 }
 
-async function cancel(trx: Transaction, team: string, mail: readonly Fate[]) {
+async function cancel(trx: Transaction, team: string, mail: readonly ApprovalOutcome[]) {
   if (mail.length === 0) return
   const now = trx.clock.of(team).now()
   const replies = mail.map(({ id, status, decidedBy }) => ({ id, reply: REPLIES[status]?.(decidedBy) ?? 'Canceled.' }))
@@ -163,14 +164,14 @@ async function cancel(trx: Transaction, team: string, mail: readonly Fate[]) {
     where ${WAITS_FOR_APPROVAL} and d.team_id = ${team} and d.email_id = given.id`)
 }
 
-async function write(trx: Transaction, team: string, fates: readonly Fate[]) {
+async function write(trx: Transaction, team: string, fates: readonly ApprovalOutcome[]) {
   const decidedAt = trx.clock.of(team).now()
   await trx.query(sql.write`
     update approvals a set status = given.status, decided_at = ${decidedAt}, decided_by = given."decidedBy"
     from ${rowsOf(fates, { id: 'uuid', status: 'text', decidedBy: 'text' })}
     where a.team_id = ${team} and a.email_id = given.id`)
-  const isLater = ({ scheduledAt }: Fate) => scheduledAt !== null && scheduledAt > decidedAt
-  const eventOf = (fate: Fate) => (isApproved(fate) ? (isLater(fate) ? 'scheduled' : 'sent') : 'canceled')
+  const isLater = ({ scheduledAt }: ApprovalOutcome) => scheduledAt !== null && scheduledAt > decidedAt
+  const eventOf = (fate: ApprovalOutcome) => (isApproved(fate) ? (isLater(fate) ? 'scheduled' : 'sent') : 'canceled')
   const latest = fates.map((fate) => ({ team, id: fate.id, event: eventOf(fate) }) as const)
   // An operator may have given up on some recipients: then that is its status.
   await trx.query(sql`${updateLastEvents(latestRows(latest))} and e.last_event = 'queued'`)

@@ -13,15 +13,15 @@ import { type StoredPolicy, writePolicyEmails } from '../../../policies/queries.
 import { isCountedUnder, isSentUnder } from '../../../policies/reads.ts'
 import { insertRefusals } from '../../../policies/refusals.ts'
 import type { RefusedEmail } from '../../../policies/refused.ts'
-import { heldUntil, holds } from '../../../policies/rules.ts'
+import { heldUntil, requiresApproval } from '../../../policies/rules.ts'
 import { MAX_DAYS_AHEAD } from '../acceptance/scheduling-limit.ts'
 import { APPROVAL_HOLD } from '../ledger/approval-hold.ts'
 import { queueScheduled } from '../ledger/last-events.ts'
-import { approvalEventData, followHeld, type Held } from './approval.ts'
+import { approvalEventData, enqueueApprovalJobs, type PendingApproval } from './approval.ts'
 
 /** By then no process takes the key for one without a policy, and what was accepted so has committed. */
-const SECOND_AFTER_MS = 10_000
-const PAGE = 50
+const RECHECK_AFTER_MS = 10_000
+const PAGE_SIZE = 50
 
 interface Scheduled {
   readonly team: string
@@ -39,13 +39,13 @@ interface Scheduled {
 }
 
 /** An email that is not to leave as it was scheduled, and why. */
-interface Stopped {
+interface RejectedEmail {
   readonly email: Scheduled
   readonly objections: readonly RefusedEmail[]
 }
 
 /**
- * Asks a policy that is new, or stricter, about mail that was scheduled before: what it does not allow waits for a person's yes. What it does is counted, if it was not. Run
+ * Asks a policy that is new, or stricter, about mail that was scheduled before: what it does not allow waits for approval. What it does is counted, if it was not. Run
  * twice, it finds less. It runs once more later, for what other processes have accepted meanwhile, and as often as some of it is claimed: until then it does not leave
  * (`isToBeJudged`).
  */
@@ -56,7 +56,7 @@ export const judgeScheduled: Job<JudgingScheduled, { readonly db: Database; read
   async run(payload, { db, config, signal }) {
     const options = { keepsMail: (team: string) => keepsMail(config, team) }
     let isSomeClaimed = false
-    for (let after: string | null = FIRST; after !== null; ) {
+    for (let after: string | null = MIN_UUID; after !== null; ) {
       signal.throwIfAborted()
       const from: string = after
       const page = await db.transaction((trx) => judgePage(trx, { ...payload, after: from }, options))
@@ -65,11 +65,11 @@ export const judgeScheduled: Job<JudgingScheduled, { readonly db: Database; read
     }
     // The clock of a sandbox may go far in the seconds that this takes, and none of its mail leaves.
     if ((!payload.isSecond || isSomeClaimed) && !isSandbox(payload.team))
-      await db.transaction((trx) => enqueueJudging(trx, { ...payload, isSecond: true }, SECOND_AFTER_MS))
+      await db.transaction((trx) => enqueueJudging(trx, { ...payload, isSecond: true }, RECHECK_AFTER_MS))
   },
 })
 
-const FIRST = '00000000-0000-0000-0000-000000000000'
+const MIN_UUID = '00000000-0000-0000-0000-000000000000'
 
 interface Page {
   /** The last email of it. Null: there is no more to ask about. */
@@ -94,9 +94,9 @@ async function judgePage(
   const judge = await lockAndJudge(trx, requests, options)
   const stored = requests[0] && judge?.policyOf(requests[0])
   if (!judge || !stored || stored.policy.dry_run) return NOTHING
-  const isHolding = guards.includes('hold') && holds(stored.policy)
+  const isHolding = guards.includes('hold') && requiresApproval(stored.policy)
   const fitting: typeof requests = []
-  const stopped: Stopped[] = []
+  const stopped: RejectedEmail[] = []
   for (const request of requests) {
     const { email } = request
     const isAsked = (rule: string) =>
@@ -110,7 +110,7 @@ async function judgePage(
   }
   await judge.record(trx, fitting)
   const isSomeClaimed = await holdScheduled(trx, stored, stopped)
-  return { last: mail.length === PAGE ? mail.at(-1)!.id : null, isSomeClaimed }
+  return { last: mail.length === PAGE_SIZE ? mail.at(-1)!.id : null, isSomeClaimed }
 }
 
 /** What a person has approved is not asked about again. */
@@ -128,16 +128,16 @@ const findScheduled = (
     where s.team_id = ${team} and s.status = 'scheduled' and s.email_id > ${after} and e.last_event = 'scheduled'
       and (e.api_key_id = ${policyId} or ${isSentUnder(sql`e.team_id`, sql`${policyId}::uuid`, sql`e.id`)})
       and not exists (select from approvals a where a.team_id = e.team_id and a.email_id = e.id)
-    order by s.email_id limit ${PAGE}`)
+    order by s.email_id limit ${PAGE_SIZE}`)
 
 /** As if it had been submitted under a policy with `hold`. True: some of it is claimed, and has to be asked about again. */
 async function holdScheduled(
   trx: Transaction,
   { team, policyId, holder, policy }: StoredPolicy,
-  stopped: readonly Stopped[],
+  stopped: readonly RejectedEmail[],
 ): Promise<boolean> {
   const expiresAt = heldUntil(policy, trx.clock.of(team).now())
-  const held = new Map<Scheduled, Held>()
+  const held = new Map<Scheduled, PendingApproval>()
   const refused: RefusedEmail[] = []
   let isSomeClaimed = false
   for (const { email, objections } of stopped) {
@@ -177,7 +177,7 @@ async function holdScheduled(
     await followRefusals(trx, [{ team, policyId }])
     await insertRefusals(trx, refused, { isDryRun: false })
   }
-  await followHeld(trx, emails, held)
+  await enqueueApprovalJobs(trx, emails, held)
   return isSomeClaimed
 }
 

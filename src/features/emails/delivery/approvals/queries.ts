@@ -35,10 +35,10 @@ export const lockNotices = (trx: Transaction, team: string) =>
   trx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`approval notices ${team}`}, 0))`)
 
 /** More of them are taken by the next round. */
-export const MAX_UNTOLD = 10_000
+export const MAX_UNNOTIFIED = 10_000
 
 /** Takes what nobody was told of yet, the oldest first. */
-export async function takeUntold(
+export async function takeUnnotified(
   trx: Transaction,
   team: string,
 ): Promise<{ readonly id: string; readonly policyId: string }[]> {
@@ -46,7 +46,7 @@ export async function takeUntold(
     update approvals a set told_at = ${trx.clock.now()}
     from (
       select email_id from approvals a where a.team_id = ${team} and a.status = 'waiting' and a.told_at is null
-      order by email_id limit ${MAX_UNTOLD} for update) untold
+      order by email_id limit ${MAX_UNNOTIFIED} for update) untold
     where a.team_id = ${team} and a.email_id = untold.email_id returning a.email_id as id, a.policy_id as "policyId"`)
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1))
 }

@@ -6,7 +6,7 @@ import { insertNewEvents, type NewEvent } from '../../../../kernel/outbox/record
 import type { KeptAttempt } from '../outcomes/attempt-kept.ts'
 import type { ErasedAddresses } from './erased-addresses.ts'
 import { type LatestEvent, latestRows, updateLastEvents } from './last-events.ts'
-import type { KeptUnderstood } from './understood.ts'
+import type { StoredClassification } from './stored-classification.ts'
 
 export const DELIVERIES_CHANNEL = 'deliveries'
 
@@ -118,7 +118,7 @@ export interface SettledRow {
   /** What the other side said, or why it was not asked. */
   readonly reply: string
   /** What the reply was understood as; it is kept with it. Nothing for a yes. */
-  readonly understood?: KeptUnderstood
+  readonly understood?: StoredClassification
   /** Of one that was taken: where, in short (`viaOf`). It is kept with the reply. */
   readonly via?: string
   /** Of an attempt that was not taken: how it went. */

@@ -4,7 +4,7 @@ import { makeGate } from '../../../../../test/harness/gate.ts'
 import { newId } from '../../../../../test/harness/ids.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import type { Outcome } from '../../../../mail/outcome.ts'
-import type { Router, Sender } from '../transport/smtp-transport.ts'
+import type { DestinationResolver, Sender } from '../transport/smtp-transport.ts'
 import { isTooLarge, MailMemory, type Sizes, weightOf } from './weight.ts'
 
 const MEGABYTE = 1_048_576
@@ -17,8 +17,8 @@ async function start() {
   const sending = new Set<string>()
   const sent: { to: string; bytes: number }[] = []
   let peak = 0
-  const router: Router = {
-    routeFor: async (domain) => ({ kind: 'found', destination: { name: domain, hosts: [] } }),
+  const router: DestinationResolver = {
+    resolve: async (domain) => ({ kind: 'found', destination: { name: domain, hosts: [] } }),
   }
   const sender: Sender = {
     async send({ name }, { to }, message) {

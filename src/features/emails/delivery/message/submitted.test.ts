@@ -12,7 +12,7 @@ async function start(options: Parameters<typeof startMailServer>[0] = {}) {
   const server = await startMailServer(options)
   const settings = { POSTWREN_DELIVERY: 'direct', POSTWREN_PUBLIC_URL: 'https://mail.acme.dev' }
   const router = {
-    routeFor: async (name: string) => ({ kind: 'found' as const, destination: { name, hosts: [server.host] } }),
+    resolve: async (name: string) => ({ kind: 'found' as const, destination: { name, hosts: [server.host] } }),
   }
   const { app, acme } = await startAcme(settings, { router })
   await emptyLedger(app)

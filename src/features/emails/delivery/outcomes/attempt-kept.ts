@@ -36,14 +36,14 @@ export const viaOf = (peer: Peer, ms: number): string =>
 
 const VIA = /^(\S+) (\S+) (\d+)$/
 
-export interface Via {
+export interface RouteUsed {
   readonly host: string
   /** Null: not encrypted. */
   readonly tls: string | null
   readonly ms: number
 }
 
-export function readVia(text: string): Via | null {
+export function readVia(text: string): RouteUsed | null {
   const [, host, tls, ms] = VIA.exec(text) ?? []
   if (host === undefined) return null
   return { host, tls: tls === UNENCRYPTED ? null : tls!, ms: Number(ms) }

@@ -12,7 +12,7 @@ import type { AttemptSink } from '../../../../platform/settings/attempts-setting
 import type { Config } from '../../../../platform/settings/config.ts'
 
 /** Takes batches of lines. */
-interface LineTaker {
+interface LineSink {
   hand(lines: readonly string[]): Promise<void>
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ const DROPPED = 'delivery: attempt records dropped'
 
 /** Null: nobody wants them. */
 export function openAttemptRecords(parts: SinkParts): AttemptRecords | null {
-  const taker = takerFor(parts.config.ATTEMPTS, parts)
+  const taker = sinkFor(parts.config.ATTEMPTS, parts)
   if (!taker) return null
   const errors = new RepeatedErrors(parts.log, DROPPED)
   let isClosing = false
@@ -68,7 +68,7 @@ export function openAttemptRecords(parts: SinkParts): AttemptRecords | null {
   }
 }
 
-function takerFor(sink: AttemptSink, { clock, config }: SinkParts): LineTaker | null {
+function sinkFor(sink: AttemptSink, { clock, config }: SinkParts): LineSink | null {
   switch (sink.kind) {
     case 'off':
       return null
@@ -96,7 +96,7 @@ const POST_RETRY_MS = [1_000, 5_000, 15_000] as const
 const MAX_ANSWER_BYTES = 1_024
 
 /** The operator has named it, so it may be anywhere. A batch keeps its id when it is posted again. */
-function webhookTaker(url: string, secret: string, clock: Clock): LineTaker {
+function webhookTaker(url: string, secret: string, clock: Clock): LineSink {
   const http = new OutgoingHttp({ allowPrivateAddresses: true })
   const key = createSecretKey(Buffer.from(secret.slice('whsec_'.length), 'base64'))
   const closing = new AbortController()

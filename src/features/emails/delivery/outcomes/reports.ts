@@ -15,8 +15,8 @@ import { type Email, emailEventData } from '../email.ts'
 import { bounceDetails } from '../ledger/bounce-details.ts'
 import { EMAIL_COLUMNS } from '../ledger/email-fields.ts'
 import { latestRows, statusOf, updateLastEvents } from '../ledger/last-events.ts'
+import { keptOf, type StoredClassification } from '../ledger/stored-classification.ts'
 import { addSuppressions, type NewSuppression } from '../ledger/suppressions.ts'
-import { type KeptUnderstood, keptOf } from '../ledger/understood.ts'
 import { maySuppress, type ReportedEmail } from './complaint-evidence.ts'
 
 /** A recipient of an email as the ledger knows it. */
@@ -31,7 +31,7 @@ interface ReportedEvent {
   readonly type: 'email.bounced' | 'email.complained' | 'email.delivery_delayed'
   readonly extra: object
   readonly reply: string
-  readonly understood?: KeptUnderstood | undefined
+  readonly understood?: StoredClassification | undefined
   readonly suppression: NewSuppression['origin'] | null
 }
 

@@ -1,11 +1,11 @@
 import type { EventType } from '../../../../kernel/outbox/record.ts'
-import type { Bounce, Outcome, Understood, Untried } from '../../../../mail/outcome.ts'
+import type { Bounce, Outcome, ReplyClassification, Untried } from '../../../../mail/outcome.ts'
 import { DatabaseAway, isUnavailable } from '../../../../platform/database-errors.ts'
 import { bounceDetails } from '../ledger/bounce-details.ts'
 import type { Claimed, SettledRow } from '../ledger/queries.ts'
+import { keptOf } from '../ledger/stored-classification.ts'
 import type { NewSuppression } from '../ledger/suppressions.ts'
-import { keptOf } from '../ledger/understood.ts'
-import type { Held } from '../transport/destination-outages.ts'
+import type { BlockedVerdict } from '../transport/destination-outages.ts'
 import type { Parked } from '../transport/destination-queues.ts'
 import { DEFAULT_RETRY, nextAttempt, type RetryPolicy } from './retry.ts'
 
@@ -18,7 +18,7 @@ export type Verdict =
   /** Not tried now, and that is nobody's fault: it does not count as an attempt. */
   | Untried
   | Parked
-  | Held
+  | BlockedVerdict
 
 /** What follows from a verdict: the row's next state, the events about it, and whether the address is bad for good. */
 export interface Consequence {
@@ -90,7 +90,7 @@ export function consequenceOf(row: Claimed, verdict: Verdict, moment: Moment): C
   }
 }
 
-function understood(verdict: Understood, consequence: Consequence): Consequence {
+function understood(verdict: ReplyClassification, consequence: Consequence): Consequence {
   const kept = keptOf(verdict)
   if (!kept) return consequence
   const { settledRow } = consequence
@@ -112,7 +112,7 @@ function untriedUntil(row: Claimed, dueAt: Date | null, parkedFor?: string): Con
 }
 
 /** Until the destination takes mail again; whoever has waited for that in all its time has bounced. The outside hears of the first delay. */
-function held(row: Claimed, { reply, seconds, queue }: Held, now: Date): Consequence {
+function held(row: Claimed, { reply, seconds, queue }: BlockedVerdict, now: Date): Consequence {
   if (now >= row.giveUpAt) return bounced(row, reply, { type: 'Transient', subType: 'General' })
   const dueAt = new Date(Math.min(later(now, seconds).getTime(), row.giveUpAt.getTime()))
   const settledRow = { row, state: 'waiting', dueAt, reply, isAttempt: false, isNote: true } as const

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { Bucket, Turns } from './bucket.ts'
+import { RetryStagger, TokenBucket } from './bucket.ts'
 
 /** Mail that all comes at once for something that takes so many in a second: how often each is looked at until it has gone, and when the last goes. */
 function workOff(count: number, rate: number) {
-  const [bucket, turns] = [new Bucket(0), new Turns()]
+  const [bucket, turns] = [new TokenBucket(0), new RetryStagger()]
   const waiting = new Map<number, number[]>([[0, Array<number>(count).fill(0)]])
   let [most, sum, second] = [0, 0, 0]
   for (let left = count; left > 0; second++) {
@@ -38,7 +38,7 @@ test('a few have turns of their own', () => {
 })
 
 test('whoever comes when nobody has waited for long waits no longer than the first did', () => {
-  const turns = new Turns()
+  const turns = new RetryStagger()
   for (let n = 0; n < 10_000; n++) turns.next(n * 1_000, 10_000, 0.001)
   const long = turns.next(10_000_000, 10_000, 0.001)
   const later = turns.next(100_000_000, 10_000, 0.001)

@@ -9,7 +9,7 @@ const ROUNDING = 1e-9
  * Lets messages through at a rate. It begins empty: a process that starts gets no burst. After a rest there is one message, which finds out
  * how things are. Times are milliseconds.
  */
-export class Bucket {
+export class TokenBucket {
   #tokens = 0
   #filledAt: number
   #restUntil = Number.NEGATIVE_INFINITY
@@ -64,7 +64,7 @@ const MAX_LIMIT_MS = 14_400_000
  * than fit before the limit come back at the limit, for turns after it. While there are such, the limit doubles each time that it is reached: mail
  * waits no longer in one piece than the others have waited already, and a backlog of days is looked at some ten times and not hundreds of times.
  */
-export class Turns {
+export class RetryStagger {
   #lastAt = 0
   #limitMs = FIRST_LIMIT_MS
   #limitedAt = 0

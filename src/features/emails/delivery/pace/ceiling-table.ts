@@ -33,7 +33,7 @@ function identitiesIn({ SOURCES, SOURCE_ADDRESS }: Config): (called: string) => 
   }
 }
 
-const MAX_REMEMBERED = 10_000
+const MAX_CACHED = 10_000
 
 /** The ceilings of the program, of the file and of the database, merged for each destination once. */
 export class CeilingTable {
@@ -75,7 +75,7 @@ export class CeilingTable {
     const key = `${scope.provider ?? ''} ${scope.source ?? ''} ${scope.domain ?? ''} ${scope.site ?? ''}`
     const known = this.#merged.get(key)
     if (known) return known
-    if (this.#merged.size >= MAX_REMEMBERED) this.#merged.clear()
+    if (this.#merged.size >= MAX_CACHED) this.#merged.clear()
     const merged = ceilingsFor(this.#rules, scope)
     this.#merged.set(key, merged)
     return merged

@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Bucket, Turns } from './bucket.ts'
-import { FLOOR, nextPace, type PaceBounds, type PaceEvent, type PaceState, rateOf, restOf } from './controller.ts'
+import { RetryStagger, TokenBucket } from './bucket.ts'
+import {
+  MIN_RATE_PER_SECOND,
+  nextPace,
+  type PaceBounds,
+  type PaceEvent,
+  type PaceState,
+  rateOf,
+  restOf,
+} from './controller.ts'
 
 const BOUNDS: PaceBounds = { rate: null, connections: 5, observedRate: 0 }
 
@@ -30,7 +38,7 @@ class Site {
 /** Somebody with more mail than the site takes, for so many seconds. */
 function send(site: Site, seconds: number, begin: { state: PaceState | null; now: number } = { state: null, now: 0 }) {
   let { state, now } = begin
-  const bucket = new Bucket(now)
+  const bucket = new TokenBucket(now)
   const until = now + seconds * 1_000
   let [taken, refused, sinceTold] = [0, 0, 0]
   let toldAt = now
@@ -99,7 +107,7 @@ const anyEvent = fc.oneof(
 
 test('whatever happens, the rate stays between one a minute and the ceiling, and connections between one and theirs', () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 100_000 }), anyEvent), { maxLength: 200 })
-  const ceilings = fc.option(fc.double({ min: FLOOR, max: 1_000, noNaN: true }), { nil: null })
+  const ceilings = fc.option(fc.double({ min: MIN_RATE_PER_SECOND, max: 1_000, noNaN: true }), { nil: null })
   fc.assert(
     fc.property(steps, ceilings, fc.integer({ min: 1, max: 100 }), (events, rate, connections) => {
       let state: PaceState | null = null
@@ -114,12 +122,12 @@ test('whatever happens, the rate stays between one a minute and the ceiling, and
         })
         state = after
         if (!after) continue
-        expect(after.rate).toBeGreaterThanOrEqual(FLOOR)
+        expect(after.rate).toBeGreaterThanOrEqual(MIN_RATE_PER_SECOND)
         expect(after.rate).toBeLessThanOrEqual(rate ?? Number.POSITIVE_INFINITY)
         expect(after.connections ?? 1).toBeGreaterThanOrEqual(1)
         expect(after.connections ?? 1).toBeLessThanOrEqual(connections)
         if (cause === 'throttled' && before)
-          expect(after.rate).toBeCloseTo(Math.max(FLOOR, Math.min(before.rate, rate ?? before.rate) / 2))
+          expect(after.rate).toBeCloseTo(Math.max(MIN_RATE_PER_SECOND, Math.min(before.rate, rate ?? before.rate) / 2))
         if (cause === 'grown') expect(after.rate).toBeGreaterThan(Math.min(before!.rate, rate ?? before!.rate) - 1e-9)
       }
     }),
@@ -148,7 +156,7 @@ test('each rest is twice as long as the one before, up to ten minutes, and the r
     now = state.restUntil
   }
   expect(rests.slice(0, 9)).toEqual([5, 10, 20, 40, 80, 160, 320, 600, 600])
-  expect(state).toMatchObject({ rate: FLOOR, connections: 1 })
+  expect(state).toMatchObject({ rate: MIN_RATE_PER_SECOND, connections: 1 })
 })
 
 test('a destination that took nothing for an hour has its old pace back within another', () => {
@@ -156,7 +164,7 @@ test('a destination that took nothing for an hour has its old pace back within a
   const before = send(site, 3_600)
   site.limit = 0
   const refused = send(site, 3_600, before)
-  expect(refused.state!.rate).toBe(FLOOR)
+  expect(refused.state!.rate).toBe(MIN_RATE_PER_SECOND)
   site.limit = 10
   const after = send(site, 3_600, refused)
   expect(after.state!.rate).toBeGreaterThan(9)
@@ -183,7 +191,7 @@ describe('a clock that is set back by an hour', () => {
   const HOUR = 3_600_000
 
   test('lets mail through a bucket at its rate, and the others have their turns', () => {
-    const [bucket, turns] = [new Bucket(HOUR), new Turns()]
+    const [bucket, turns] = [new TokenBucket(HOUR), new RetryStagger()]
     expect(bucket.room(HOUR + 1_000, 10)).toBe(10)
     turns.next(HOUR, 0, 1)
     expect(bucket.wait(0, 10)).toBe(0)
@@ -194,7 +202,7 @@ describe('a clock that is set back by an hour', () => {
 
   test('ends a rest, and the controller hears what is answered', () => {
     const state = throttle(null, HOUR).state!
-    const bucket = new Bucket(HOUR)
+    const bucket = new TokenBucket(HOUR)
     bucket.restUntil(state.restUntil)
     expect([bucket.wait(HOUR, 1), restOf(state, HOUR)]).toEqual([5_000, HOUR + 5_000])
     expect([bucket.wait(0, 1), restOf(state, 0)]).toEqual([0, null])

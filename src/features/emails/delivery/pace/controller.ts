@@ -51,29 +51,29 @@ export interface PaceStep {
   readonly cause: 'throttled' | 'grown' | 'forgotten' | null
 }
 
-export const FLOOR = 1 / 60
-const MAX_RATE = 100_000
+export const MIN_RATE_PER_SECOND = 1 / 60
+const MAX_RATE_PER_SECOND = 100_000
 /** The first cut of a destination with little traffic: one mail that is throttled does not make the next hundred wait for an hour. */
 const MIN_FIRST_RATE = 1
 const FIRST_REST_MS = 5_000
 export const MAX_REST_MS = 600_000
 
-const MAX_DEFERRED = 0.02
+const MAX_DEFERRED_SHARE = 0.02
 const MIN_USED = 0.5
 const ROUND_MS = 10_000
 /** A round has at least so many messages. */
-const ROUND_MESSAGES = 5
+const MIN_ROUND_MESSAGES = 5
 
 /** Up to this part of the limit it grows in a few steps, from there in tiny ones. */
-const NEAR = 0.95
+const FAST_GROWTH_SHARE = 0.95
 const STEPS_BACK = 4
-const TINY = 0.004
+const SLOW_STEP_SHARE = 0.004
 const MAX_CONFIRMATIONS = 3
 /** Beyond the limit the step grows with the distance; no step is larger than this part of the rate. */
 const ACCELERATION = 0.25
 const MAX_STEP = 0.25
 /** Whoever asks for less down here refuses all mail for a while. That is no limit, and once it is over nobody goes on as if it were one. */
-const NO_LIMIT = 3 * FLOOR
+const MAX_OUTAGE_RATE = 3 * MIN_RATE_PER_SECOND
 /** Throttled within this of where it was the last time, it is the same limit. */
 const SAME_LIMIT = 0.15
 
@@ -110,7 +110,7 @@ function throttled(state: PaceState | null, startedAt: number, { now, bounds }: 
   const complaints = state?.complaints ?? 0
   const restUntil = now + Math.min(MAX_REST_MS, FIRST_REST_MS * 2 ** complaints)
   const next: PaceState = {
-    rate: Math.max(FLOOR, from / 2),
+    rate: Math.max(MIN_RATE_PER_SECOND, from / 2),
     limit: from,
     confirmations: isSame ? Math.min(MAX_CONFIRMATIONS, state.confirmations + 1) : 0,
     connections: Math.max(1, Math.floor(connectionsOf(state, bounds) / 2)),
@@ -129,12 +129,12 @@ function counted(state: PaceState, event: Extract<PaceEvent, { kind: 'counted' }
   const deferred = state.deferred + event.deferred
   const elapsed = now - state.roundAt
   const rate = atMost(state.rate, bounds)
-  if (elapsed < Math.max(ROUND_MS, (ROUND_MESSAGES / rate) * 1_000))
+  if (elapsed < Math.max(ROUND_MS, (MIN_ROUND_MESSAGES / rate) * 1_000))
     return { state: { ...state, taken, deferred }, cause: null }
   const next = { ...state, rate, roundAt: now, taken: 0, deferred: 0 }
   const isUsed = taken >= (MIN_USED * rate * elapsed) / 1_000
-  if (!isUsed || deferred > MAX_DEFERRED * (taken + deferred)) return { state: next, cause: null }
-  const grown = atMost(Math.min(rate + stepOf({ ...state, rate }), MAX_RATE), bounds)
+  if (!isUsed || deferred > MAX_DEFERRED_SHARE * (taken + deferred)) return { state: next, cause: null }
+  const grown = atMost(Math.min(rate + stepOf({ ...state, rate }), MAX_RATE_PER_SECOND), bounds)
   if (now - state.cutAt > FORGET_MS && grown >= FORGET_FACTOR * state.limit) return { state: null, cause: 'forgotten' }
   const connections = state.connections === null ? null : state.connections + 1
   return {
@@ -149,10 +149,10 @@ function counted(state: PaceState, event: Extract<PaceEvent, { kind: 'counted' }
 }
 
 function stepOf({ rate, limit, confirmations }: PaceState): number {
-  const near = NEAR * limit
-  if (rate < NO_LIMIT) return MAX_STEP * rate
-  if (rate < near) return Math.min(near - rate + TINY * limit, (near - limit / 2) / STEPS_BACK)
-  const tiny = (TINY * limit) / 2 ** confirmations
+  const near = FAST_GROWTH_SHARE * limit
+  if (rate < MAX_OUTAGE_RATE) return MAX_STEP * rate
+  if (rate < near) return Math.min(near - rate + SLOW_STEP_SHARE * limit, (near - limit / 2) / STEPS_BACK)
+  const tiny = (SLOW_STEP_SHARE * limit) / 2 ** confirmations
   return Math.min(tiny + Math.max(0, rate - limit * (1 + SAME_LIMIT / 3)) * ACCELERATION, MAX_STEP * rate)
 }
 
@@ -161,7 +161,7 @@ export const connectionsOf = (state: PaceState | null, bounds: Pick<PaceBounds, 
   Math.min(state?.connections ?? bounds.connections, bounds.connections)
 
 const atMost = (rate: number, bounds: PaceBounds) =>
-  bounds.rate === null ? rate : Math.max(FLOOR, Math.min(rate, bounds.rate))
+  bounds.rate === null ? rate : Math.max(MIN_RATE_PER_SECOND, Math.min(rate, bounds.rate))
 
 /** The rate that holds now: a ceiling that was lowered counts at once. */
 export const rateOf = (state: PaceState, ceiling: number | null) =>

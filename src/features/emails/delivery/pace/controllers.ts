@@ -1,16 +1,16 @@
-import { Bucket, Turns } from './bucket.ts'
+import { RetryStagger, TokenBucket } from './bucket.ts'
 import { isSetBack, type PaceState } from './controller.ts'
-import { destinationNameOf, identityOf, type MailWay } from './identity.ts'
-import { keyText, MAX_CONTROLLERS, type PaceKey, type TaughtPace } from './store.ts'
+import { destinationNameOf, identityOf, type MailTarget } from './identity.ts'
+import { keyText, MAX_CONTROLLERS, type PaceKey, type UpdatedPace } from './store.ts'
 
 /** A controller as this node has it. */
-export interface Local {
+export interface NodeController {
   readonly key: PaceKey
   state: PaceState
   /** The last one that asked for less. */
   reply: string
-  readonly bucket: Bucket
-  readonly turns: Turns
+  readonly bucket: TokenBucket
+  readonly turns: RetryStagger
   /** The ceiling of all nodes, over all nodes; null until the first mail. */
   connections: number | null
   /** Heard here, and told to nobody yet. */
@@ -18,11 +18,11 @@ export interface Local {
   deferred: number
 }
 
-const NONE: readonly Local[] = []
+const NONE: readonly NodeController[] = []
 
 /** The controllers that there are, by destination: most destinations have none. */
 export class Controllers {
-  readonly #byDestination = new Map<string, Local[]>()
+  readonly #byDestination = new Map<string, NodeController[]>()
   readonly #now: () => number
   #count = 0
 
@@ -34,16 +34,16 @@ export class Controllers {
     return this.#count
   }
 
-  at(destination: string): readonly Local[] | undefined {
+  at(destination: string): readonly NodeController[] | undefined {
     return this.#count === 0 ? undefined : this.#byDestination.get(destination)
   }
 
-  find(key: PaceKey): Local | undefined {
+  find(key: PaceKey): NodeController | undefined {
     return this.#byDestination.get(key.destination)?.find((local) => keyText(local.key) === keyText(key))
   }
 
   /** Those that are about this mail. */
-  of({ destination, identities }: MailWay): readonly Local[] {
+  of({ destination, identities }: MailTarget): readonly NodeController[] {
     if (this.#count === 0) return NONE
     const held = this.#byDestination.get(destinationNameOf(destination))
     if (!held) return NONE
@@ -55,7 +55,7 @@ export class Controllers {
   }
 
   /** Without a state it is gone. */
-  set({ state, ...key }: TaughtPace, reply?: string) {
+  set({ state, ...key }: UpdatedPace, reply?: string) {
     const known = this.find(key)
     if (!state) return known && this.#delete(known)
     if (known) {
@@ -66,15 +66,15 @@ export class Controllers {
       return
     }
     if (this.#count >= MAX_CONTROLLERS) return
-    const bucket = new Bucket(this.#now())
+    const bucket = new TokenBucket(this.#now())
     if (state.restUntil > this.#now()) bucket.restUntil(state.restUntil)
     const counts = { connections: null, taken: 0, deferred: 0 }
-    const local: Local = { key, state, reply: reply ?? '', bucket, turns: new Turns(), ...counts }
+    const local: NodeController = { key, state, reply: reply ?? '', bucket, turns: new RetryStagger(), ...counts }
     this.#byDestination.set(key.destination, [...(this.#byDestination.get(key.destination) ?? []), local])
     this.#count++
   }
 
-  #delete(local: Local) {
+  #delete(local: NodeController) {
     const { destination } = local.key
     const left = this.#byDestination.get(destination)!.filter((one) => one !== local)
     if (left.length > 0) this.#byDestination.set(destination, left)

@@ -1,8 +1,8 @@
 /** Of the last ten messages or so. */
-const MEMORY = 0.9
+const DECAY = 0.9
 /** Four in a row, or every third of many. */
-const TOO_MANY = 0.3
-const FORGET_BELOW = 0.01
+const MAX_DEFERRED_SHARE = 0.3
+const MIN_SHARE = 0.01
 /** What was put off longer ago says nothing about now. */
 const FORGET_MS = 600_000
 const MAX_DESTINATIONS = 10_000
@@ -20,12 +20,12 @@ export class DeferralShares {
     const known = this.#destinations.get(destination)
     if (counts === 'taken' && !known) return false
     const before = known && now - known.at < FORGET_MS ? known.share : 0
-    const share = before * MEMORY + (counts === 'deferred' ? 1 - MEMORY : 0)
-    if (share > TOO_MANY || share < FORGET_BELOW) this.#destinations.delete(destination)
+    const share = before * DECAY + (counts === 'deferred' ? 1 - DECAY : 0)
+    if (share > MAX_DEFERRED_SHARE || share < MIN_SHARE) this.#destinations.delete(destination)
     else {
       if (!known && this.#destinations.size >= MAX_DESTINATIONS) this.#destinations.clear()
       this.#destinations.set(destination, { share, at: now })
     }
-    return share > TOO_MANY
+    return share > MAX_DEFERRED_SHARE
   }
 }

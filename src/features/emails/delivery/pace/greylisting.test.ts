@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { Greylisting } from './greylisting.ts'
-import type { Lesson } from './lessons.ts'
+import type { PaceSignal } from './pace-signal.ts'
 
-const GREYLISTED: Lesson = { cut: null, pause: null, counts: 'greylisted' }
-const TAKEN: Lesson = { cut: null, pause: null, counts: 'taken' }
+const GREYLISTED: PaceSignal = { cut: null, pause: null, counts: 'greylisted' }
+const TAKEN: PaceSignal = { cut: null, pause: null, counts: 'taken' }
 const MINUTE = 60_000
 
 /** A destination that answers; minutes since the first attempt of each recipient. */
 function start() {
   const greylisting = new Greylisting()
-  const hear = (lesson: Lesson, recipient: string, { attempt, at }: { attempt: number; at: number }) =>
-    greylisting.lessonOf(lesson, 'mx.test', { sender: 'acme.dev', recipient, attempt, startedAt: at * MINUTE }).cut
+  const hear = (lesson: PaceSignal, recipient: string, { attempt, at }: { attempt: number; at: number }) =>
+    greylisting.paceSignalOf(lesson, 'mx.test', { sender: 'acme.dev', recipient, attempt, startedAt: at * MINUTE }).cut
   return {
     again: (recipient: string, attempt: number, at: number) => hear(GREYLISTED, recipient, { attempt, at }),
     taken: (recipient: string, attempt: number, at: number) => hear(TAKEN, recipient, { attempt, at }),

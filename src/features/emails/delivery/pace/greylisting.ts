@@ -1,4 +1,4 @@
-import { type Lesson, NOTHING } from './lessons.ts'
+import { NO_SIGNAL, type PaceSignal } from './pace-signal.ts'
 
 /** A mail that was answered. */
 export interface AnsweredMail {
@@ -24,10 +24,10 @@ export class Greylisting {
   readonly #waitMs = new Map<string, number>()
 
   /** What an answer says about the destination, whatever its words are. */
-  lessonOf(lesson: Lesson, destination: string, mail: AnsweredMail & { readonly sender: string }): Lesson {
+  paceSignalOf(lesson: PaceSignal, destination: string, mail: AnsweredMail & { readonly sender: string }): PaceSignal {
     if (lesson.counts === 'taken') this.#taken(destination, mail)
     if (lesson.counts !== 'greylisted') return lesson
-    return this.#isGreylisted(destination, mail) ? NOTHING : { cut: 'source', pause: null, counts: 'deferred' }
+    return this.#isGreylisted(destination, mail) ? NO_SIGNAL : { cut: 'source', pause: null, counts: 'deferred' }
   }
 
   #isGreylisted(destination: string, mail: AnsweredMail & { readonly sender: string }): boolean {

@@ -41,7 +41,7 @@ export interface KnownSources {
 }
 
 /** Mail on its way: where it goes, and what it carries. */
-export interface MailWay {
+export interface MailTarget {
   readonly destination: Destination
   /** Of the recipients. Null: several, which is how a relay gets them. */
   readonly domain: string | null
@@ -58,7 +58,7 @@ export const destinationNameOf = ({ provider, site, name }: Destination) => prov
 export const domainAsDestination = (domain: string) => `@${domain.toLowerCase()}`
 
 /** Every destination whose pauses are about this mail. */
-export function destinationNamesOf({ destination, domain }: Pick<MailWay, 'destination' | 'domain'>): string[] {
+export function destinationNamesOf({ destination, domain }: Pick<MailTarget, 'destination' | 'domain'>): string[] {
   const { provider, site, name } = destination
   const destinations = [provider, site ?? name, domain === null ? undefined : domainAsDestination(domain)]
   return destinations.filter((destination): destination is string => destination !== undefined)

@@ -5,10 +5,10 @@ import type { BoundCeilings } from '../../../../mail/providers/ceilings.ts'
 import { isProvider } from '../../../../mail/providers/providers.ts'
 import { levelOf } from '../../../../platform/database-errors.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
-import { Bucket, Turns } from './bucket.ts'
+import { RetryStagger, TokenBucket } from './bucket.ts'
 import type { CeilingTable } from './ceiling-table.ts'
 import { connectionsOf, nextPace, type PaceBounds, rateOf, restOf } from './controller.ts'
-import { Controllers, type Local } from './controllers.ts'
+import { Controllers, type NodeController } from './controllers.ts'
 import { DeferralShares } from './deferral-shares.ts'
 import { follow } from './follow.ts'
 import { type AnsweredMail, Greylisting } from './greylisting.ts'
@@ -17,19 +17,19 @@ import {
   domainAsDestination,
   identityOf,
   type KnownSources,
-  type MailWay,
+  type MailTarget,
   type PacedKind,
   type SourceIdentity,
 } from './identity.ts'
-import { strongestOf } from './lessons.ts'
 import { type Nodes, nodesOf, shareOf } from './nodes.ts'
 import { ObservedRates } from './observed-rates.ts'
-import { findPaces, type KeptPace, keyText, MAX_CONTROLLERS, type PaceNews, teach } from './store.ts'
+import { strongestSignal } from './pace-signal.ts'
+import { applyPaceUpdates, findPaces, type KeptPace, keyText, MAX_CONTROLLERS, type PaceUpdate } from './store.ts'
 
 const CHANNEL = 'delivery-pace'
-const TELL_EVERY_MS = 5_000
+const FLUSH_EVERY_MS = 5_000
 /** So many are told of at a time; the others wait for the next time, and nothing is lost. */
-const MAX_NEWS = 200
+const MAX_UPDATES_PER_FLUSH = 200
 const UNWRITTEN_MS = 30_000
 /** This node has no share of the connections: the mail is released, so that another node claims it. */
 const ELSEWHERE_MS = 5_000
@@ -62,7 +62,10 @@ export class Pace {
   readonly #deferrals = new DeferralShares()
   readonly #greylisting = new Greylisting()
   /** By destination, of those that have a ceiling for their rate. */
-  readonly #ceilingBuckets = new Map<string, { readonly bucket: Bucket; readonly turns: Turns; rate: number }>()
+  readonly #ceilingBuckets = new Map<
+    string,
+    { readonly bucket: TokenBucket; readonly turns: RetryStagger; rate: number }
+  >()
   /** By the name of a destination of its own: where its domain's mail goes. */
   readonly #destinationsOfDomains = new Map<string, string>()
   /** A relay is the same one for every mail. */
@@ -87,7 +90,7 @@ export class Pace {
     const ignoreCeilings = await this.#ceilings.follow()
     const ignorePaces = await follow(this.#db, CHANNEL, () => this.#refresh())
     const tell = () => {
-      if (this.#controllers.count > 0 && performance.now() - this.#toldMs >= TELL_EVERY_MS) void this.tell()
+      if (this.#controllers.count > 0 && performance.now() - this.#toldMs >= FLUSH_EVERY_MS) void this.tell()
     }
     this.#db.presence.on('renewed', tell)
     return () => {
@@ -127,7 +130,7 @@ export class Pace {
   }
 
   /** Whether a mail may go now: then it counts as gone. Otherwise when to ask again. */
-  admit(way: MailWay): Admission {
+  admit(way: MailTarget): Admission {
     const { destination } = way
     const { source } = way.identities
     if (destination.maxConnections === 0) return ELSEWHERE
@@ -157,7 +160,7 @@ export class Pace {
   }
 
   /** Until when mail on this way is not begun, although it was let through. */
-  restsUntil(way: MailWay): Date | null {
+  restsUntil(way: MailTarget): Date | null {
     const held = this.#controllers.of(way)
     if (held.length === 0) return null
     const now = this.#now()
@@ -184,12 +187,12 @@ export class Pace {
   }
 
   /** What was answered in a conversation about a mail. */
-  heard(way: MailWay, outcomes: readonly (Outcome | Untried)[], mail: AnsweredMail) {
-    const { lesson: said, outcome } = strongestOf(outcomes)
+  heard(way: MailTarget, outcomes: readonly (Outcome | Untried)[], mail: AnsweredMail) {
+    const { lesson: said, outcome } = strongestSignal(outcomes)
     const name = this.#countedAs(way)
     const { recipient, attempt, startedAt } = mail
     const sender = way.identities.spf_domain
-    const lesson = this.#greylisting.lessonOf(said, name, { sender, recipient, attempt, startedAt })
+    const lesson = this.#greylisting.paceSignalOf(said, name, { sender, recipient, attempt, startedAt })
     if (lesson.counts !== 'taken' && lesson.counts !== 'deferred') return
     const now = this.#now()
     this.#observed.count(name, now)
@@ -206,8 +209,8 @@ export class Pace {
     this.#toldMs = performance.now()
     const news = [...this.#controllers.all()]
       .filter(({ taken, deferred }) => taken + deferred > 0)
-      .slice(0, MAX_NEWS)
-      .map((local): PaceNews => {
+      .slice(0, MAX_UPDATES_PER_FLUSH)
+      .map((local): PaceUpdate => {
         const { key, taken, deferred } = local
         local.taken = 0
         local.deferred = 0
@@ -225,7 +228,7 @@ export class Pace {
     })
   }
 
-  #throttled(way: MailWay, kind: PacedKind, said: { outcome: Outcome; startedAt: number }) {
+  #throttled(way: MailTarget, kind: PacedKind, said: { outcome: Outcome; startedAt: number }) {
     const identity = identityOf(way.identities, kind)
     if (identity === null) return
     const { outcome, startedAt } = said
@@ -251,9 +254,9 @@ export class Pace {
     void this.#teach([{ ...key, event, bounds, reply: serverReply, class: replyClass }])
   }
 
-  async #teach(news: readonly PaceNews[]) {
+  async #teach(news: readonly PaceUpdate[]) {
     try {
-      for (const taught of await teach(this.#db, news)) this.#controllers.set(taught)
+      for (const taught of await applyPaceUpdates(this.#db, news)) this.#controllers.set(taught)
       this.#db.signals.announce(CHANNEL)
     } catch (error) {
       this.#log[levelOf(error, 'error')]({ error }, 'delivery: saving pace updates failed')
@@ -265,7 +268,7 @@ export class Pace {
       const kept = await findPaces(this.#db)
       const known = new Set(kept.map(keyText))
       // One that was made here a moment ago may not be written down yet.
-      const isOld = ({ state }: Local) => this.#now() - state.cutAt > UNWRITTEN_MS
+      const isOld = ({ state }: NodeController) => this.#now() - state.cutAt > UNWRITTEN_MS
       for (const local of [...this.#controllers.all()])
         if (!known.has(keyText(local.key)) && isOld(local)) this.#controllers.set({ ...local.key, state: null })
       for (const { reply, ...pace } of kept) this.#controllers.set(pace, reply)
@@ -275,23 +278,23 @@ export class Pace {
   }
 
   /** Whether all mail of this node to the destination is held back by it. */
-  #isForAll(local: Local): boolean {
+  #isForAll(local: NodeController): boolean {
     const here = this.#sources?.here() ?? [this.#source]
     return here.every((source) => isForSource(local, source))
   }
 
   /** Of the rate of a controller: a source is paced by those that have it. */
-  #shareOf({ key }: Local): number {
+  #shareOf({ key }: NodeController): number {
     return 1 / (key.kind === 'source' ? this.#nodesWith(key.identity) : this.#nodes).count
   }
 
   /** What one source is answered says nothing about another. */
-  #countedAs({ destination, identities }: MailWay): string {
+  #countedAs({ destination, identities }: MailTarget): string {
     const name = destinationNameOf(destination)
     return this.#sources ? `${name} from ${identities.source}` : name
   }
 
-  #boundsOf({ key, connections }: Local): PaceBounds {
+  #boundsOf({ key, connections }: NodeController): PaceBounds {
     const { destination: name } = key
     const source = key.kind === 'source' ? key.identity : this.#source.source
     const ceilings = this.#ceilingsOf({ name, hosts: [], ...(isProvider(name) && { provider: name }) }, null, source)
@@ -355,7 +358,7 @@ export class Pace {
       return known
     }
     if (this.#ceilingBuckets.size >= MAX_CONTROLLERS) this.#ceilingBuckets.clear()
-    const made = { bucket: new Bucket(now), turns: new Turns(), rate }
+    const made = { bucket: new TokenBucket(now), turns: new RetryStagger(), rate }
     this.#ceilingBuckets.set(name, made)
     return made
   }
@@ -366,7 +369,7 @@ export class Pace {
 }
 
 /** Whether it is about all mail from there. */
-const isForSource = ({ key }: Local, source: SourceIdentity) =>
+const isForSource = ({ key }: NodeController, source: SourceIdentity) =>
   key.kind === 'site' || ((key.kind === 'source' || key.kind === 'netblock') && key.identity === source[key.kind])
 
 /** As the SMTP client names them; null: none is another than usual. */

@@ -7,7 +7,7 @@ import { SYSTEM } from '../../../../kernel/audit/record.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
 import { liftPausesIn } from '../../../operator/pauses.ts'
-import type { Router, Sender } from '../transport/smtp-transport.ts'
+import type { DestinationResolver, Sender } from '../transport/smtp-transport.ts'
 import { type IdentityKind, sourceIdentity } from './identity.ts'
 import { endPauses, PAUSES_CHANNEL } from './pause-store.ts'
 import { Pauses } from './pauses.ts'
@@ -32,8 +32,8 @@ async function start() {
   const sent: { from: string; to: readonly string[]; destination: string }[] = []
   const script = { answer: (_from: string, _to: string): Outcome | Untried => TAKEN }
   const destination = `p-${newId()}.dev`
-  const router: Router = {
-    routeFor: (domain) => ({
+  const router: DestinationResolver = {
+    resolve: (domain) => ({
       kind: 'found',
       destination: { name: domain === 'other.dev' ? domain : destination, hosts: [] },
     }),

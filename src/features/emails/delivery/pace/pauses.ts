@@ -2,7 +2,7 @@ import type { Database } from '../../../../kernel/db/database.ts'
 import { levelOf } from '../../../../platform/database-errors.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
 import { follow } from './follow.ts'
-import { destinationNamesOf, type IdentityKind, identityOf, type MailIdentities, type MailWay } from './identity.ts'
+import { destinationNamesOf, type IdentityKind, identityOf, type MailIdentities, type MailTarget } from './identity.ts'
 import {
   type DeliveryPause,
   deletePauses,
@@ -64,16 +64,16 @@ export class Pauses {
   }
 
   /** Whether mail on this way has to be looked through for links. */
-  areAboutLinks(way: Pick<MailWay, 'destination' | 'domain'>): boolean {
+  areAboutLinks(way: Pick<MailTarget, 'destination' | 'domain'>): boolean {
     return !this.isEmpty && this.#aboutLinks(way).length > 0
   }
 
   /** Why mail with these links waits. */
-  findForLinks(way: Pick<MailWay, 'destination' | 'domain'>, domains: readonly string[]): DeliveryPause | null {
+  findForLinks(way: Pick<MailTarget, 'destination' | 'domain'>, domains: readonly string[]): DeliveryPause | null {
     return this.#aboutLinks(way).find(({ identity }) => domains.includes(identity)) ?? null
   }
 
-  #aboutLinks(way: Pick<MailWay, 'destination' | 'domain'>): DeliveryPause[] {
+  #aboutLinks(way: Pick<MailTarget, 'destination' | 'domain'>): DeliveryPause[] {
     const now = this.#db.clock.now()
     return destinationNamesOf(way)
       .flatMap((destination) => this.#byDestination.get(destination) ?? [])
@@ -126,7 +126,7 @@ export class Pauses {
   }
 
   /** Mail was taken in a conversation that began then. */
-  taken(way: MailWay, startedAt: Date) {
+  taken(way: MailTarget, startedAt: Date) {
     for (const destination of destinationNamesOf(way)) {
       const over = this.#byDestination
         .get(destination)

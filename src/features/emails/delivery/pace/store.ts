@@ -20,7 +20,7 @@ export interface KeptPace extends PaceKey {
 }
 
 /** Something that is to be told to a controller. */
-export interface PaceNews extends PaceKey {
+export interface PaceUpdate extends PaceKey {
   readonly event: PaceEvent
   readonly bounds: PaceBounds
   /** Of a throttle reply. */
@@ -81,16 +81,17 @@ export async function findPaces(db: Queryable): Promise<KeptPace[]> {
 }
 
 /** What became of a controller; null: it is gone. */
-export type TaughtPace = PaceKey & { readonly state: PaceState | null }
+export type UpdatedPace = PaceKey & { readonly state: PaceState | null }
 
 /**
  * Tells controllers what nodes have heard, each under a lock of its row: whatever several of them heard, it is one state, and a throttle
  * reply that another node was faster with counts once.
  */
-export async function teach(db: Database, news: readonly PaceNews[]): Promise<TaughtPace[]> {
-  const told: TaughtPace[] = []
+export async function applyPaceUpdates(db: Database, news: readonly PaceUpdate[]): Promise<UpdatedPace[]> {
+  const told: UpdatedPace[] = []
   await db.transaction(async (trx) => {
-    for (const one of [...news].sort((a, b) => compare(keyText(a), keyText(b)))) told.push(await teachOne(trx, one))
+    for (const one of [...news].sort((a, b) => compare(keyText(a), keyText(b))))
+      told.push(await applyPaceUpdate(trx, one))
   })
   return told
 }
@@ -99,7 +100,7 @@ export const keyText = ({ destination, kind, identity }: PaceKey) => `${kind} ${
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-async function teachOne(trx: Transaction, news: PaceNews): Promise<TaughtPace> {
+async function applyPaceUpdate(trx: Transaction, news: PaceUpdate): Promise<UpdatedPace> {
   const { destination, kind, identity, event, bounds } = news
   const now = trx.clock.now().getTime()
   // The row may not be there yet, and then there is nothing of it to lock.
@@ -187,7 +188,10 @@ async function upsert(
       noted_rate = excluded.noted_rate, changed_at = excluded.changed_at`)
 }
 
-const insertChange = (trx: Transaction, change: PaceNews & { cause: string; from: number | null; to: number | null }) =>
+const insertChange = (
+  trx: Transaction,
+  change: PaceUpdate & { cause: string; from: number | null; to: number | null },
+) =>
   trx.query(sql.write`
     insert into pace_changes (id, at, destination, kind, identity, cause, from_rate, to_rate, reply, class)
     values (${newId(trx.clock)}, ${trx.clock.now()}, ${change.destination}, ${change.kind}, ${change.identity}, ${change.cause},

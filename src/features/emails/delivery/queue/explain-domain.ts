@@ -2,7 +2,7 @@ import type { MailExchanger } from '../../../../adapters/dns/mail-exchanger.ts'
 import type { Resolver } from '../../../../adapters/dns/resolver.ts'
 import type { Database } from '../../../../kernel/db/database.ts'
 import { toAsciiDomain } from '../../../../mail/address.ts'
-import { waysFor } from '../../../../mail/routes/routes.ts'
+import { routesFor } from '../../../../mail/routes/routes.ts'
 import { poolFor } from '../../../../mail/sources/sources.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
 import type { Config } from '../../../../platform/settings/config.ts'
@@ -10,8 +10,8 @@ import { ceilingTableOf } from '../pace/ceiling-table.ts'
 import { sourceIdentity } from '../pace/identity.ts'
 import { findRoutes } from '../routes/route-store.ts'
 import { routeTableOf } from '../routes/route-table.ts'
-import { queueOfRoute, routerOfRoute } from '../routes/ways.ts'
-import { directRouter, exchangerOf } from '../transport/routers.ts'
+import { queueOfRoute, resolverOfRoute } from '../routes/route-transports.ts'
+import { directResolver, exchangerOf } from '../transport/destination-resolvers.ts'
 import { type Choice, type ExplainedMail, type ExplainParts, type Explanation, explainMail } from './explain.ts'
 
 interface ExplainServices {
@@ -39,10 +39,10 @@ export async function explainDomain(services: ExplainServices, mail: ExplainedMa
   return explainMail(
     {
       db,
-      router: routerOfRoute(route, queue, {
+      router: resolverOfRoute(route, queue, {
         clock: db.clock,
         connections: config.RELAY_CONNECTIONS,
-        directRouter: () => directRouter(exchanger, hasPolicies ? policies : null),
+        directResolver: () => directResolver(exchanger, hasPolicies ? policies : null),
       }),
       exchanger: route.kind === 'direct' ? exchanger : null,
       policies: hasPolicies ? policies : null,
@@ -72,7 +72,7 @@ const routesOf = async ({ config }: ExplainServices, mail: ExplainedMail, exchan
     stream: 'single',
     provider,
   } as const
-  return waysFor(routeTableOf(config), of, 0)
+  return routesFor(routeTableOf(config), of, 0)
 }
 
 /** With whether each can be taken now. */

@@ -16,7 +16,7 @@ import { destinationNameOf, destinationNamesOf, domainAsDestination, type Source
 import { type DeliveryPause, findPauses } from '../pace/pause-store.ts'
 import { commonPace, commonPause } from '../pace/reach.ts'
 import { findPaces, type KeptPace } from '../pace/store.ts'
-import type { Router } from '../transport/smtp-transport.ts'
+import type { DestinationResolver } from '../transport/smtp-transport.ts'
 import { type DestinationStop, findStops } from '../transport/stop-store.ts'
 import { type SummaryGroup, summarizeQueue } from './queue-summary.ts'
 
@@ -41,7 +41,7 @@ export interface Choice {
 
 export interface ExplainParts {
   readonly db: Database
-  readonly router: Router
+  readonly router: DestinationResolver
   /** Null: mail to all domains goes the same way, and no mail servers are looked up. */
   readonly exchanger: Pick<MailExchanger, 'hostsFor'> | null
   /** Null: nobody asks for policies. */
@@ -138,7 +138,7 @@ export async function explainMail(parts: ExplainParts, mail: ExplainedMail): Pro
   const [found, policy, route] = await Promise.all([
     parts.exchanger?.hostsFor(domain),
     parts.policies?.find(domain),
-    parts.router.routeFor(domain),
+    parts.router.resolve(domain),
     parts.ceilings.load(),
   ])
   const about = { ...mail, domain }

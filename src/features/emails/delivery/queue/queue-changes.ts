@@ -11,8 +11,8 @@ import { isInStates, isWanted, type QueueFilter } from './queue-filter.ts'
 // done it to some rows, and to no row by half. Rows that a process holds, or has locked at this moment, are left alone.
 
 /** Rows that one statement looks at, and how many of them it takes at most. */
-const SLICE = 10_000
-const MAX_TAKEN = 2_000
+const ROWS_PER_SLICE = 10_000
+const MAX_LOCKED_ROWS = 2_000
 const STATEMENT_MS = 30_000
 const MAX_EXAMPLES = 5
 
@@ -163,9 +163,9 @@ export function sliceStatement({ filter, after, locks }: SliceOf, now: Date): Sq
       from deliveries d
       where d.state = 'waiting' ${team === undefined ? sql`` : sql`and d.team_id = ${team}::uuid`}
         ${email === undefined ? sql`` : sql`and d.email_id = ${email}::uuid`} ${isBehind}
-      order by d.team_id, d.email_id, d.position limit ${SLICE}),
+      order by d.team_id, d.email_id, d.position limit ${ROWS_PER_SLICE}),
     wanted as materialized (
-      select * from slice where is_wanted order by team_id, email_id, position limit ${MAX_TAKEN}),
+      select * from slice where is_wanted order by team_id, email_id, position limit ${MAX_LOCKED_ROWS}),
     taken as materialized (
       select d.team_id as team, d.email_id as "emailId", d.position, d.recipient, d.attempts + 1 as attempts, d.replies = '[]' as "isUnanswered",
         d.holder, d.claims, d.due_at as "dueAt", d.give_up_at as "giveUpAt", d.parked_for as "parkedFor"
@@ -186,12 +186,12 @@ async function readSlice(trx: Transaction, of: SliceOf): Promise<Slice> {
   const found = await trx.query<FoundRow>(sliceStatement(of, trx.clock.now()))
   const { seen, wantedCount, lastSeen, lastWanted } = found[0]!
   // What is behind the last one that was taken is looked at again.
-  const isFull = wantedCount === MAX_TAKEN
+  const isFull = wantedCount === MAX_LOCKED_ROWS
   return {
     rows: found.filter(({ team }) => team !== null),
     wanted: wantedCount,
     seen: isFull ? wantedCount : seen,
-    last: isFull ? lastWanted : seen < SLICE ? null : lastSeen,
+    last: isFull ? lastWanted : seen < ROWS_PER_SLICE ? null : lastSeen,
   }
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../../../../kernel/db/database.ts'
 import { raw, type Sql, sql } from '../../../../kernel/db/sql.ts'
 import { PROVIDERS } from '../../../../mail/providers/providers.ts'
 import { TEAM_NAMES } from '../../../teams/reads.ts'
-import type { KeptUnderstood } from '../ledger/understood.ts'
+import type { StoredClassification } from '../ledger/stored-classification.ts'
 import { type DeliveryPause, findPauses } from '../pace/pause-store.ts'
 import { findPaces, type KeptPace } from '../pace/store.ts'
 import { type DestinationStop, findStops } from '../transport/stop-store.ts'
@@ -17,7 +17,7 @@ export const SUMMARY_GROUPINGS = ['destination', 'provider', 'domain', 'team', '
 export type SummaryGrouping = (typeof SUMMARY_GROUPINGS)[number]
 
 /** What was said, as the ledger keeps it. */
-export interface LastReply extends Partial<KeptUnderstood> {
+export interface LastReply extends Partial<StoredClassification> {
   readonly at: string
   readonly reply: string
 }

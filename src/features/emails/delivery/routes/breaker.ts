@@ -1,7 +1,7 @@
 /**
- * The circuit breaker of a way, as a pure function of state, event and time (milliseconds).
+ * The circuit breaker of a route, as a pure function of state, event and time (milliseconds).
  *
- * Closed: mail goes. A fault of the way opens it: mail takes another way, or waits. When the time is over, one mail is let through
+ * Closed: mail goes. A fault of the route opens it: mail takes another route, or waits. When the time is over, one mail is let through
  * (half-open). Its answer closes the breaker; another fault opens it again, for longer. Mail that was under way when it opened says nothing
  * new, whatever it comes to.
  */
@@ -20,7 +20,7 @@ export interface Breaker {
 export type BreakerEvent =
   /** A mail wants to go. */
   | { readonly kind: 'asked' }
-  /** One that began then found the way at fault. */
+  /** One that began then found the route at fault. */
   | { readonly kind: 'failed'; readonly startedAt: number }
   /** One that began then was answered, whatever was said about it. */
   | { readonly kind: 'answered'; readonly startedAt: number }

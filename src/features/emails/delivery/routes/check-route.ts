@@ -3,13 +3,13 @@ import { tryHost } from '../../../../adapters/smtp-client/try-host.ts'
 import type { RouteDefinition } from '../../../../mail/routes/routes.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { SourceAddresses } from '../../../../platform/settings/settings.ts'
-import { relayRouter } from '../transport/routers.ts'
+import { relayResolver } from '../transport/destination-resolvers.ts'
 import type { FaultOfRoute } from './route-store.ts'
-import { apiOf, operatorsHttp } from './ways.ts'
+import { apiOf, operatorsHttp } from './route-transports.ts'
 
 export type CheckedRoute = Exclude<RouteDefinition, { kind: 'direct' }>
 
-/** What a way answers to somebody who brings no mail. */
+/** What a route answers to somebody who brings no mail. */
 export type RouteCheck =
   | { readonly kind: 'well'; readonly host: string; readonly isEncrypted: boolean }
   | ({ readonly kind: 'faulty' } & Omit<FaultOfRoute, 'at'>)
@@ -24,13 +24,13 @@ const STEP_MS = 4_000
 const API_MS = 10_000
 const MAX_BYTES = 64 * 1024
 
-/** Whether a way could take mail: connects, encrypts and logs in as delivery does. */
+/** Whether a route could take mail: connects, encrypts and logs in as delivery does. */
 export const checkRoute = (route: CheckedRoute, parts: CheckParts): Promise<RouteCheck> =>
   route.kind === 'relay' ? checkRelay(route, parts) : checkApi(route)
 
 async function checkRelay({ url }: Extract<CheckedRoute, { kind: 'relay' }>, parts: CheckParts): Promise<RouteCheck> {
   const { clock, heloName, sourceAddresses } = parts
-  const found = await relayRouter({ RELAY_URL: url, RELAY_CONNECTIONS: 1 }, clock).routeFor('')
+  const found = await relayResolver({ RELAY_URL: url, RELAY_CONNECTIONS: 1 }, clock).resolve('')
   const destination = found.kind === 'found' ? found.destination : null
   let last: RouteCheck | null = null
   for (const host of destination?.hosts ?? []) {

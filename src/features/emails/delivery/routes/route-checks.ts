@@ -4,10 +4,10 @@ import type { Log } from '../../../../platform/observability/log.ts'
 import type { CheckedRoute, RouteCheck } from './check-route.ts'
 import type { RouteStates } from './route-states.ts'
 
-/** A way that no mail has gone for so long is asked how it is: one that is kept for the worst must not be found dead then. */
+/** A route that no mail has gone for so long is asked how it is: one that is kept for the worst must not be found dead then. */
 const CHECK_EVERY_MS = 45_000
 
-/** Asks ways that have nothing to do, with each heartbeat that is due. */
+/** Asks routes that have nothing to do, with each heartbeat that is due. */
 export class RouteChecks {
   readonly #db: Database
   readonly #log: Log

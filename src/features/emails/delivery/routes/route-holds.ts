@@ -4,7 +4,7 @@ import { sql } from '../../../../kernel/db/sql.ts'
 import { TEAMS_OF_PEOPLE } from '../../../teams/reads.ts'
 import { holdRoute, releaseRoute } from './route-store.ts'
 
-// Taking a way out of use, and into use again: it is in the audit log of all teams, whose mail takes it.
+// Taking a route out of use, and into use again: it is in the audit log of all teams, whose mail takes it.
 
 /** False: it is out of use already. */
 export async function holdRouteIn(

@@ -4,12 +4,12 @@ import type { Log } from '../../../../platform/observability/log.ts'
 import { follow } from '../pace/follow.ts'
 import { admits, type BreakerEvent, closedBreaker, isAhead, nextBreaker } from './breaker.ts'
 import {
+  applyRouteUpdate,
   type FaultOfRoute,
   findRoutes,
   type KeptRoute,
   ROUTES_CHANNEL,
-  type RouteNews,
-  teachRoute,
+  type RouteUpdate,
 } from './route-store.ts'
 
 const WORDS: Readonly<Record<FaultOfRoute['fault'], string>> = {
@@ -23,20 +23,20 @@ const WORDS: Readonly<Record<FaultOfRoute['fault'], string>> = {
 const ELSEWHERE = 'mail takes another route or waits'
 const NOWHERE = 'all mail waits'
 
-/** What is wrong with a way, in words. */
+/** What is wrong with a route, in words. */
 export const faultInWords = ({ fault }: Pick<FaultOfRoute, 'fault'>) => WORDS[fault]
 
 /**
- * How the ways out are. In memory, so that no mail asks the database; what this process finds out is told to all others through it, and
- * holds here before it is written: a process without its database leaves a dead way alone, too.
+ * How the routes are. In memory, so that no mail asks the database; what this process finds out is told to all others through it, and
+ * holds here before it is written: a process without its database leaves a dead route alone, too.
  */
 export class RouteStates {
   readonly #db: Database
   readonly #log: Log
   readonly #routes: Map<string, KeptRoute>
-  /** When a mail last heard something of each way, by the process's own clock. */
+  /** When a mail last heard something of each route, by the process's own clock. */
   readonly #heardMs = new Map<string, number>()
-  /** The news of each way are written one after the other. */
+  /** The news of each route are written one after the other. */
   readonly #writing = new Map<string, Promise<void>>()
 
   constructor(db: Database, { log, names }: { log: Log; names: readonly string[] }) {
@@ -77,13 +77,13 @@ export class RouteStates {
     return this.#heardMs.get(name) ?? Number.NEGATIVE_INFINITY
   }
 
-  /** Whether a mail may go this way now. */
+  /** Whether a mail may go this route now. */
   admits(name: string): boolean {
     const route = this.#routes.get(name)
     return route !== undefined && route.hold === null && admits(route.breaker, this.#nowMs())
   }
 
-  /** How much mail it would take: all of it, one to find out with, or none. What waits for a route that is not in the file any more is to go another way. */
+  /** How much mail it would take: all of it, one to find out with, or none. What waits for a route that is not in the file any more is to go another route. */
   room(name: string): number {
     const route = this.#routes.get(name)
     if (!route) return Number.POSITIVE_INFINITY
@@ -91,7 +91,7 @@ export class RouteStates {
     return route.breaker.state === 'closed' ? Number.POSITIVE_INFINITY : 1
   }
 
-  /** A mail goes this way. */
+  /** A mail goes this route. */
   begin(name: string) {
     const route = this.#routes.get(name)!
     if (route.breaker.state !== 'closed') this.#apply(route, { kind: 'asked' })
@@ -108,7 +108,7 @@ export class RouteStates {
     this.#tell({ name, event })
   }
 
-  /** A mail that began then has found the way at fault. It is said once. */
+  /** A mail that began then has found the route at fault. It is said once. */
   failed(name: string, startedAt: Date, found: Omit<FaultOfRoute, 'at'>) {
     const route = this.#routes.get(name)!
     const fault = { ...found, at: this.#db.clock.now() }
@@ -135,12 +135,12 @@ export class RouteStates {
     return next
   }
 
-  #tell(news: RouteNews) {
+  #tell(news: RouteUpdate) {
     const { name } = news
     const before = this.#writing.get(name) ?? Promise.resolve()
     const written = before.then(async () => {
       try {
-        this.#adopt(await teachRoute(this.#db, news))
+        this.#adopt(await applyRouteUpdate(this.#db, news))
       } catch (error) {
         this.#log[levelOf(error, 'error')]({ error, route: name }, 'delivery: saving route state failed')
       }

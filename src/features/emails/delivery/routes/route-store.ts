@@ -7,10 +7,10 @@ export const ROUTES_CHANNEL = 'delivery-routes'
 const MAX_REASON_LENGTH = 500
 const MAX_REPLY_LENGTH = 1_000
 
-/** What is wrong with a way. `answer`: the one to a message never came. */
+/** What is wrong with a route. `answer`: the one to a message never came. */
 export type RouteFault = Unreachable | 'answer'
 
-/** The last fault of a way. */
+/** The last fault of a route. */
 export interface FaultOfRoute {
   readonly fault: RouteFault
   readonly reply: string
@@ -18,13 +18,13 @@ export interface FaultOfRoute {
   readonly at: Date
 }
 
-/** A way that an operator has taken out of use. */
+/** A route that an operator has taken out of use. */
 export interface RouteHold {
   readonly at: Date
   readonly reason: string | null
 }
 
-/** What is kept of a way. */
+/** What is kept of a route. */
 export interface KeptRoute {
   readonly name: string
   readonly breaker: Breaker
@@ -69,7 +69,7 @@ export async function findRoutes(db: Queryable): Promise<KeptRoute[]> {
   return (await db.query<Row>(sql`select ${COLUMNS} from delivery_routes order by name`)).map(keptOf)
 }
 
-/** Those of these ways that take no mail, although nobody has taken them out of use. */
+/** Those of these routes that take no mail, although nobody has taken them out of use. */
 export async function findRoutesDown(db: Queryable, names: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ name: string }>(sql`
     select name from delivery_routes
@@ -77,8 +77,8 @@ export async function findRoutesDown(db: Queryable, names: readonly string[]): P
   return rows.map(({ name }) => name)
 }
 
-/** What a mail has found out about a way. */
-export interface RouteNews {
+/** What a mail has found out about a route. */
+export interface RouteUpdate {
   readonly name: string
   readonly event: Extract<BreakerEvent, { kind: 'failed' | 'answered' }>
   /** Of a failure. */
@@ -86,7 +86,7 @@ export interface RouteNews {
 }
 
 /** Tells the breaker that all nodes share, under a lock of its row: of several nodes that find the same fault, the first one counts. */
-export async function teachRoute(db: Database, { name, event, fault }: RouteNews): Promise<KeptRoute> {
+export async function applyRouteUpdate(db: Database, { name, event, fault }: RouteUpdate): Promise<KeptRoute> {
   return db.transaction(async (trx) => {
     const now = trx.clock.now().getTime()
     // Never seen to fail: there may be no row to lock.
@@ -103,7 +103,7 @@ export async function teachRoute(db: Database, { name, event, fault }: RouteNews
 }
 
 /** What began after its time had come was let through, whichever node has let it: rows do not say which. */
-const letThrough = (breaker: Breaker, { startedAt }: RouteNews['event']): Breaker =>
+const letThrough = (breaker: Breaker, { startedAt }: RouteUpdate['event']): Breaker =>
   breaker.state === 'open' && admits(breaker, startedAt) ? { ...breaker, state: 'half_open' } : breaker
 
 const upsert = (trx: Transaction, { name, breaker, fault }: KeptRoute) =>
@@ -116,7 +116,7 @@ const upsert = (trx: Transaction, { name, breaker, fault }: KeptRoute) =>
       changed_at = excluded.changed_at, retry_at = excluded.retry_at, fault = excluded.fault, reply = excluded.reply,
       host = excluded.host, faulted_at = excluded.faulted_at`)
 
-/** Takes a way out of use, in the transaction of its audit event. False: it is out of use already. */
+/** Takes a route out of use, in the transaction of its audit event. False: it is out of use already. */
 export async function holdRoute(trx: Transaction, name: string, reason: string): Promise<boolean> {
   const now = trx.clock.now()
   const rows = await trx.query(sql.write`

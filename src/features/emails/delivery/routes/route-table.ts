@@ -3,7 +3,7 @@ import type { Config } from '../../../../platform/settings/config.ts'
 
 export type RouteConfig = Pick<Config, 'DELIVERY' | 'ROUTES' | 'RELAY_URL' | 'RELAY_CONNECTIONS'>
 
-/** The ways of an installation: those of its file, or else the one that its mode is. None where nothing leaves. */
+/** The routes of an installation: those of its file, or else the one that its mode is. None where nothing leaves. */
 export function routeTableOf(config: RouteConfig): RouteTable {
   if (config.DELIVERY === 'inbox') return { routes: [], rules: [] }
   if (config.ROUTES) return config.ROUTES

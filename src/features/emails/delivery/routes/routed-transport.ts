@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { domainOf, parseMailbox, toAsciiDomain } from '../../../../mail/address.ts'
+import { type FailureScope, failureScopeOf } from '../../../../mail/failure-scope.ts'
 import type { Outcome } from '../../../../mail/outcome.ts'
-import { type RouteTable, waysFor } from '../../../../mail/routes/routes.ts'
-import { type WayFault, wayFaultOf } from '../../../../mail/way-fault.ts'
+import { type RouteTable, routesFor } from '../../../../mail/routes/routes.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import { groupBy } from '../../../../platform/group-by.ts'
@@ -10,27 +10,27 @@ import type { Log } from '../../../../platform/observability/log.ts'
 import type { Answer, Outgoing, Transport } from '../deliver.ts'
 import type { LoadedEmail } from '../ledger/load.ts'
 import { ROUTE_PREFIX } from '../pace/reach.ts'
-import { type Held, saidIn } from '../transport/destination-outages.ts'
+import { type BlockedVerdict, saidIn } from '../transport/destination-outages.ts'
 import type { DestinationQueues } from '../transport/destination-queues.ts'
 import type { RouteStates } from './route-states.ts'
 
-/** A way out that mail can take. */
-export interface Way {
+/** A route that mail can take. */
+export interface RouteTransport {
   readonly name: string
   /** What its mail is parked for. */
   readonly queue: string
-  /** All of its mail goes through the same server: what that says of itself is about the way. */
-  readonly isOneWay: boolean
+  /** All of its mail goes through the same server: what that says of itself is about the route. */
+  readonly hasOneServer: boolean
   readonly transport: Transport
   /** Why it cannot take this email, whatever its state; null: it can. */
   objectionTo?(email: LoadedEmail): string | null
 }
 
-/** What came of mail on a way, for the metrics. */
+/** What came of mail on a route, for the metrics. */
 export type RouteResult = 'taken' | 'refused' | 'fault' | 'uncertain'
 
 export interface RoutedParts {
-  readonly ways: readonly Way[]
+  readonly routes: readonly RouteTransport[]
   readonly table: RouteTable
   readonly states: RouteStates
   readonly queues: Pick<DestinationQueues, 'park'>
@@ -44,35 +44,36 @@ export interface RoutedParts {
 type Verdict = Answer['verdict']
 
 /** A recipient on the way. */
-interface Trip {
+interface RoutingState {
   readonly recipient: string
   /** Those that come after the one that it takes now. */
-  readonly next: readonly Way[]
-  /** What the ways before have said, the first one first. */
-  readonly refused: readonly { readonly verdict: Verdict; readonly fault: WayFault }[]
+  readonly next: readonly RouteTransport[]
+  /** What the routes before have said, the first one first. */
+  readonly refused: readonly { readonly verdict: Verdict; readonly fault: FailureScope }[]
   /** Those that took no mail, whichever of them was asked. */
-  readonly down: readonly Way[]
+  readonly down: readonly RouteTransport[]
 }
 
 /** Until an operator has another look at the routes. */
-const NO_WAY_SECONDS = 300
+const NO_ROUTE_RETRY_SECONDS = 300
 
 /**
- * Sends mail by the first of its ways that takes it. It goes on to the next one only where it is certain that the one before has not
- * taken it (`wayFaultOf`): a mail whose answer was lost stays with its way, for all attempts to come.
+ * Sends mail by the first of its routes that takes it. It goes on to the next one only where it is certain that the one before has not
+ * taken it (`failureScopeOf`): a mail whose answer was lost stays with its route, for all attempts to come.
  */
 export function routedTransport(parts: RoutedParts): Transport {
-  const { ways, table, states, queues, clock, log, count } = parts
-  const byName = new Map(ways.map((way) => [way.name, way]))
-  const [only] = ways.length === 1 ? ways : []
+  const { routes, table, states, queues, clock, log, count } = parts
+  const byName = new Map(routes.map((route) => [route.name, route]))
+  const [only] = routes.length === 1 ? routes : []
 
   function send(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void): Promise<void> {
-    // The way of most mail: there is nothing to choose.
+    // The route of most mail: there is nothing to choose.
     if (!only || only.objectionTo) return sendByChoice(outgoing, tell)
-    if (states.admits(only.name)) return sendVia(only, { outgoing, tripOf: (recipient) => tripOn([], recipient) }, tell)
-    return setOut(
+    if (states.admits(only.name))
+      return sendVia(only, { outgoing, stateOf: (recipient) => newRouting([], recipient) }, tell)
+    return sendByRoutes(
       outgoing,
-      outgoing.recipients.map((recipient) => tripOn([only], recipient)),
+      outgoing.recipients.map((recipient) => newRouting([only], recipient)),
       tell,
     )
   }
@@ -80,24 +81,29 @@ export function routedTransport(parts: RoutedParts): Transport {
   async function sendByChoice(outgoing: Outgoing, tell: (answers: readonly Answer[]) => void): Promise<void> {
     const { email, recipients } = outgoing
     const trips = await Promise.all(
-      recipients.map(async (recipient) => tripOn(await candidatesFor(outgoing, recipient), recipient)),
+      recipients.map(async (recipient) => newRouting(await candidatesFor(outgoing, recipient), recipient)),
     )
     const [stranded, started] = [
       trips.filter(({ next }) => next.length === 0),
       trips.filter(({ next }) => next.length > 0),
     ]
     if (stranded.length > 0) tell(stranded.map(({ recipient }) => ({ recipient, verdict: noWayFor(email) })))
-    if (started.length > 0) await setOut(outgoing, started, tell)
+    if (started.length > 0) await sendByRoutes(outgoing, started, tell)
   }
 
-  const tripOn = (next: readonly Way[], recipient: string): Trip => ({ recipient, next, refused: [], down: [] })
+  const newRouting = (next: readonly RouteTransport[], recipient: string): RoutingState => ({
+    recipient,
+    next,
+    refused: [],
+    down: [],
+  })
 
-  async function candidatesFor({ email, rowOf }: Outgoing, recipient: string): Promise<readonly Way[]> {
+  async function candidatesFor({ email, rowOf }: Outgoing, recipient: string): Promise<readonly RouteTransport[]> {
     const { position, route } = rowOf(recipient)
     const moved = route ? byName.get(route) : undefined
     if (moved) return canTake(moved, email) ? [moved] : []
     const domain = toAsciiDomain(domainOf(recipient)).toLowerCase()
-    const names = await waysFor(
+    const names = await routesFor(
       table,
       {
         team: email.team,
@@ -109,68 +115,76 @@ export function routedTransport(parts: RoutedParts): Transport {
       },
       drawOf(`${email.id} ${position}`),
     )
-    return names.map((name) => byName.get(name)!).filter((way) => canTake(way, email))
+    return names.map((name) => byName.get(name)!).filter((route) => canTake(route, email))
   }
 
-  /** Recipients that take the same way now go together. */
-  async function setOut(outgoing: Outgoing, trips: readonly Trip[], tell: (answers: readonly Answer[]) => void) {
-    const chosen = trips.map(chooseWay)
-    const waiting = chosen.filter(({ way }) => way === null)
+  /** Recipients that take the same route now go together. */
+  async function sendByRoutes(
+    outgoing: Outgoing,
+    trips: readonly RoutingState[],
+    tell: (answers: readonly Answer[]) => void,
+  ) {
+    const chosen = trips.map(chooseRoute)
+    const waiting = chosen.filter(({ route }) => route === null)
     if (waiting.length > 0)
-      tell(waiting.map(({ trip }) => ({ recipient: trip.recipient, verdict: atTheEnd(outgoing, trip) })))
+      tell(waiting.map(({ state }) => ({ recipient: state.recipient, verdict: exhaustedVerdict(outgoing, state) })))
     if (waiting.length === chosen.length) return
-    const groups = [...groupBy(chosen, ({ way }) => way)]
+    const groups = [...groupBy(chosen, ({ route }) => route)]
     await Promise.all(
-      groups.map(([way, members]) => {
-        const recipients = members.map(({ trip }) => trip.recipient)
+      groups.map(([route, members]) => {
+        const recipients = members.map(({ state }) => state.recipient)
         const own = recipients.length === outgoing.recipients.length ? outgoing : { ...outgoing, recipients }
-        const tripOf = (recipient: string) => members.find(({ trip }) => trip.recipient === recipient)!.trip
-        return way && sendVia(way, { outgoing: own, tripOf }, tell)
+        const stateOf = (recipient: string) => members.find(({ state }) => state.recipient === recipient)!.state
+        return route && sendVia(route, { outgoing: own, stateOf }, tell)
       }),
     )
   }
 
-  /** The first of its ways that takes mail. */
-  function chooseWay(trip: Trip): { way: Way | null; trip: Trip } {
-    const at = trip.next.findIndex(({ name }) => states.admits(name))
-    const down = [...trip.down, ...(at < 0 ? trip.next : trip.next.slice(0, at))]
-    if (at < 0) return { way: null, trip: { ...trip, next: [], down } }
-    return { way: trip.next[at]!, trip: { ...trip, next: trip.next.slice(at + 1), down } }
+  /** The first of its routes that takes mail. */
+  function chooseRoute(state: RoutingState): { route: RouteTransport | null; state: RoutingState } {
+    const at = state.next.findIndex(({ name }) => states.admits(name))
+    const down = [...state.down, ...(at < 0 ? state.next : state.next.slice(0, at))]
+    if (at < 0) return { route: null, state: { ...state, next: [], down } }
+    return { route: state.next[at]!, state: { ...state, next: state.next.slice(at + 1), down } }
   }
 
   function sendVia(
-    way: Way,
-    { outgoing, tripOf }: { outgoing: Outgoing; tripOf: (recipient: string) => Trip },
+    route: RouteTransport,
+    { outgoing, stateOf }: { outgoing: Outgoing; stateOf: (recipient: string) => RoutingState },
     tell: (answers: readonly Answer[]) => void,
   ): Promise<void> {
-    states.begin(way.name)
+    states.begin(route.name)
     const startedAt = clock.now()
     const following: Promise<void>[] = []
-    const sent = way.transport.send(outgoing, (answers) => {
+    const sent = route.transport.send(outgoing, (answers) => {
       const told = answers.flatMap((answer): readonly Answer[] => {
-        const fault = learn(way, answer.verdict, startedAt)
-        if (fault !== 'way' && fault !== 'mail') return [withRoute(way, answer, fault)]
+        const fault = recordOutcome(route, answer.verdict, startedAt)
+        if (fault !== 'route' && fault !== 'mail') return [withRoute(route, answer, fault)]
         const { recipient, verdict } = answer
-        const trip = tripOf(recipient)
+        const state = stateOf(recipient)
         const after = {
-          ...trip,
-          refused: [...trip.refused, { verdict, fault }],
-          down: fault === 'way' ? [...trip.down, way] : trip.down,
+          ...state,
+          refused: [...state.refused, { verdict, fault }],
+          down: fault === 'route' ? [...state.down, route] : state.down,
         }
-        if (after.next.length === 0) return [withRoute(way, { ...answer, verdict: atTheEnd(outgoing, after) }, null)]
+        if (after.next.length === 0)
+          return [withRoute(route, { ...answer, verdict: exhaustedVerdict(outgoing, after) }, null)]
         if (fault === 'mail')
-          log.info({ email: outgoing.email.id, ...saidAbout(way, verdict) }, 'delivery: route refused the mail; trying the next route')
-        following.push(setOut(outgoing, [after], tell))
+          log.info(
+            { email: outgoing.email.id, ...saidAbout(route, verdict) },
+            'delivery: route refused the mail; trying the next route',
+          )
+        following.push(sendByRoutes(outgoing, [after], tell))
         return []
       })
       if (told.length > 0) tell(told)
     })
-    // With one way nothing can follow.
+    // With one route nothing can follow.
     return only ? sent : sent.then(async () => void (await Promise.all(following)))
   }
 
-  /** What a verdict says about the way. Null: nothing is to be done about it. */
-  function learn(way: Way, verdict: Verdict, startedAt: Date): WayFault | null {
+  /** What a verdict says about the route. Null: nothing is to be done about it. */
+  function recordOutcome(route: RouteTransport, verdict: Verdict, startedAt: Date): FailureScope | null {
     if (
       verdict.kind === 'postponed' ||
       verdict.kind === 'parked' ||
@@ -179,23 +193,23 @@ export function routedTransport(parts: RoutedParts): Transport {
     )
       return null
     if (verdict.kind === 'held') {
-      // A pause: the way does not take this mail. Attempts are counted, and not what nobody was asked about.
+      // A pause: the route does not take this mail. Attempts are counted, and not what nobody was asked about.
       if (verdict.isTried) {
-        states.answered(way.name, startedAt)
-        count(way.name, 'refused')
+        states.answered(route.name, startedAt)
+        count(route.name, 'refused')
       }
       return 'mail'
     }
-    const fault = wayFaultOf(verdict, way)
-    count(way.name, RESULTS[fault ?? 'none'])
-    if (fault !== 'way' && fault !== 'unknown') states.answered(way.name, startedAt)
+    const fault = failureScopeOf(verdict, route)
+    count(route.name, RESULTS[fault ?? 'none'])
+    if (fault !== 'route' && fault !== 'unknown') states.answered(route.name, startedAt)
     // The others at a site, and other sites, are as well as before.
-    else if (way.isOneWay) states.failed(way.name, startedAt, faultIn(verdict))
+    else if (route.hasOneServer) states.failed(route.name, startedAt, faultIn(verdict))
     return fault
   }
 
-  /** Which way it took, where there are several; one that may have taken it keeps it. */
-  function withRoute({ name }: Way, answer: Answer, fault: WayFault | null): Answer {
+  /** Which route it took, where there are several; one that may have taken it keeps it. */
+  function withRoute({ name }: RouteTransport, answer: Answer, fault: FailureScope | null): Answer {
     if (only) return answer
     const { verdict } = answer
     return {
@@ -206,10 +220,10 @@ export function routedTransport(parts: RoutedParts): Transport {
   }
 
   /**
-   * No way is left. What the first one said that answered counts; a no for good does not, while there are others that could not be asked. If none
+   * No route is left. What the first one said that answered counts; a no for good does not, while there are others that could not be asked. If none
    * answered, the mail waits for whichever of them is back first.
    */
-  function atTheEnd({ email }: Outgoing, { refused, down }: Trip): Verdict {
+  function exhaustedVerdict({ email }: Outgoing, { refused, down }: RoutingState): Verdict {
     const answered = refused.find(({ fault }) => fault === 'mail')?.verdict
     if (answered && (answered.kind !== 'bounced' || down.length === 0)) return answered
     const priority = email.broadcast ? 1 : 0
@@ -221,28 +235,28 @@ export function routedTransport(parts: RoutedParts): Transport {
     return { kind: 'held', isTried: true, ...saidIn(verdict), queue: parked.queue, seconds: parked.seconds }
   }
 
-  const noWayFor = (email: LoadedEmail): Held => {
-    const reasons = ways.flatMap((way) => way.objectionTo?.(email) ?? [])
+  const noWayFor = (email: LoadedEmail): BlockedVerdict => {
+    const reasons = routes.flatMap((route) => route.objectionTo?.(email) ?? [])
     const why = reasons.length > 0 ? `: ${reasons.join('; ')}` : ''
     return {
       kind: 'held',
       isTried: false,
       reply: `451 4.4.4 No route takes this message${why}`,
-      seconds: NO_WAY_SECONDS,
+      seconds: NO_ROUTE_RETRY_SECONDS,
     }
   }
 
   return {
     send,
-    close: async (graceMs) => void (await Promise.all(ways.map(({ transport }) => transport.close(graceMs)))),
+    close: async (graceMs) => void (await Promise.all(routes.map(({ transport }) => transport.close(graceMs)))),
   }
 }
 
-const canTake = (way: Way, email: LoadedEmail) => (way.objectionTo?.(email) ?? null) === null
+const canTake = (route: RouteTransport, email: LoadedEmail) => (route.objectionTo?.(email) ?? null) === null
 
-const RESULTS: Readonly<Record<WayFault | 'none', RouteResult>> = {
+const RESULTS: Readonly<Record<FailureScope | 'none', RouteResult>> = {
   none: 'taken',
-  way: 'fault',
+  route: 'fault',
   mail: 'refused',
   recipient: 'refused',
   unknown: 'uncertain',
@@ -254,7 +268,7 @@ const faultIn = (verdict: Outcome) => ({
   host: verdict.host ?? null,
 })
 
-const saidAbout = ({ name }: Way, verdict: Verdict) => ({
+const saidAbout = ({ name }: RouteTransport, verdict: Verdict) => ({
   route: name,
   class: 'class' in verdict ? verdict.class : undefined,
   rule: 'rule' in verdict ? verdict.rule : undefined,
@@ -263,16 +277,19 @@ const saidAbout = ({ name }: Way, verdict: Verdict) => ({
 /** From 0 to below 1, the same for the same text. */
 const drawOf = (text: string) => Number.parseInt(hash('sha256', text).slice(0, 8), 16) / 2 ** 32
 
-/** The name of the queue of a way that the file names. */
+/** The name of the queue of a route that the file names. */
 export const routeQueue = (name: string) => `${ROUTE_PREFIX}${name}`
 
-/** The queue of mail that any of these ways may take. */
-const queueOf = (ways: readonly Way[]): string =>
-  ways.length === 1 ? ways[0]!.queue : routeQueue(ways.map(({ name }) => name).join(','))
+/** The queue of mail that any of these routes may take. */
+const queueOf = (routes: readonly RouteTransport[]): string =>
+  routes.length === 1 ? routes[0]!.queue : routeQueue(routes.map(({ name }) => name).join(','))
 
-/** The ways whose mail is in this queue; null: it is that of a destination. */
-export function waysOfQueue(queue: string, ways: readonly Pick<Way, 'name' | 'queue'>[]): readonly string[] | null {
-  const own = ways.find((way) => way.queue === queue)
+/** The routes whose mail is in this queue; null: it is that of a destination. */
+export function routesOfQueue(
+  queue: string,
+  routes: readonly Pick<RouteTransport, 'name' | 'queue'>[],
+): readonly string[] | null {
+  const own = routes.find((route) => route.queue === queue)
   if (own) return [own.name]
   return queue.startsWith(ROUTE_PREFIX) ? queue.slice(ROUTE_PREFIX.length).split(',') : null
 }

@@ -10,7 +10,7 @@ import { createResolver } from '../../../../adapters/dns/resolver.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
 import { systemClock } from '../../../../platform/clock.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
-import { directRouter } from '../transport/routers.ts'
+import { directResolver } from '../transport/destination-resolvers.ts'
 import { channelOf } from './source-names.ts'
 
 const sendsFromSources = ({ works, watches }: { works: readonly string[]; watches: readonly string[] }) =>
@@ -21,7 +21,7 @@ async function startMachines(file: object, addresses = ['127.0.0.2', '127.0.0.3'
   const [dns, server] = [await startDnsServer(), await startMailServer()]
   dns.set('box.dev', { A: ['127.0.0.1'] })
   const resolver = createResolver({ servers: [dns.address], timeoutMs: 3_000, tries: 1 })
-  const router = directRouter(
+  const router = directResolver(
     mailExchanger(resolver, { port: server.port, allowPrivateAddresses: true, clock: systemClock }),
   )
   const settings = {

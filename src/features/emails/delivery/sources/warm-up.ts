@@ -35,9 +35,9 @@ export type WarmUpEvent =
   | { readonly kind: 'finished' }
 
 export const FIRST_ALLOWANCE = 50
-export const GROWTH = 1.4
+export const DAILY_GROWTH = 1.4
 /** A day with more than this of deferred messages is not followed by a larger one. */
-export const MAX_DEFERRED = 0.05
+export const MAX_DEFERRED_SHARE = 0.05
 export const STEPS_BACK = 2
 export const SILENT_DAYS = 30
 /** Who may send so many in a day has been seen by then: 23 sending days without trouble. */
@@ -51,7 +51,7 @@ export const startOfDay = (day: number) => new Date(day * DAY_MS)
 /** Of 1.4 x 1.4: a computer has a little less than 1.96. */
 const ROUNDING = 1e-6
 
-export const allowanceAt = (step: number) => Math.floor(FIRST_ALLOWANCE * GROWTH ** step + ROUNDING)
+export const allowanceAt = (step: number) => Math.floor(FIRST_ALLOWANCE * DAILY_GROWTH ** step + ROUNDING)
 
 /** How much may be sent in all on the day of the counts. Null: there is no limit. */
 export const allowanceOf = ({ step, isFinished }: Pick<WarmUp, 'step' | 'isFinished'>) =>
@@ -99,7 +99,7 @@ export function onDay(state: WarmUp, today: number): WarmUp {
 
 /** Something was sent, and little of it deferred. What was given to a node that died counts as sent. */
 const hasGoneWell = ({ leased, taken, deferred, isBlocked, isFinished }: WarmUp) =>
-  !isFinished && !isBlocked && leased > 0 && deferred <= (taken + deferred) * MAX_DEFERRED
+  !isFinished && !isBlocked && leased > 0 && deferred <= (taken + deferred) * MAX_DEFERRED_SHARE
 
 function leased(state: WarmUp, wanted: number) {
   const allowance = allowanceOf(state)

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../../../../platform/concurrency/maybe-promis
 import { levelOf } from '../../../../platform/database-errors.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
 import { allowanceAt, allowanceOf, dayOf, isFarAhead, startOfDay, type WarmUp, type WarmUpEvent } from './warm-up.ts'
-import { type Hearing, hearingOf } from './warm-up-hearing.ts'
+import { type WarmUpSignal, warmUpSignalOf } from './warm-up-signal.ts'
 import {
   type GrantedWarmUp,
   keyText,
@@ -18,15 +18,15 @@ import {
 const LEASES_PER_DAY = 20
 const MIN_LEASE = 5
 /** What nobody here needs for so long is given back, and what was heard is told. */
-const TELL_EVERY_MS = 10_000
+const FLUSH_EVERY_MS = 10_000
 /** How long it is believed that nothing is left: another node may give something back. */
-const BELIEVED_MS = 10_000
+const EXHAUSTED_TTL_MS = 10_000
 const MAX_KEPT = 20_000
 /** Mail that waits for a day comes back in its first hour, as much of it as the day has. */
 const SPREAD_SECONDS = 3_600
 
 /** One message that may be sent. */
-export interface Ticket {
+export interface SendPermit {
   /** What was answered. */
   heard(outcomes: readonly (Outcome | Untried)[]): void
   /** It is not sent after all. */
@@ -34,7 +34,7 @@ export interface Ticket {
 }
 
 /** A day's allowance is used up. */
-export interface UsedUp {
+export interface AllowanceExhausted {
   readonly key: WarmUpKey
   readonly step: number
   /** When the next day has room for it. */
@@ -42,7 +42,7 @@ export interface UsedUp {
 }
 
 /** One as this node has it. */
-interface Local {
+interface NodeWarmUp {
   readonly key: WarmUpKey
   /** The day that all of this is of. */
   day: number
@@ -70,7 +70,7 @@ interface Local {
 export class WarmUps {
   readonly #db: Database
   readonly #log: Log
-  readonly #locals = new Map<string, Local>()
+  readonly #locals = new Map<string, NodeWarmUp>()
   #toldMs = performance.now()
   #isTelling = false
 
@@ -82,7 +82,7 @@ export class WarmUps {
   /** Follows what operators change and tells what was heard, until the function that it gives is called. */
   follow(): () => void {
     const tell = () => {
-      if (this.#locals.size > 0 && performance.now() - this.#toldMs >= TELL_EVERY_MS) void this.tell()
+      if (this.#locals.size > 0 && performance.now() - this.#toldMs >= FLUSH_EVERY_MS) void this.tell()
     }
     this.#db.presence.on('renewed', tell)
     const ignore = this.#db.signals.watch(WARM_UPS_CHANNEL, () => this.#askAgain())
@@ -93,14 +93,14 @@ export class WarmUps {
   }
 
   /** One message of this sender to this provider, today. */
-  take(key: WarmUpKey): MaybePromise<Ticket | UsedUp> {
+  take(key: WarmUpKey): MaybePromise<SendPermit | AllowanceExhausted> {
     const local = this.#localOf(key)
     local.usedMs = performance.now()
     return this.#taken(local) ?? this.#takeLater(local)
   }
 
   /** Null: somebody else may send one today. */
-  usedUpElsewhere(key: WarmUpKey): MaybePromise<UsedUp | null> {
+  usedUpElsewhere(key: WarmUpKey): MaybePromise<AllowanceExhausted | null> {
     const local = this.#localOf(key)
     if (local.tokens > 0 || local.state?.isFinished) return null
     if (this.#isUsedUp(local)) return this.#usedUp(local)
@@ -118,7 +118,7 @@ export class WarmUps {
     this.#isTelling = true
     this.#toldMs = performance.now()
     try {
-      const idle = (local: Local) => isEnd || performance.now() - local.usedMs > TELL_EVERY_MS
+      const idle = (local: NodeWarmUp) => isEnd || performance.now() - local.usedMs > FLUSH_EVERY_MS
       const news = [...this.#locals.values()].flatMap((local) => this.#newsOf(local, idle(local)) ?? [])
       if (news.length > 0) await this.#teach(news)
       if (this.#locals.size > MAX_KEPT) this.#forget()
@@ -129,7 +129,7 @@ export class WarmUps {
     }
   }
 
-  #taken(local: Local): Ticket | UsedUp | null {
+  #taken(local: NodeWarmUp): SendPermit | AllowanceExhausted | null {
     if (local.state?.isFinished) return FREE
     if (local.tokens > 0) {
       local.tokens--
@@ -138,7 +138,7 @@ export class WarmUps {
     return this.#isUsedUp(local) ? this.#usedUp(local) : null
   }
 
-  async #takeLater(local: Local): Promise<Ticket | UsedUp> {
+  async #takeLater(local: NodeWarmUp): Promise<SendPermit | AllowanceExhausted> {
     for (;;) {
       await this.#ask(local, 1)
       const taken = this.#taken(local)
@@ -147,7 +147,7 @@ export class WarmUps {
   }
 
   /** Those who ask at the same time ask once. */
-  #ask(local: Local, wanted: number): Promise<void> {
+  #ask(local: NodeWarmUp, wanted: number): Promise<void> {
     local.wanted += wanted
     local.asking ??= Promise.resolve()
       .then(() => this.#lease(local))
@@ -157,7 +157,7 @@ export class WarmUps {
     return local.asking
   }
 
-  async #lease(local: Local) {
+  async #lease(local: NodeWarmUp) {
     const asked = local.wanted
     local.wanted = 0
     const allowance = allowanceAt(local.state?.step ?? 0)
@@ -180,7 +180,7 @@ export class WarmUps {
     return told
   }
 
-  #newsOf(local: Local, givesBack: boolean): WarmUpNews | null {
+  #newsOf(local: NodeWarmUp, givesBack: boolean): WarmUpNews | null {
     const { key, day, taken, deferred, isBlocked } = local
     const returned = givesBack ? local.tokens : 0
     if (taken + deferred + returned === 0 && !isBlocked) return null
@@ -192,7 +192,7 @@ export class WarmUps {
     return { ...key, events: isBlocked ? [heard, { kind: 'blocked', day }] : [heard] }
   }
 
-  #ticket(local: Local): Ticket {
+  #ticket(local: NodeWarmUp): SendPermit {
     const { day } = local
     let isOpen = true
     const end = (then: () => void) => {
@@ -203,14 +203,14 @@ export class WarmUps {
     return {
       cancel,
       heard: (outcomes) => {
-        const heard = outcomes[0] && hearingOf(outcomes[0], local.key)
+        const heard = outcomes[0] && warmUpSignalOf(outcomes[0], local.key)
         if (!heard) return cancel()
         end(() => this.#heard(local, heard))
       },
     }
   }
 
-  #heard(local: Local, { counts, isBlock }: Hearing) {
+  #heard(local: NodeWarmUp, { counts, isBlock }: WarmUpSignal) {
     if (counts) local[counts]++
     if (!isBlock) return
     local.isBlocked = true
@@ -220,12 +220,12 @@ export class WarmUps {
     void this.tell().then(() => this.#db.signals.announce(WARM_UPS_CHANNEL))
   }
 
-  #isUsedUp({ state, usedUpMs }: Local): boolean {
-    return state !== null && performance.now() - usedUpMs < BELIEVED_MS
+  #isUsedUp({ state, usedUpMs }: NodeWarmUp): boolean {
+    return state !== null && performance.now() - usedUpMs < EXHAUSTED_TTL_MS
   }
 
   /** Each of those who wait has a turn, as the coming days have room: a thousand that all come at midnight come for nothing. */
-  #usedUp(local: Local): UsedUp {
+  #usedUp(local: NodeWarmUp): AllowanceExhausted {
     const { step } = local.state!
     const allowance = allowanceAt(step)
     const turn = local.sentAway++
@@ -235,7 +235,7 @@ export class WarmUps {
     return { key: local.key, step, until }
   }
 
-  #localOf(key: WarmUpKey): Local {
+  #localOf(key: WarmUpKey): NodeWarmUp {
     const text = keyText(key)
     const today = dayOf(this.#db.clock.now())
     const known = this.#locals.get(text)
@@ -246,13 +246,20 @@ export class WarmUps {
     const empty = { taken: 0, deferred: 0, isBlocked: false, wanted: 0, asking: null, sentAway: 0 }
     const { kind, identity, provider } = key
     const times = { usedUpMs: Number.NEGATIVE_INFINITY, usedMs: performance.now() }
-    const local: Local = { key: { kind, identity, provider }, day: today, state: null, tokens: 0, ...times, ...empty }
+    const local: NodeWarmUp = {
+      key: { kind, identity, provider },
+      day: today,
+      state: null,
+      tokens: 0,
+      ...times,
+      ...empty,
+    }
     this.#locals.set(text, local)
     return local
   }
 
   /** What was left of the day before is nobody's. */
-  #begin(local: Local, day: number) {
+  #begin(local: NodeWarmUp, day: number) {
     const none = { state: null, tokens: 0, taken: 0, deferred: 0, isBlocked: false, sentAway: 0 }
     Object.assign(local, none, { day, usedUpMs: Number.NEGATIVE_INFINITY })
   }
@@ -271,4 +278,4 @@ export class WarmUps {
   }
 }
 
-const FREE: Ticket = { heard: () => {}, cancel: () => {} }
+const FREE: SendPermit = { heard: () => {}, cancel: () => {} }

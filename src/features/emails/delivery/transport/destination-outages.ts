@@ -1,7 +1,7 @@
 import { type Destination, poolNameOf } from '../../../../adapters/smtp-client/destination.ts'
 import type { MailPace } from '../../../../adapters/smtp-client/sender.ts'
 import { domainOf } from '../../../../mail/address.ts'
-import { type Outcome, type Understood, type Untried, understoodIn } from '../../../../mail/outcome.ts'
+import { classificationIn, type Outcome, type ReplyClassification, type Untried } from '../../../../mail/outcome.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
@@ -13,11 +13,11 @@ import {
   domainAsDestination,
   identityOf,
   type MailIdentities,
-  type MailWay,
+  type MailTarget,
   type SourceIdentity,
 } from '../pace/identity.ts'
-import { lessonOf } from '../pace/lessons.ts'
 import type { Pace } from '../pace/pace.ts'
+import { paceSignalOf } from '../pace/pace-signal.ts'
 import { PauseEnds } from '../pace/pause-ends.ts'
 import type { DeliveryPause } from '../pace/pause-store.ts'
 import { type Pauses, refusedIn } from '../pace/pauses.ts'
@@ -29,7 +29,7 @@ import type { DestinationStops } from './destination-stops.ts'
 import type { NewStop } from './stop-store.ts'
 
 /** Something stands in the way of all mail to a destination: it is noted, and no step on the recipient's own schedule. */
-export interface Held extends Understood {
+export interface BlockedVerdict extends ReplyClassification {
   readonly kind: 'held'
   readonly reply: string
   readonly seconds: number
@@ -42,8 +42,8 @@ export interface Held extends Understood {
 }
 
 /** A conversation about mail. */
-interface RouteAttempt {
-  readonly way: MailWay
+interface MailConversation {
+  readonly way: MailTarget
   readonly priority: number
   /** When it began. */
   readonly startedAt: Date
@@ -63,7 +63,7 @@ interface Parts {
   /** Null: mail goes as fast as it can. */
   readonly pace: Pick<Pace, 'admit' | 'restsUntil' | 'heard'> | null
   /** All mail goes through one server. */
-  readonly isOneWay: boolean
+  readonly hasOneServer: boolean
   /** Where mail can leave from. Null: from one address alone. */
   readonly sources: Pick<Sources, 'living' | 'areAllLiving'> | null
 }
@@ -74,7 +74,7 @@ interface Queued {
 }
 
 /** Where a recipient's mail stands in the ledger. */
-export interface Standing {
+export interface QueuedRecipient {
   readonly address: string
   readonly priority: number
   /** Where it went when it was put back last. */
@@ -83,7 +83,7 @@ export interface Standing {
   readonly isFetched: boolean
 }
 
-export const standingOf = ({ email, rowOf }: Outgoing, address: string): Standing => {
+export const queuedRecipientOf = ({ email, rowOf }: Outgoing, address: string): QueuedRecipient => {
   const { destination, parkedFor } = rowOf(address)
   return { address, priority: email.broadcast === null ? 0 : 1, destination, isFetched: parkedFor !== null }
 }
@@ -121,20 +121,20 @@ export class DestinationOutages {
   heldBefore(outgoing: Outgoing, identities: MailIdentities): readonly Answer[] {
     if (!this.#pauses && (this.#stops?.isEmpty ?? true)) return NOBODY
     return outgoing.recipients.flatMap((recipient) => {
-      const standing = standingOf(outgoing, recipient)
+      const standing = queuedRecipientOf(outgoing, recipient)
       const ahead = this.#parts.sources ? this.#pausedAhead(standing, identities) : this.aheadOf(standing, identities)
       return ahead ? [{ recipient, verdict: this.keepFor(ahead), destination: ahead.destination }] : []
     })
   }
 
-  #pausedAhead({ address, priority }: Standing, identities: MailIdentities): Obstacle | null {
+  #pausedAhead({ address, priority }: QueuedRecipient, identities: MailIdentities): Obstacle | null {
     const domain = domainOf(address)
     const pause = this.#pauses?.find(domainAsDestination(domain), identities)
     return pause ? this.#paused(pause, { priority, domain }) : null
   }
 
   /** Why mail for this recipient is not even tried, whatever the way: nobody is asked where it goes. */
-  aheadOf(standing: Standing, identities: MailIdentities): Obstacle | null {
+  aheadOf(standing: QueuedRecipient, identities: MailIdentities): Obstacle | null {
     const paused = this.#pausedAhead(standing, identities)
     if (paused) return paused
     const { address, priority, isFetched, ...known } = standing
@@ -155,12 +155,12 @@ export class DestinationOutages {
 
   /** Of a relay there are none: it is asked again and again. */
   get #stops(): DestinationStops | null {
-    const { stops, isOneWay } = this.#parts
-    return isOneWay ? null : stops
+    const { stops, hasOneServer } = this.#parts
+    return hasOneServer ? null : stops
   }
 
   /** Mail that was parked for a destination goes another way by now, perhaps through a relay: what else waits there may do so, too. */
-  movedFrom(destination: string, way: MailWay) {
+  movedFrom(destination: string, way: MailTarget) {
     const { stops, clock } = this.#parts
     const isThere = way.destination.name === destination || destinationNamesOf(way).includes(destination)
     if (!isThere) stops?.ended([destination], clock.now())
@@ -173,7 +173,7 @@ export class DestinationOutages {
   }
 
   /** Why mail on this way is not tried now. */
-  at(way: MailWay, { priority, isFetched }: { priority: number; isFetched: boolean }): Obstacle | null {
+  at(way: MailTarget, { priority, isFetched }: { priority: number; isFetched: boolean }): Obstacle | null {
     const { destination, domain } = way
     const pause = this.#pauseOf(way)
     if (pause) return this.#paused(pause, { priority, domain })
@@ -184,7 +184,7 @@ export class DestinationOutages {
     return restsUntil && restsUntil > now ? this.#resting(way, priority, restsUntil) : null
   }
 
-  #pauseOf(way: MailWay): DeliveryPause | null {
+  #pauseOf(way: MailTarget): DeliveryPause | null {
     const pauses = this.#pauses
     for (const name of pauses ? destinationNamesOf(way) : []) {
       const pause = pauses!.find(name, way.identities)
@@ -194,7 +194,7 @@ export class DestinationOutages {
   }
 
   /** For whoever sends: asks and tells about mail on this way. Undefined: nobody keeps that. */
-  paceOf(way: MailWay, { recipient, attempt }: Omit<AnsweredMail, 'startedAt'>): MailPace | undefined {
+  paceOf(way: MailTarget, { recipient, attempt }: Omit<AnsweredMail, 'startedAt'>): MailPace | undefined {
     const { pace } = this.#parts
     if (!pace) return undefined
     return {
@@ -204,12 +204,12 @@ export class DestinationOutages {
   }
 
   /** Until when mail that was let through is not begun after all: what others were answered meanwhile speaks of it, too. */
-  #restsUntil(way: MailWay): Date | null {
+  #restsUntil(way: MailTarget): Date | null {
     return this.#pauseOf(way)?.pausedUntil ?? this.#parts.pace?.restsUntil(way) ?? null
   }
 
   /** Why mail on this way is too fast. Null: it counts as gone. */
-  admit(way: MailWay, priority: number): Answer['verdict'] | null {
+  admit(way: MailTarget, priority: number): Answer['verdict'] | null {
     const { pace, queues } = this.#parts
     const { waitMs, isForAll } = pace?.admit(way) ?? UNPACED
     if (waitMs === 0) return null
@@ -219,7 +219,7 @@ export class DestinationOutages {
   }
 
   /** Why mail with these links is not tried. */
-  forLinks(way: MailWay, domains: readonly string[]): Held | null {
+  forLinks(way: MailTarget, domains: readonly string[]): BlockedVerdict | null {
     const pause = this.#parts.pauses?.findForLinks(way, domains)
     return pause ? this.#untried(pause) : null
   }
@@ -228,7 +228,7 @@ export class DestinationOutages {
   after(
     recipients: readonly string[],
     outcomes: readonly (Outcome | Untried)[],
-    way: RouteAttempt,
+    way: MailConversation,
   ): MaybePromise<readonly Answer['verdict'][]> {
     const [outcome] = outcomes
     if (!outcome || outcomes.length > 1) return this.#verdictsOn(recipients, outcomes, way)
@@ -240,7 +240,7 @@ export class DestinationOutages {
   async #verdictsOn(
     recipients: readonly string[],
     outcomes: readonly (Outcome | Untried)[],
-    way: RouteAttempt,
+    way: MailConversation,
   ): Promise<readonly Answer['verdict'][]> {
     const verdicts: Answer['verdict'][] = []
     for (const [index, outcome] of outcomes.entries())
@@ -248,11 +248,11 @@ export class DestinationOutages {
     return verdicts
   }
 
-  #verdictOn(recipient: string, outcome: Outcome | Untried, way: RouteAttempt): MaybePromise<Answer['verdict']> {
+  #verdictOn(recipient: string, outcome: Outcome | Untried, way: MailConversation): MaybePromise<Answer['verdict']> {
     const { pauses } = this.#parts
     if (outcome.kind === 'postponed') return this.#postponed(outcome, way)
     if (outcome.kind === 'delivered') this.#pauses?.taken({ ...way.way, domain: domainOf(recipient) }, way.startedAt)
-    const { pause } = lessonOf(outcome)
+    const { pause } = paceSignalOf(outcome)
     if (!pause) this.#learn(outcome, way)
     return outcome.kind === 'deferred' && pause && pauses
       ? this.#refused(outcome, pause, { ...way, recipient })
@@ -260,7 +260,7 @@ export class DestinationOutages {
   }
 
   /** Sent away since the destination rests by now, and not only because others had all of its connections. */
-  #postponed(outcome: Untried, { way, priority }: RouteAttempt): Answer['verdict'] {
+  #postponed(outcome: Untried, { way, priority }: MailConversation): Answer['verdict'] {
     const restsUntil = this.#parts.sender.pausedUntil(poolNameOf(way.destination)) ?? this.#restsUntil(way)
     if (!restsUntil) return outcome
     // From another source it may go on, and which of them is chosen anew.
@@ -268,11 +268,11 @@ export class DestinationOutages {
     const obstacle = this.at(way, { priority, isFetched: true })
     if (obstacle) return this.keepFor(obstacle)
     // Of a relay also because it has asked for less; others have mail that goes on meanwhile.
-    return this.#parts.isOneWay ? this.keepFor(this.#resting(way, priority, this.#parts.clock.now())) : outcome
+    return this.#parts.hasOneServer ? this.keepFor(this.#resting(way, priority, this.#parts.clock.now())) : outcome
   }
 
   /** Whether a destination that was stopped takes mail again, or still does not. */
-  #learn(outcome: Outcome, { way, startedAt }: RouteAttempt) {
+  #learn(outcome: Outcome, { way, startedAt }: MailConversation) {
     const stops = this.#stops
     if (!stops) return
     const destination = way.destination.name
@@ -291,8 +291,8 @@ export class DestinationOutages {
   /** Mail of the identity that the reply speaks of waits; the mail itself with it. */
   async #refused(
     outcome: Extract<Outcome, { kind: 'deferred' }>,
-    { kind, seconds: given }: NonNullable<ReturnType<typeof lessonOf>['pause']>,
-    { way, startedAt, recipient, linksOf }: RouteAttempt & { recipient: string },
+    { kind, seconds: given }: NonNullable<ReturnType<typeof paceSignalOf>['pause']>,
+    { way, startedAt, recipient, linksOf }: MailConversation & { recipient: string },
   ): Promise<Answer['verdict']> {
     const { host = null, reply, serverReply = reply } = outcome
     const site = way.destination.site ?? way.destination.name
@@ -331,7 +331,7 @@ export class DestinationOutages {
     return sources ? commonPause(pauses!.activeAt(pause.destination), sources.living()) : pause
   }
 
-  #untried(pause: DeliveryPause): Held {
+  #untried(pause: DeliveryPause): BlockedVerdict {
     const { destination, pausedUntil, reply } = pause
     const text = `451 4.7.1 Paused until ${pausedUntil.toISOString()}: ${destination} refuses ${refusedIn(pause)}: ${reply}`
     const seconds = secondsBetween(this.#parts.clock.now(), pausedUntil) + this.#pauseEnds.secondsBehind(pause)
@@ -339,7 +339,7 @@ export class DestinationOutages {
   }
 
   /** Until the destination can be talked to: then it is fetched. What only one of several sources cannot reach has a time of its own. */
-  #resting(way: MailWay, priority: number, until: Date): Obstacle {
+  #resting(way: MailTarget, priority: number, until: Date): Obstacle {
     const { destination, domain } = way
     const { name } = destination
     const { host, reply } = this.#failures.get(name) ?? { host: null, reply: null }
@@ -358,7 +358,7 @@ export class DestinationOutages {
   #isAway = (pool: string) => this.#parts.sender.pausedUntil(pool) !== null
 
   /** Whether no source can reach it: of those that other processes have only refusals are known here. */
-  #isAwayFromAll(way: MailWay): boolean {
+  #isAwayFromAll(way: MailTarget): boolean {
     const { sources } = this.#parts
     if (!sources) return true
     const isRefused = (source: SourceIdentity) =>
@@ -382,7 +382,7 @@ const secondsBetween = (from: Date, to: Date) => Math.max(1, Math.ceil((to.getTi
 
 export const saidIn = ({ reply, host, serverReply, ...more }: Outcome) => ({
   reply,
-  ...understoodIn(more),
+  ...classificationIn(more),
   ...(host !== undefined && { host }),
   ...(serverReply !== undefined && { serverReply }),
 })

@@ -5,7 +5,7 @@ import type { LoadedEmail } from '../ledger/load.ts'
 import { MailMemory } from '../message/weight.ts'
 import { sourceIdentity } from '../pace/identity.ts'
 import { DestinationQueues } from './destination-queues.ts'
-import { RELAY } from './routers.ts'
+import { RELAY } from './destination-resolvers.ts'
 import { type SenderIdentity, type SmtpTransportParts, smtpTransport } from './smtp-transport.ts'
 
 /** What the relay said about one recipient. */
@@ -62,7 +62,7 @@ export function releaseThrough(
       return complete(released, recipients)
     },
     async received(raw, from, recipients) {
-      const route = await router.routeFor('')
+      const route = await router.resolve('')
       if (route.kind === 'none') return recipients.map((recipient) => releasedOf(recipient, route.outcome))
       const to = recipients.map(wireAddress)
       const needsUtf8 = [from, ...recipients].some(needsSmtpUtf8) || hasUtf8Headers(raw)

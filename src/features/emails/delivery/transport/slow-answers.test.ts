@@ -4,7 +4,7 @@ import { startDirect } from '../../../../../test/harness/direct.ts'
 import { addVerifiedDomain, emptyLedger, readEmail, sendEmail, startAcme } from '../../../../../test/harness/emails.ts'
 import { newId } from '../../../../../test/harness/ids.ts'
 import { silence } from '../../../../../test/harness/mail-conversation.ts'
-import type { Router, Sender } from './smtp-transport.ts'
+import type { DestinationResolver, Sender } from './smtp-transport.ts'
 
 const SILENT_AT_THE_END = { react: ({ step }: { step: string }) => (step === 'MESSAGE' ? silence : undefined) }
 
@@ -43,8 +43,8 @@ test('at a stop it is written down that nobody knows whether it arrived', async 
 })
 
 test('conversations that take long leave their slots to others', async () => {
-  const router: Router = {
-    routeFor: async (domain) => ({ kind: 'found', destination: { name: domain, hosts: [] } }),
+  const router: DestinationResolver = {
+    resolve: async (domain) => ({ kind: 'found', destination: { name: domain, hosts: [] } }),
   }
   const asked = new ObservedList<readonly string[]>()
   let answer = () => {}

@@ -12,7 +12,7 @@ import { newId } from '../../../../../test/harness/ids.ts'
 import type { Envelope } from '../../../../adapters/smtp-client/destination.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
 import { readReturnPath } from '../../../../mail/return-path.ts'
-import type { Router, Sender } from './smtp-transport.ts'
+import type { DestinationResolver, Sender } from './smtp-transport.ts'
 
 const DELIVERED: Outcome = { kind: 'delivered', reply: '250 2.0.0 Ok' }
 
@@ -23,8 +23,8 @@ function network() {
     answer: (_address: string): Outcome | Untried => DELIVERED,
     pausedUntil: (_destination: string): Date | null => null,
   }
-  const router: Router = {
-    async routeFor(domain) {
+  const router: DestinationResolver = {
+    async resolve(domain) {
       if (domain !== 'nowhere.dev') return { kind: 'found', destination: { name: domain, hosts: [] } }
       const bounce = { type: 'Permanent', subType: 'General' } as const
       return { kind: 'none', outcome: { kind: 'bounced', reply: '556 5.1.10 No mail there', bounce } }

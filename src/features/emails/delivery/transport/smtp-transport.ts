@@ -22,14 +22,20 @@ import { ANSWER_BYTES, type MailMemory, MESSAGE_COPIES, weightOf } from '../mess
 import { type AttemptFacts, newFacts } from '../outcomes/attempt-facts.ts'
 import { beginConversation, endConversation } from '../outcomes/attempt-trace.ts'
 import { untried } from '../outcomes/verdict.ts'
-import { destinationNameOf, type MailIdentities, type MailWay, type SourceIdentity } from '../pace/identity.ts'
+import { destinationNameOf, type MailIdentities, type MailTarget, type SourceIdentity } from '../pace/identity.ts'
 import type { Pace } from '../pace/pace.ts'
 import type { Pauses } from '../pace/pauses.ts'
 import { urlDomainsOf } from '../pace/url-domains.ts'
-import { type ChosenWay, chooseWay, NO_SOURCE, type SourcedWay, sourcedWays } from '../sources/choose-way.ts'
+import {
+  type ChosenSource,
+  chooseSource,
+  NO_SOURCE,
+  type SourceOption,
+  sourceOptions,
+} from '../sources/choose-source.ts'
 import type { Sources } from '../sources/sources.ts'
 import { without, withoutHeldAt } from './aside.ts'
-import { DestinationOutages, standingOf } from './destination-outages.ts'
+import { DestinationOutages, queuedRecipientOf } from './destination-outages.ts'
 import type { DestinationQueues } from './destination-queues.ts'
 import type { DestinationStops } from './destination-stops.ts'
 import type { Fence } from './fence.ts'
@@ -42,15 +48,15 @@ export interface SenderIdentity extends Signature {
 }
 
 /** Where mail for a domain goes, or what every recipient there gets instead. */
-export type Route =
+export type DestinationLookup =
   | { readonly kind: 'found'; readonly destination: Destination }
   | { readonly kind: 'none'; readonly outcome: Outcome }
 
-export interface Router {
+export interface DestinationResolver {
   /** `ignoresPolicies`: it goes also where TLS fails that the domain demands. */
-  routeFor(domain: string, options?: { readonly ignoresPolicies?: boolean }): MaybePromise<Route>
+  resolve(domain: string, options?: { readonly ignoresPolicies?: boolean }): MaybePromise<DestinationLookup>
   /** Set: mail to all domains goes the same way, so recipients of several can share a conversation. */
-  readonly isOneWay?: boolean
+  readonly hasOneServer?: boolean
 }
 
 export interface Sender {
@@ -83,7 +89,7 @@ export interface Sender {
 export interface SmtpTransportParts extends BuildParts {
   readonly log: Log
   readonly sender: Sender
-  readonly router: Router
+  readonly router: DestinationResolver
   readonly returnPathSecret: Buffer
   /** That return paths say. */
   readonly cell?: string | undefined
@@ -136,7 +142,7 @@ const START_WITHIN_MS = 120_000
 /** Hands mail to other servers: through a relay, or straight to where the recipients' domains want it. */
 export function smtpTransport(parts: SmtpTransportParts): Transport {
   const { build: buildMessage = buildSigned } = parts
-  const outages = new DestinationOutages({ ...parts, isOneWay: parts.router.isOneWay === true })
+  const outages = new DestinationOutages({ ...parts, hasOneServer: parts.router.hasOneServer === true })
 
   function send(outgoing: Outgoing, tell: Tell): Promise<void> {
     const found = parts.identityOf(outgoing.email)
@@ -148,7 +154,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   function sendAs(identity: SenderIdentity | null, outgoing: Outgoing, tell: Tell): Promise<void> {
     const { recipients } = outgoing
     if (!identity) return failAll(outgoing, tell)
-    if (parts.router.isOneWay || recipients.length === 1) return sendOneWay(outgoing, identity, tell)
+    if (parts.router.hasOneServer || recipients.length === 1) return sendToOneServer(outgoing, identity, tell)
     return sendEachWay(outgoing, identity, tell)
   }
 
@@ -161,17 +167,17 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const { recipients } = outgoing
     const ways = [...groupBy(recipients, (recipient) => domainOf(recipient)).values()]
     // Each for itself: a domain that nobody finds, or a server that hangs, keeps no other recipient waiting.
-    await Promise.all(ways.map((members) => sendOneWay({ ...outgoing, recipients: members }, identity, tell)))
+    await Promise.all(ways.map((members) => sendToOneServer({ ...outgoing, recipients: members }, identity, tell)))
   }
 
-  async function sendOneWay(outgoing: Outgoing, identity: SenderIdentity, tell: Tell) {
+  async function sendToOneServer(outgoing: Outgoing, identity: SenderIdentity, tell: Tell) {
     const { email } = outgoing
     const identities = identitiesOf(email, identity)
     const waiting = outages.heldBefore(outgoing, identities)
     if (waiting.length > 0) tell(waiting)
     const open = without(outgoing.recipients, waiting)
     if (open.length === 0) return
-    const found = parts.router.routeFor(domainOf(open[0]!), { ignoresPolicies: isWithoutTls(email) })
+    const found = parts.router.resolve(domainOf(open[0]!), { ignoresPolicies: isWithoutTls(email) })
     const route = found instanceof Promise ? await found : found
     outgoing.span?.event('route found')
     const begin = (destination: Destination | null) =>
@@ -186,12 +192,12 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       const facts = begin(null)
       return tell(open.map((recipient) => ({ recipient, verdict: route.outcome, facts })))
     }
-    const domain = parts.router.isOneWay ? null : domainOf(open[0]!)
+    const domain = parts.router.hasOneServer ? null : domainOf(open[0]!)
     const destination = parts.pace?.destinationFor(route.destination, domain) ?? route.destination
     const name = destinationNameOf(destination)
     const recipients = withoutHeldAt(name, { outgoing, recipients: open }, tell)
     if (recipients.length === 0) return
-    const way: MailWay = { destination, domain, identities }
+    const way: MailTarget = { destination, domain, identities }
     for (const recipient of recipients) {
       const { parkedFor } = outgoing.rowOf(recipient)
       if (parkedFor !== null) outages.movedFrom(parkedFor, way)
@@ -245,26 +251,26 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   function sendFromSource(
     outgoing: Outgoing,
     identity: SenderIdentity,
-    { way, facts }: { way: MailWay; facts: AttemptFacts },
+    { way, facts }: { way: MailTarget; facts: AttemptFacts },
   ): MaybePromise<readonly Verdict[]> {
     const { email, recipients } = outgoing
     const row = outgoing.rowOf(recipients[0]!)
     const mail = { email, domain: senderDomainOf(email, identity), ...row }
-    const ways = sourcedWays(parts.sources!, way, { mail, pace: parts.pace })
+    const ways = sourceOptions(parts.sources!, way, { mail, pace: parts.pace })
     return ways.length === 0 ? recipients.map(() => NO_SOURCE) : sendInQueue(outgoing, identity, { ways, facts })
   }
 
   function admitAny(
     outgoing: Outgoing,
     identity: SenderIdentity,
-    { ways, priority, isFetched }: { ways: readonly MailWay[]; priority: number; isFetched: boolean },
-  ): MaybePromise<ChosenWay<MailWay> | Verdict> {
+    { ways, priority, isFetched }: { ways: readonly MailTarget[]; priority: number; isFetched: boolean },
+  ): MaybePromise<ChosenSource<MailTarget> | Verdict> {
     const { email, recipients } = outgoing
     const [way] = ways
     if (!parts.sources) return outages.admit(way!, priority) ?? { way: way!, ticket: null }
-    return chooseWay({ ...parts.sources, clock: parts.clock }, ways as readonly SourcedWay[], {
+    return chooseSource({ ...parts.sources, clock: parts.clock }, ways as readonly SourceOption[], {
       at: (one) =>
-        outages.aheadOf(standingOf(outgoing, recipients[0]!), one.identities) ??
+        outages.aheadOf(queuedRecipientOf(outgoing, recipients[0]!), one.identities) ??
         outages.at(one, { priority, isFetched }),
       keepFor: (obstacle) => outages.keepFor(obstacle),
       admit: (one) => outages.admit(one, priority),
@@ -276,7 +282,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   function sendInQueue(
     outgoing: Outgoing,
     identity: SenderIdentity,
-    { ways, facts }: { ways: readonly MailWay[]; facts: AttemptFacts },
+    { ways, facts }: { ways: readonly MailTarget[]; facts: AttemptFacts },
   ): MaybePromise<readonly Verdict[]> {
     const { email, recipients } = outgoing
     const { destination } = ways[0]!
@@ -289,18 +295,18 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     if (parts.memory.isCrowded(weight)) return recipients.map(() => ({ kind: 'postponed', seconds: CROWDED_SECONDS }))
     let releaseSlot = () => {}
     const talkOn =
-      ({ way, ticket }: ChosenWay<MailWay>) =>
+      ({ way, ticket }: ChosenSource<MailTarget>) =>
       (resize: (bytes: number) => void) => {
         const answered = converse(outgoing, identity, { way, ticket, resize, onSlow: () => releaseSlot(), facts })
         // What is not sent after all is not counted.
         return ticket ? answered.finally(() => ticket.cancel()) : answered
       }
     // One queue for everything there is would hold up the quick for the slow all the same.
-    const slot = parts.router.isOneWay
+    const slot = parts.router.hasOneServer
       ? null
       : parts.queues.reserve({ destination: destination.name, priority }, { isFetched })
     if (slot?.kind === 'parked') return recipients.map(() => slot)
-    const go = (chosen: ChosenWay<MailWay> | Verdict): MaybePromise<readonly Verdict[]> => {
+    const go = (chosen: ChosenSource<MailTarget> | Verdict): MaybePromise<readonly Verdict[]> => {
       if ('kind' in chosen) {
         slot?.release()
         return recipients.map(() => chosen)
@@ -329,7 +335,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
   async function converse(
     { email, recipients, rowOf, fence, span: attempt }: Outgoing,
     identity: SenderIdentity,
-    { way, ticket, resize, onSlow, facts }: TalkLimits & ChosenWay<MailWay>,
+    { way, ticket, resize, onSlow, facts }: TalkLimits & ChosenSource<MailTarget>,
   ): Promise<readonly Verdict[]> {
     const loaded = parts.loadContent(email)
     const content = loaded instanceof Promise ? await loaded : loaded

@@ -4,30 +4,30 @@ import type { Window } from './page.ts'
 import type { Rows } from './rows.ts'
 
 /** A part of a list, by the ids of its items: from this one on, and before that one. Null: as far as the list goes. */
-export interface Piece {
+export interface IdRange {
   readonly from: string | null
   readonly to: string | null
 }
 
 const DAY_MS = 86_400_000
 /** Of the first piece. The second has the rest: with more of them a list of few items would be asked for again and again. */
-const PERIODS = 2
+const FIRST_RANGE_PERIODS = 2
 
 /** A list that is read in one go. */
-const WHOLE: readonly Piece[] = [{ from: null, to: null }]
+const WHOLE: readonly IdRange[] = [{ from: null, to: null }]
 
 /**
  * A table with partitions has one for each period, and a statement that names no bounds is planned over all of them: 2.8 times the work for
  * the first page of a year. So a page is looked for in the periods that are next to its cursor, and in the others only when these have
  * not enough. Ids of a sandbox are in a partition of their own.
  */
-export function piecesOf(
+export function idRangesOf(
   { periods }: Pick<Rows, 'periods'>,
   { cursor, isNewer, team, now }: { cursor: Window['cursor']; isNewer: boolean; team: string; now: Date },
-): readonly Piece[] {
+): readonly IdRange[] {
   if (!periods || isSandbox(team) || (isNewer && cursor === null)) return WHOLE
   const start = startOf(cursor ?? periods.before ?? null, now)
-  const length = PERIODS * periods.days * DAY_MS
+  const length = FIRST_RANGE_PERIODS * periods.days * DAY_MS
   const end = isNewer ? start + length : start - length
   // What is newer than now is of somebody whose clock is ahead.
   if (end <= 0 || (isNewer && end >= now.getTime())) return WHOLE
@@ -40,14 +40,14 @@ export function piecesOf(
 }
 
 /** A piece with the cursor as its bound on the other side. */
-export const upTo = (cursor: string | null, { from, to, isNewer }: Piece & { readonly isNewer: boolean }): Piece =>
+export const upTo = (cursor: string | null, { from, to, isNewer }: IdRange & { readonly isNewer: boolean }): IdRange =>
   isNewer ? { from: from ?? cursor, to } : { from, to: to ?? cursor }
 
 /** The part of a piece that has these ids, which are in the order that it is read in, and what is behind them. */
 export function splitBehind(
   ids: readonly [string, ...string[]],
-  { from, to, isNewer }: Piece & { readonly isNewer: boolean },
-): { part: Piece; rest: Piece } {
+  { from, to, isNewer }: IdRange & { readonly isNewer: boolean },
+): { part: IdRange; rest: IdRange } {
   const [first, last] = [ids[0], ids.at(-1)!]
   const [lowest, highest] = isNewer ? [first, last] : [last, first]
   const end = firstIdFrom(highest, 1)
@@ -56,7 +56,7 @@ export function splitBehind(
 }
 
 /** A condition on an id, to follow others. */
-export const within = (id: Sql, { from, to }: Piece): Sql => sql`
+export const within = (id: Sql, { from, to }: IdRange): Sql => sql`
   ${from === null ? sql`` : sql`and ${id} >= ${from}`} ${to === null ? sql`` : sql`and ${id} < ${to}`}`
 
 /** A cursor may be any UUID: what is behind the present begins there. */

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
+import { type FailureScope, failureScopeOf } from './failure-scope.ts'
 import type { Outcome } from './outcome.ts'
 import { judgeReply } from './replies/judge-reply.ts'
 import { parseReply } from './replies/parse-reply.ts'
 import type { ReplyPhase } from './reply-class.ts'
-import { type WayFault, wayFaultOf } from './way-fault.ts'
 
 const deferred = (more: object): Outcome => ({ kind: 'deferred', reply: '451 4.4.1 x', isThrottled: false, ...more })
 
-test.each<[string, Outcome, WayFault | null, WayFault | null]>([
+test.each<[string, Outcome, FailureScope | null, FailureScope | null]>([
   ['taken', { kind: 'delivered', reply: '250 Ok' }, null, null],
-  ['no connection', deferred({ unreachable: 'connection' }), 'way', 'recipient'],
-  ['login refused', deferred({ unreachable: 'login' }), 'way', 'recipient'],
-  ['cannot be trusted', deferred({ unreachable: 'tls', rule: 'client/tls' }), 'way', 'recipient'],
+  ['no connection', deferred({ unreachable: 'connection' }), 'route', 'recipient'],
+  ['login refused', deferred({ unreachable: 'login' }), 'route', 'recipient'],
+  ['cannot be trusted', deferred({ unreachable: 'tls', rule: 'client/tls' }), 'route', 'recipient'],
   ['TLS that the mail demands', deferred({ rule: 'client/tls', about: 'site', means: 'trouble' }), 'mail', 'recipient'],
   ['answer lost', deferred({ isUncertain: true, about: 'site' }), 'unknown', 'unknown'],
 ])('%s', (_, outcome, relay, direct) => {
-  expect(wayFaultOf(outcome, { isOneWay: true })).toBe(relay)
-  expect(wayFaultOf(outcome, { isOneWay: false })).toBe(direct)
+  expect(failureScopeOf(outcome, { hasOneServer: true })).toBe(relay)
+  expect(failureScopeOf(outcome, { hasOneServer: false })).toBe(direct)
 })
 
-test.each<[string, ReplyPhase, WayFault, WayFault]>([
+test.each<[string, ReplyPhase, FailureScope, FailureScope]>([
   ['550 5.1.1 User unknown', 'rcpt', 'recipient', 'recipient'],
   ['452 4.2.2 Mailbox full', 'rcpt', 'recipient', 'recipient'],
   ['450 4.2.0 Greylisted, try again later', 'rcpt', 'recipient', 'recipient'],
@@ -31,6 +31,6 @@ test.each<[string, ReplyPhase, WayFault, WayFault]>([
   ['452 4.3.1 Insufficient system storage', 'mail', 'mail', 'recipient'],
 ])('%s', (text, phase, relay, direct) => {
   const outcome = judgeReply(parseReply(text)!, { phase })
-  expect(wayFaultOf(outcome, { isOneWay: true })).toBe(relay)
-  expect(wayFaultOf(outcome, { isOneWay: false })).toBe(direct)
+  expect(failureScopeOf(outcome, { hasOneServer: true })).toBe(relay)
+  expect(failureScopeOf(outcome, { hasOneServer: false })).toBe(direct)
 })

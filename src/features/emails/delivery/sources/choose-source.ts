@@ -4,26 +4,26 @@ import type { MaybePromise } from '../../../../platform/concurrency/maybe-promis
 import type { Answer } from '../deliver.ts'
 import type { LoadedEmail } from '../ledger/load.ts'
 import type { Claimed } from '../ledger/queries.ts'
-import type { MailWay } from '../pace/identity.ts'
+import type { MailTarget } from '../pace/identity.ts'
 import type { Pace } from '../pace/pace.ts'
 import type { Obstacle } from '../transport/destination-outages.ts'
 import { queueOfSource } from './source-names.ts'
 import type { Candidate, Sources } from './sources.ts'
 import { allowanceAt } from './warm-up.ts'
 import type { WarmUpKey } from './warm-up-store.ts'
-import type { Ticket, UsedUp, WarmUps } from './warm-ups.ts'
+import type { AllowanceExhausted, SendPermit, WarmUps } from './warm-ups.ts'
 
 /** A way of a mail, from one of the sources that it could leave from. */
-export interface SourcedWay extends MailWay {
+export interface SourceOption extends MailTarget {
   readonly candidate: Candidate
 }
 
 type Verdict = Answer['verdict']
 
 /** The ways of a mail, the best first. None: no process has any of the sources. */
-export function sourcedWays(
+export function sourceOptions(
   sources: Sources,
-  way: MailWay,
+  way: MailTarget,
   {
     mail: { email, domain, position, parkedFor },
     pace,
@@ -31,7 +31,7 @@ export function sourcedWays(
     mail: { email: LoadedEmail; domain: string } & Pick<Claimed, 'position' | 'parkedFor'>
     pace: Pace | null
   },
-): readonly SourcedWay[] {
+): readonly SourceOption[] {
   const { team, tags, broadcast } = email
   const mail = { team, domain, stream: broadcast ? 'broadcast' : 'single', tags: tags ?? [] } as const
   const candidates = sources.candidatesFor(mail, { key: `${email.id} ${position}`, leftTo: parkedFor })
@@ -43,22 +43,22 @@ export function sourcedWays(
 }
 
 /** What is asked about each way. Null: nothing is in the way. */
-interface Questions {
+interface SourceChecks {
   /** Why the destination does not take mail from there. */
-  at(way: SourcedWay): Obstacle | null
+  at(way: SourceOption): Obstacle | null
   /** The mail is kept for it. */
   keepFor(obstacle: Obstacle): Verdict
   /** Why it is too fast from there. Null: it counts as gone. */
-  admit(way: SourcedWay): Verdict | null
+  admit(way: SourceOption): Verdict | null
   readonly priority: number
   /** Of the sender. */
   readonly domain: string
 }
 
 /** The way that a mail goes, and what is to hear of the answers. */
-export interface ChosenWay<Way extends MailWay = SourcedWay> {
+export interface ChosenSource<Way extends MailTarget = SourceOption> {
   readonly way: Way
-  readonly ticket: Ticket | null
+  readonly ticket: SendPermit | null
 }
 
 interface Parts {
@@ -68,27 +68,27 @@ interface Parts {
 }
 
 /** When another process is expected to have taken mail that was left to it. */
-const LEFT_SECONDS = 60
+const HANDED_OVER_RETRY_SECONDS = 60
 /** When to look again whether any process has an address to send from. */
-const NOBODY_SECONDS = 60
+const NO_SOURCE_RETRY_SECONDS = 60
 
 /** What becomes of mail while no process has any of the sources. */
 export const NO_SOURCE: Verdict = {
   kind: 'held',
   isTried: false,
   reply: '451 4.3.0 Not tried: no running process has an address of POSTWREN_SOURCES',
-  seconds: NOBODY_SECONDS,
+  seconds: NO_SOURCE_RETRY_SECONDS,
 }
 
 /**
  * The first of the ways that the destination takes mail from, whose warm-up has room and that is not too fast. Where there is none: as soon as
  * the first of them is open again.
  */
-export async function chooseWay(
+export async function chooseSource(
   parts: Parts,
-  ways: readonly SourcedWay[],
-  questions: Questions,
-): Promise<ChosenWay | Verdict> {
+  ways: readonly SourceOption[],
+  questions: SourceChecks,
+): Promise<ChosenSource | Verdict> {
   const refusals: Refusal[] = []
   const open = ways.filter((way) => {
     const obstacle = questions.at(way)
@@ -118,7 +118,7 @@ export async function chooseWay(
       return {
         kind: 'parked',
         queue: { destination: queueOfSource(source.name), priority: questions.priority },
-        seconds: LEFT_SECONDS,
+        seconds: HANDED_OVER_RETRY_SECONDS,
       }
     }
     const ofSource = key && (await parts.warmUps.take(key))
@@ -137,23 +137,24 @@ export async function chooseWay(
 }
 
 /** Only providers that are known are warmed up: nobody else sees enough mail to mind. */
-function keyOf({ destination }: SourcedWay, kind: WarmUpKey['kind'], identity: string): WarmUpKey | null {
+function keyOf({ destination }: SourceOption, kind: WarmUpKey['kind'], identity: string): WarmUpKey | null {
   return destination.provider === undefined ? null : { kind, identity, provider: destination.provider }
 }
 
 function takeOfDomain(
   { settings, warmUps }: Parts,
-  way: SourcedWay,
-  { domain }: Questions,
-): MaybePromise<Ticket | UsedUp | null> {
+  way: SourceOption,
+  { domain }: SourceChecks,
+): MaybePromise<SendPermit | AllowanceExhausted | null> {
   const key = warmsUpDomain(settings, domain) ? keyOf(way, 'domain', domain) : null
   return key && warmUps.take(key)
 }
 
-const isUsedUp = (taken: Ticket | UsedUp | null): taken is UsedUp => taken !== null && 'until' in taken
+const isUsedUp = (taken: SendPermit | AllowanceExhausted | null): taken is AllowanceExhausted =>
+  taken !== null && 'until' in taken
 
 /** What is sent counts for both, and what is not sent for neither. */
-function both(one: Ticket | null, other: Ticket | null): Ticket | null {
+function both(one: SendPermit | null, other: SendPermit | null): SendPermit | null {
   if (!one || !other) return one ?? other
   return {
     cancel() {
@@ -167,7 +168,7 @@ function both(one: Ticket | null, other: Ticket | null): Ticket | null {
   }
 }
 
-function waitingFor({ clock }: Parts, { key, step, until }: UsedUp): Verdict {
+function waitingFor({ clock }: Parts, { key, step, until }: AllowanceExhausted): Verdict {
   const who = key.kind === 'source' ? `the source ${key.identity}` : `the domain ${key.identity}`
   const reply = `451 4.7.1 Waiting until ${until.toISOString()}: ${key.provider} gets ${allowanceAt(step)} messages a day from ${who} on day ${step} of its warm-up, and today's are used up`
   return { kind: 'held', isTried: false, reply, seconds: secondsBetween(clock.now(), until) }

@@ -12,7 +12,7 @@ export const VOICES = [
   ...(['gmail', 'outlook', 'yahoo', 'icloud', 'gmx', 'comcast', 'orange', 'mimecast'] as const),
   ...(['postfix', 'exchange'] as const),
 ] as const
-export type Voice = (typeof VOICES)[number]
+export type ReplyStyle = (typeof VOICES)[number]
 
 const closed = { additionalProperties: false }
 const oneOf = <Value extends string>(values: readonly Value[]) => Type.Unsafe<Value>({ enum: [...values] })
@@ -58,7 +58,7 @@ const Escalation = Type.Object(
 )
 
 /** How a site treats senders, which they are not told. What is left out, it does not do. */
-export const Temper = Type.Object(
+export const SitePolicy = Type.Object(
   {
     limits: Type.Optional(Type.Array(Limit, { maxItems: IDENTITY_KINDS.length })),
     warm_up: Type.Optional(WarmUp),
@@ -84,7 +84,7 @@ export const Temper = Type.Object(
   },
   closed,
 )
-export type Temper = Static<typeof Temper>
+export type SitePolicy = Static<typeof SitePolicy>
 
 export const SiteDefinition = Type.Object(
   {
@@ -96,7 +96,7 @@ export const SiteDefinition = Type.Object(
     hosts: Type.Array(Name, { minItems: 1, maxItems: 10 }),
     /** Messages for it each day, of all tenants together. */
     daily_offer: Type.Integer({ minimum: 1, maximum: 1e7 }),
-    temper: Temper,
+    temper: SitePolicy,
   },
   closed,
 )

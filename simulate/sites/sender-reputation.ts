@@ -1,4 +1,4 @@
-import type { Limit, Temper } from './temper.ts'
+import type { Limit, SitePolicy } from './site-policy.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 export const DAY_MS = 86_400_000
@@ -9,14 +9,14 @@ const FORGET_DAYS = 30
 const GOOD_SHARE = 0.05
 const BAD_SHARE = 0.2
 
-export type StandingAnswer = 'welcome' | 'throttled' | 'escalated' | 'newly_blocked' | 'blocked'
+export type ReputationVerdict = 'welcome' | 'throttled' | 'escalated' | 'newly_blocked' | 'blocked'
 
 /**
  * What a site thinks of one identity: its token bucket, how warm it is, and whether it is blocked. Who goes on after being deferred is
  * escalated, which halves the limit for an hour; who is escalated too often within a day is blocked, and so is a stranger with much mail.
  */
-export class Standing {
-  readonly #temper: Temper
+export class SenderReputation {
+  readonly #temper: SitePolicy
   readonly #limit: Limit | null
   readonly #bucket: TokenBucket | null
   readonly #isWarming: boolean
@@ -31,7 +31,7 @@ export class Standing {
   #blockedUntilMs = Number.NEGATIVE_INFINITY
   #warmSinceDay: number | null = null
 
-  constructor(temper: Temper, by: Limit['by'], nowMs: number) {
+  constructor(temper: SitePolicy, by: Limit['by'], nowMs: number) {
     this.#temper = temper
     this.#limit = temper.limits?.find((limit) => limit.by === by) ?? null
     this.#isWarming = temper.warm_up?.by === by
@@ -55,7 +55,7 @@ export class Standing {
   }
 
   /** Whether one more message is welcome. Says no to a message, it remembers it. */
-  ask(nowMs: number): StandingAnswer {
+  ask(nowMs: number): ReputationVerdict {
     this.#turnDay(nowMs)
     if (this.isBlocked(nowMs)) return 'blocked'
     if (this.#taken >= this.#mostOfToday) return this.#block(nowMs)
@@ -72,7 +72,7 @@ export class Standing {
     this.#bucket?.take()
   }
 
-  #escalate(nowMs: number): StandingAnswer {
+  #escalate(nowMs: number): ReputationVerdict {
     const { escalation } = this.#temper
     if (!escalation) return 'throttled'
     if (nowMs - this.#windowMs > escalation.within_seconds * 1_000) {
@@ -88,7 +88,7 @@ export class Standing {
     return this.#escalationsMs.length < escalation.blocks_after ? 'escalated' : this.#block(nowMs)
   }
 
-  #block(nowMs: number): StandingAnswer {
+  #block(nowMs: number): ReputationVerdict {
     const { block_seconds } = this.#temper.escalation ?? {}
     this.#isBadDay = true
     this.#blockedUntilMs = nowMs + (block_seconds === undefined ? DAY_MS : block_seconds * 1_000)

@@ -4,66 +4,66 @@ import { sesApi } from '../../../../adapters/mail-api/ses.ts'
 import { OutgoingHttp } from '../../../../adapters/outgoing-http/outgoing-http.ts'
 import type { RouteDefinition, RouteTable } from '../../../../mail/routes/routes.ts'
 import { whenKnown } from '../../../../platform/concurrency/maybe-promise.ts'
-import { apiRouter, RELAY, relayRouter } from '../transport/routers.ts'
-import { type Router, type SmtpTransportParts, smtpTransport } from '../transport/smtp-transport.ts'
+import { apiResolver, RELAY, relayResolver } from '../transport/destination-resolvers.ts'
+import { type DestinationResolver, type SmtpTransportParts, smtpTransport } from '../transport/smtp-transport.ts'
 import { buildResendBody, objectionToSubmitted } from './resend-body.ts'
-import { routeQueue, type Way } from './routed-transport.ts'
+import { type RouteTransport, routeQueue } from './routed-transport.ts'
 
-export interface WayParts extends Omit<SmtpTransportParts, 'router' | 'route'> {
+export interface RouteTransportParts extends Omit<SmtpTransportParts, 'router' | 'route'> {
   /** To one server or service, where the route does not say. */
   readonly connections: number
   /** Of direct delivery. */
-  directRouter(): Router
+  directResolver(): DestinationResolver
   /** What a test has put in the place of the only route's. */
-  readonly router?: Router | undefined
+  readonly router?: DestinationResolver | undefined
 }
 
 /** What mail of a route is parked for. A relay that is the only route is called what it was always called. */
 export const queueOfRoute = ({ routes }: RouteTable, { name, kind }: RouteDefinition): string =>
   routes.length === 1 && kind === 'relay' && name === RELAY ? RELAY : routeQueue(name)
 
-/** The ways that the routes are. */
-export const waysOf = (table: RouteTable, parts: WayParts): Way[] =>
+/** The transports of the routes. */
+export const routeTransportsOf = (table: RouteTable, parts: RouteTransportParts): RouteTransport[] =>
   table.routes.map((route) => {
     const { name } = route
     const queue = queueOfRoute(table, route)
     const isOnly = table.routes.length === 1
-    // What others refuse on this way is refused for its servers' addresses, and not for ours.
+    // What others refuse on this route is refused for its servers' addresses, and not for ours.
     const isOurs = isOnly || route.kind === 'direct'
     const source = isOurs ? parts.source : { source: queue, netblock: queue }
     const sources = isOurs && (route.kind === 'direct' || route.kind === 'relay') ? parts.sources : null
     const { router, ...more } = wayBy(route, queue, parts)
     const transport = smtpTransport({ ...parts, route: name, source, sources, ...more, router })
     return {
-      ...{ name, queue, transport, isOneWay: router.isOneWay === true },
+      ...{ name, queue, transport, hasOneServer: router.hasOneServer === true },
       ...(route.kind === 'resend' && { objectionTo: objectionToSubmitted(name) }),
     }
   })
 
 /** Where mail of a route goes. */
-export function routerOfRoute(
+export function resolverOfRoute(
   route: RouteDefinition,
   queue: string,
-  { clock, connections: usual, directRouter }: Pick<WayParts, 'clock' | 'connections' | 'directRouter'>,
-): Router {
-  if (route.kind === 'direct') return directRouter()
+  { clock, connections: usual, directResolver }: Pick<RouteTransportParts, 'clock' | 'connections' | 'directResolver'>,
+): DestinationResolver {
+  if (route.kind === 'direct') return directResolver()
   const connections = route.connections ?? usual
   return route.kind === 'relay'
-    ? relayRouter({ RELAY_URL: route.url, RELAY_CONNECTIONS: connections }, clock, queue)
-    : apiRouter(queue, connections)
+    ? relayResolver({ RELAY_URL: route.url, RELAY_CONNECTIONS: connections }, clock, queue)
+    : apiResolver(queue, connections)
 }
 
 function wayBy(
   route: RouteDefinition,
   queue: string,
-  parts: WayParts,
-): Partial<SmtpTransportParts> & { readonly router: Router } {
+  parts: RouteTransportParts,
+): Partial<SmtpTransportParts> & { readonly router: DestinationResolver } {
   if (route.kind === 'direct' || route.kind === 'relay')
-    return { router: parts.router ?? routerOfRoute(route, queue, parts) }
+    return { router: parts.router ?? resolverOfRoute(route, queue, parts) }
   const { clock } = parts
   const connections = route.connections ?? parts.connections
   return {
-    router: routerOfRoute(route, queue, parts),
+    router: resolverOfRoute(route, queue, parts),
     sender: new ApiSender(apiOf(route), { http: operatorsHttp(), clock, connections }),
     // The service signs what it sends.
     identityOf: (email) => whenKnown(parts.identityOf(email), (identity) => identity && { ...identity, signers: [] }),

@@ -7,7 +7,7 @@ import type { Receiver } from './receiver.ts'
 import { brief, type Mismatch, mismatches, type Shape } from './shape.ts'
 
 /** The server has no such operation. */
-export class NotThere extends Error {
+export class OperationMissing extends Error {
   readonly operation: OperationId
 
   constructor(operation: OperationId, status: number) {
@@ -18,7 +18,7 @@ export class NotThere extends Error {
 /** What a case needs cannot be had: it says nothing about the server. */
 export class Skipped extends Error {}
 /** What follows makes no sense after a difference. */
-export class Stopped extends Error {}
+export class CaseAborted extends Error {}
 
 // biome-ignore lint/suspicious/noExplicitAny: whatever a server may answer
 export type Json = any
@@ -33,7 +33,7 @@ export interface CallOptions {
 
 /** What several cases need, made once: a segment, a published template. */
 export interface Fixture<Value> {
-  make(trial: Trial): Promise<Value>
+  make(trial: CaseRun): Promise<Value>
 }
 
 export interface WorldOptions {
@@ -56,7 +56,7 @@ export interface WorldOptions {
 }
 
 /** What all cases of a run share. */
-export class World {
+export class SuiteRun {
   readonly options: WorldOptions
   readonly fixtures = new Map<Fixture<unknown>, Promise<unknown>>()
   /** Operations that the server does not have. */
@@ -80,11 +80,11 @@ const WAIT_MS = 20_000
 const POLL_MS = 200
 
 /** One case at work: its requests, and where answers differ. */
-export class Trial {
-  readonly world: World
+export class CaseRun {
+  readonly world: SuiteRun
   readonly differences: Difference[] = []
 
-  constructor(world: World) {
+  constructor(world: SuiteRun) {
     this.world = world
   }
 
@@ -104,7 +104,7 @@ export class Trial {
   async call(operation: OperationId, options: CallOptions = {}): Promise<Answer> {
     const { params = {}, query, body, headers, key } = options
     for (const [name, value] of Object.entries(params))
-      if (typeof value !== 'string') throw new Stopped(`${operation}: there is no ${name}`)
+      if (typeof value !== 'string') throw new CaseAborted(`${operation}: there is no ${name}`)
     const search = typeof query === 'string' ? query : new URLSearchParams(query).toString()
     const path = pathOf(operation, params) + (search === '' ? '' : `?${search}`)
     const { client, leftovers } = this.world.options
@@ -128,14 +128,14 @@ export class Trial {
       if (request.method === 'POST') leftovers.unsure(operation)
       if (!(error instanceof Unanswered)) throw error
       this.differs(`${request.method} ${path}`, { expected: 'an answer', actual: error.message })
-      throw new Stopped(error.message)
+      throw new CaseAborted(error.message)
     }
   }
 
   /** For what a case is not about, but needs. */
   async made(operation: OperationId, options: CallOptions = {}): Promise<Json> {
     const { status, body } = await this.call(operation, options)
-    if (NO_ROUTE.includes(status) && !this.world.present.has(operation)) throw new NotThere(operation, status)
+    if (NO_ROUTE.includes(status) && !this.world.present.has(operation)) throw new OperationMissing(operation, status)
     if (status < 300 && typeof body === 'object' && body !== null) return body
     const said = typeof body?.message === 'string' ? `: ${body.message.slice(0, 120)}` : ''
     throw new Skipped(`needs ${operation}, which answers ${status}${said}`)
@@ -143,12 +143,12 @@ export class Trial {
 
   async need<Value>(fixture: Fixture<Value>): Promise<Value> {
     const { fixtures } = this.world
-    const made = fixtures.get(fixture) ?? fixture.make(new Trial(this.world))
+    const made = fixtures.get(fixture) ?? fixture.make(new CaseRun(this.world))
     fixtures.set(fixture, made)
     try {
       return (await made) as Value
     } catch (error) {
-      throw error instanceof Stopped ? new Skipped(`needs ${error.message}`) : error
+      throw error instanceof CaseAborted ? new Skipped(`needs ${error.message}`) : error
     }
   }
 
@@ -173,7 +173,7 @@ export class Trial {
       if (found) return found
       if (performance.now() > deadline) {
         this.differs(what, { expected: what, actual: `not within ${WAIT_MS / 1_000} s` })
-        throw new Stopped(what)
+        throw new CaseAborted(what)
       }
       await delay(POLL_MS, undefined, { signal: this.world.options.signal })
     }
@@ -183,7 +183,7 @@ export class Trial {
 const NO_ROUTE = [404, 405, 501]
 
 interface Exchange {
-  readonly trial: Trial
+  readonly trial: CaseRun
   readonly operation: OperationId
   /** Its method and path. */
   readonly request: string
@@ -192,7 +192,7 @@ interface Exchange {
 
 /** An answer, to be compared with the contract. */
 export class Answer {
-  readonly #trial: Trial
+  readonly #trial: CaseRun
   readonly #operation: OperationId
   readonly request: string
   readonly status: number
@@ -214,7 +214,7 @@ export class Answer {
   is(status: number, shape: Shape): Json {
     this.#requireRoute()
     if (this.status !== status) this.#differs({ path: 'status', expected: String(status), actual: this.#summary() })
-    if (this.status >= 300) throw new Stopped(this.request)
+    if (this.status >= 300) throw new CaseAborted(this.request)
     this.#requireJson()
     for (const mismatch of mismatches(this.body, shape)) this.#differs(mismatch)
     if (this.body?.statusCode !== undefined)
@@ -239,7 +239,7 @@ export class Answer {
 
   /** For what looks like the id of another route to a server that does not have this one. */
   isNotThere(): never {
-    throw new NotThere(this.#operation, this.status)
+    throw new OperationMissing(this.#operation, this.status)
   }
 
   #requireRoute() {

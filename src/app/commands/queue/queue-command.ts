@@ -12,7 +12,7 @@ import { MAIL_OPTIONS, MAIL_USAGE, readFilter, whileReadable } from './filter.ts
 // What the commands have in common that do something to mail which waits.
 
 /** What is done, in words and in the database. */
-interface Steering {
+interface QueueCommand {
   readonly name: 'retry' | 'cancel' | 'move' | 'bounce'
   readonly usage?: string
   readonly summary: string
@@ -28,7 +28,7 @@ interface Steering {
   act(db: Database, change: QueueChange & { readonly reason: string }, details: object): Promise<QueueChanged>
 }
 
-export const steering = (steer: Steering): Command => ({
+export const steering = (steer: QueueCommand): Command => ({
   name: `queue ${steer.name}`,
   usage: `${steer.usage ? `${steer.usage} ` : ''}${MAIL_USAGE}${steer.isNarrow ? ' | --all' : ''}`,
   summary: `${steer.summary}. Filters can be combined. --dry-run only counts`,
@@ -91,7 +91,7 @@ function detailsOf({ dueBefore, team: _team, tag, ...rest }: QueueFilter): objec
 }
 
 interface Shown {
-  readonly steer: Steering
+  readonly steer: QueueCommand
   readonly isDryRun: boolean
   readonly filter: QueueFilter
 }

@@ -21,7 +21,7 @@ import type { MoveMail, QueueChangeReply, SteerMail } from './schema.ts'
 // What operators do to mail that waits, as `postwren queue` does on the machine.
 
 /** A request waits so long. What is left then is left to the next one: every slice has committed. */
-const MAX_MS = 20_000
+const MAX_REQUEST_MS = 20_000
 
 type Act = (db: Database, change: QueueChange & { readonly reason: string }) => Promise<QueueChanged>
 
@@ -32,13 +32,13 @@ export const ACTS = {
 } as const satisfies Record<string, Act>
 
 /** Does something to the mail that the body names, slice by slice; each team's log says how much of its mail it was. */
-export const steering = (name: keyof typeof ACTS) => (steered: Steered) => {
+export const changeQueue = (name: keyof typeof ACTS) => (steered: QueueRequest) => {
   if (name !== 'retry') requireFresh(steered.actor, steered.services.clock.now())
   return steer(name, steered, ACTS[name])
 }
 
 /** Sends it another way, whatever the rules say, or as they say again. */
-export const moving = (steered: Steered<Static<typeof MoveMail>>) => {
+export const moveQueue = (steered: QueueRequest<Static<typeof MoveMail>>) => {
   const { route } = steered.body
   if (route !== null) requireRoute(steered.services.config, route)
   return steer('move', steered, (db, change) => moveWaiting(db, { ...change, route }))
@@ -46,7 +46,7 @@ export const moving = (steered: Steered<Static<typeof MoveMail>>) => {
 
 async function steer(
   name: string,
-  { body, services, actor }: Steered,
+  { body, services, actor }: QueueRequest,
   act: Act,
 ): Promise<Static<typeof QueueChangeReply>> {
   const { reason, ...named } = body
@@ -54,7 +54,7 @@ async function steer(
   const by = { ...loggedActor(actor), name: actor.name ?? null }
   await begin(services, actor, { by, name, filter, named, reason })
   const record = auditingTeams(by, `queue.${name}`, { ...named, reason })
-  const signal = AbortSignal.timeout(MAX_MS)
+  const signal = AbortSignal.timeout(MAX_REQUEST_MS)
   const done = await whileQuick(act(services.db, { filter, reason, record, signal }))
   return {
     object: 'queue_change',
@@ -64,13 +64,13 @@ async function steer(
   }
 }
 
-interface Steered<Body = Static<typeof SteerMail>> {
+interface QueueRequest<Body = Static<typeof SteerMail>> {
   readonly body: Body
   readonly services: OperatorServices
   readonly actor: Actor
 }
 
-interface Begun {
+interface AuditedChange {
   readonly by: AuditActor
   readonly name: string
   readonly filter: QueueFilter
@@ -79,7 +79,7 @@ interface Begun {
 }
 
 /** That it was asked for is in the operator's own log, whatever it comes to. Whoever retries expects another answer of a destination. */
-const begin = (services: OperatorServices, actor: Actor, { by, name, filter, named, reason }: Begun) =>
+const begin = (services: OperatorServices, actor: Actor, { by, name, filter, named, reason }: AuditedChange) =>
   services.db.transaction(async (trx) => {
     annotateAudit(trx, { team: await logTeamOf(trx, services, actor), details: { ...named, reason } })
     if (name === 'retry' && filter.destination !== undefined)

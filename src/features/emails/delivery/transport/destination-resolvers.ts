@@ -9,7 +9,7 @@ import type { Outcome } from '../../../../mail/outcome.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import { allowsPrivateAddresses, type Config } from '../../../../platform/settings/config.ts'
-import type { Route, Router } from './smtp-transport.ts'
+import type { DestinationLookup, DestinationResolver } from './smtp-transport.ts'
 
 /** What domains say about the servers that take their mail (MTA-STS). */
 export interface TlsPolicies {
@@ -19,9 +19,9 @@ export interface TlsPolicies {
 }
 
 /** Straight to where each domain wants its mail. Without `policies` nobody demands TLS but the sender. */
-export function directRouter(exchanger: MailExchanger, policies: TlsPolicies | null = null): Router {
+export function directResolver(exchanger: MailExchanger, policies: TlsPolicies | null = null): DestinationResolver {
   return {
-    async routeFor(domain, { ignoresPolicies = false } = {}) {
+    async resolve(domain, { ignoresPolicies = false } = {}) {
       const [found, policy] = await Promise.all([exchanger.hostsFor(domain), policies?.find(domain)])
       if (found.kind !== 'found') return { kind: 'none', outcome: found.outcome }
       const { name, provider, hosts } = found
@@ -56,7 +56,11 @@ export const RELAY = 'relay'
 type RelayConfig = Pick<Config, 'RELAY_URL' | 'RELAY_CONNECTIONS'>
 
 /** Everything through one server. The operator named it, so it may be anywhere, and its name may be in the hosts file only. */
-export function relayRouter({ RELAY_URL, RELAY_CONNECTIONS }: RelayConfig, clock: Clock, name = RELAY): Router {
+export function relayResolver(
+  { RELAY_URL, RELAY_CONNECTIONS }: RelayConfig,
+  clock: Clock,
+  name = RELAY,
+): DestinationResolver {
   const { hostname, port, protocol, username, password } = new URL(RELAY_URL!)
   const relay = { name, maxConnections: RELAY_CONNECTIONS, maxUnreachableMs: RELAY_UNREACHABLE_MS }
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -64,14 +68,14 @@ export function relayRouter({ RELAY_URL, RELAY_CONNECTIONS }: RelayConfig, clock
   const auth = username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : undefined
   const destinations = new ExpiringCache<Destination>({ clock, maxEntries: 1 })
   return {
-    isOneWay: true,
-    routeFor() {
+    hasOneServer: true,
+    resolve() {
       const known = destinations.get(host)
       return known ? { kind: 'found', destination: known } : findRelay()
     },
   }
 
-  async function findRelay(): Promise<Route> {
+  async function findRelay(): Promise<DestinationLookup> {
     try {
       const addresses = await lookup(host, { all: true })
       const hosts = addresses.map(({ address }) => ({
@@ -92,9 +96,9 @@ export function relayRouter({ RELAY_URL, RELAY_CONNECTIONS }: RelayConfig, clock
 }
 
 /** Everything through one service that is no mail server: there is nothing to look up. */
-export function apiRouter(name: string, maxConnections: number): Router {
+export function apiResolver(name: string, maxConnections: number): DestinationResolver {
   const destination: Destination = { name, maxConnections, hosts: [] }
-  return { isOneWay: true, routeFor: () => ({ kind: 'found', destination }) }
+  return { hasOneServer: true, resolve: () => ({ kind: 'found', destination }) }
 }
 
 /** Whom mail servers are looked up with, by the settings. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../platform/clock.ts'
-import { heldUntil, holds } from '../../../policies/rules.ts'
+import { heldUntil, requiresApproval } from '../../../policies/rules.ts'
 import type { Policy } from '../../../policies/schema.ts'
-import type { Held, PolicyHolder } from '../approvals/approval.ts'
+import type { PendingApproval, PolicyHolder } from '../approvals/approval.ts'
 import type { NewEmail, Submission } from './accept.ts'
 
 /** What is asked of whoever knows the policies of submissions. */
@@ -16,15 +16,15 @@ interface HoldingPolicy {
 }
 
 /** Those of some emails that wait for approval, by their policies as they are at this moment. A dry run holds nothing. */
-export function heldIn(
+export function pendingApprovalsIn(
   policies: Policies,
   submissions: readonly Submission[],
   clock: Clock,
-): ReadonlyMap<NewEmail, Held> {
-  const held = new Map<NewEmail, Held>()
+): ReadonlyMap<NewEmail, PendingApproval> {
+  const held = new Map<NewEmail, PendingApproval>()
   for (const submission of submissions) {
     const { policyId, holder, policy } = policies.policyOf(submission) ?? {}
-    if (!policyId || !holder || !policy || !holds(policy)) continue
+    if (!policyId || !holder || !policy || !requiresApproval(policy)) continue
     for (const email of submission.emails)
       held.set(email, { policyId, holder, expiresAt: heldUntil(policy, clock.of(email.team).now()) })
   }

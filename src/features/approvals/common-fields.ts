@@ -14,7 +14,7 @@ interface AskedMail {
 }
 
 /** What all of some emails have in common; null: they differ. */
-export interface Alike {
+export interface CommonFields {
   /** The bare address. */
   readonly from: string | null
   /** In words. */
@@ -54,7 +54,7 @@ export const holderWords = ({ holder, holderName }: Pick<AskedMail, 'holder' | '
   holderName === null ? `${HOLDERS[holder]} (deleted)` : `${HOLDERS[holder]} “${holderName}”`
 
 /** What is alike is said once. Recipients are alike when all of them are, also those who are not named. */
-export function alikeIn(mail: readonly AskedMail[]): Alike {
+export function commonFieldsOf(mail: readonly AskedMail[]): CommonFields {
   const common = (fieldOf: (one: AskedMail) => string) => {
     const [first, ...others] = new Set(mail.map(fieldOf))
     return first !== undefined && others.length === 0 ? first : null
