@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../mail/html.ts'
 import { plainName } from '../../mail/plain-name.ts'
 import type { NoticedApproval } from '../emails/delivery/approvals/queries.ts'
-import { addressIn, commonFieldsOf, holderWords, recipientWords } from './common-fields.ts'
+import { addressIn, holderWords, recipientWords, sharedFieldsOf } from './shared-fields.ts'
 
 /** What an approver is mailed about. All of it was written by whoever wants to send, or by people of the team. */
 export interface NoticeMail {
@@ -27,7 +27,7 @@ export function noticeMail(notice: NoticeMail): { subject: string; text: string;
   const { mail, count } = notice
   const team = plainName(notice.team, MAX_NAME_CHARACTERS) || 'your team'
   const emails = count === 1 ? '1 email' : `${count} emails`
-  const alike = commonFieldsOf(mail)
+  const alike = sharedFieldsOf(mail)
   const facts = [
     ...(alike.from === null ? [] : [`From: ${alike.from}`]),
     ...(alike.recipients === null ? [] : [`To: ${alike.recipients}`]),
@@ -68,7 +68,7 @@ export function noticeMail(notice: NoticeMail): { subject: string; text: string;
 }
 
 /** What is its own about one of them: who gets it comes first, and nothing else can push it out. */
-function lineOf(one: NoticedApproval, alike: ReturnType<typeof commonFieldsOf>): string {
+function lineOf(one: NoticedApproval, alike: ReturnType<typeof sharedFieldsOf>): string {
   return (
     [
       ...(alike.recipients === null ? [`to ${recipientWords(one)}`] : []),

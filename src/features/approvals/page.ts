@@ -5,7 +5,7 @@ import { escapeHtml } from '../../mail/html.ts'
 import { plainLine } from '../../mail/plain-name.ts'
 import type { NoticedApproval } from '../emails/delivery/approvals/queries.ts'
 import { alreadyDecided, type Decision } from './actions.ts'
-import { addressIn, commonFieldsOf, holderWords, recipientWords } from './common-fields.ts'
+import { addressIn, holderWords, recipientWords, sharedFieldsOf } from './shared-fields.ts'
 
 // Where the links of a mail to an approver lead. Works without JavaScript. Opening it decides nothing, because scanners open every link; only a button does.
 
@@ -75,7 +75,7 @@ function titleOf(waiting: number, decision: Decision): string {
 const BUTTONS = { approve: 'Approve', refuse: 'Refuse' } as const
 
 function formOf({ mail, decision, shown, query }: ApprovalPage, waiting: readonly NoticedApproval[]): string {
-  const { holder } = commonFieldsOf(waiting)
+  const { holder } = sharedFieldsOf(waiting)
   const who = holder === null ? 'Several keys and apps want' : `The ${holder} wants`
   const emails = waiting.length === 1 ? 'an email' : `${waiting.length} emails`
   const buttons = (['approve', 'refuse'] as const).map(
@@ -97,7 +97,7 @@ function itemOf(
   one: NoticedApproval,
   { decision, shown, mail, query }: Pick<ApprovalPage, 'decision' | 'shown' | 'mail' | 'query'>,
 ): string {
-  const alike = commonFieldsOf(mail)
+  const alike = sharedFieldsOf(mail)
   const words = [
     `to ${recipientWords(one)}`,
     ...(alike.subject === null ? [plainLine(one.subject, MAX_SUBJECT_CHARACTERS) || '(no subject)'] : []),

@@ -27,10 +27,11 @@ import { queueOfRoute, routeTransportsOf } from './delivery/routes/route-transpo
 import { routedTransport, routesOfQueue } from './delivery/routes/routed-transport.ts'
 import { Sources } from './delivery/sources/sources.ts'
 import { DestinationQueues } from './delivery/transport/destination-queues.ts'
+import type { DestinationResolver } from './delivery/transport/destination-resolvers.ts'
 import { directResolver, exchangerOf } from './delivery/transport/destination-resolvers.ts'
 import { DestinationStops } from './delivery/transport/destination-stops.ts'
 import { inboxTransport } from './delivery/transport/inbox-transport.ts'
-import type { DestinationResolver, Sender, SmtpTransportParts } from './delivery/transport/smtp-transport.ts'
+import type { Sender, SmtpTransportParts } from './delivery/transport/smtp-transport.ts'
 import { DeliveryWorker } from './delivery/worker.ts'
 
 type Process = Pick<

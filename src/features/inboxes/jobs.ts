@@ -12,7 +12,6 @@ const SLICE = 1_000
 /** Threads. */
 const BATCH = 200
 const RETRY_SCHEDULE = [1, 5, 30, minutes(2), minutes(10), ...Array<number>(72).fill(hours(1))]
-const TRASH_DAYS = 30
 
 /** Deletes what an inbox had that is gone. Running it twice goes on with what is left. */
 export const deleteInboxRemains = job<{ team: string; inbox: string }>({
@@ -42,14 +41,14 @@ export const deleteThreads = job<{ team: string; inbox: string; threads: readonl
   },
 })
 
-/** Empties the trash, after 30 days. The emails stay what they are, received or sent. */
+/** Empties the trash. The emails stay what they are, received or sent. */
 export const sweepTrash = retention({
   name: 'inboxes.trash.sweep',
-  keepSeconds: () => TRASH_DAYS * hours(24),
-  async deleteBefore(db, { moment: before, team: only }) {
-    const trashed = await findTrashed(db, { moment: before, limit: BATCH, team: only })
+  kind: 'trash',
+  async deleteBefore(db, expired) {
+    const trashed = await findTrashed(db, { ...expired, limit: BATCH })
     for (const threads of groupBy(trashed, ({ team, inbox }) => `${team} ${inbox}`).values()) {
-      const { team, inbox } = threads[0]!
+      const { team, inbox, before } = threads[0]!
       await db.transaction(async (trx) => {
         await lockInbox(trx, team, inbox)
         const ids = threads.map(({ thread }) => thread)

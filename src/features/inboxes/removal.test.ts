@@ -3,6 +3,7 @@ import { startApp } from '../../../test/harness/app.ts'
 import { bringMail, inboxOf, messagesIn, threadsIn } from '../../../test/harness/filed-mail.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { ensureRecurring } from '../../kernel/jobs/queries.ts'
+import { writeOwnPeriods } from '../../kernel/retention/team-periods.ts'
 import { sweepTrash } from './jobs.ts'
 
 const TABLES = [
@@ -43,6 +44,32 @@ test('a deleted inbox leaves nothing behind but the emails themselves', async ()
   expect((await client.get('/emails/receiving')).body.data).toHaveLength(2)
   const told = (await client.events()).filter(({ type }) => type === 'inbox.deleted')
   expect(told).toMatchObject([{ data: { source: 'api', inbox_id: id } }])
+})
+
+test('a team empties its trash earlier than others, or later', async () => {
+  const app = await startApp()
+  const teams = await Promise.all(['acme', 'globex', 'initech'].map((name) => inboxOf(app, name)))
+  for (const { client, id, address } of teams) {
+    await bringMail(app.db, client.team, [{ receivedFor: [address], subject: 'Old', messageId: '<old@x.test>' }])
+    await app.fileMail()
+    const [thread] = await threadsIn(app, client, id)
+    await client.delete(`/inboxes/${id}/threads/${thread!.id}`)
+  }
+  const [acme, globex] = teams.map(({ client }) => client.team)
+  await writeOwnPeriods(app.db, acme!, { by: 'owner', changes: { trash: 7 * 86_400 } })
+  await writeOwnPeriods(app.db, globex!, { by: 'operator', changes: { trash: Number.POSITIVE_INFINITY } })
+  const left = async () => {
+    await app.db.query(sql`delete from jobs where key = 'recurring'`)
+    await ensureRecurring(app.db, [sweepTrash])
+    await app.runDueJobs()
+    const threads = await Promise.all(teams.map(({ client, id }) => threadsIn(app, client, id)))
+    return threads.map((own) => own.length)
+  }
+
+  app.clock.advance(8 * 86_400)
+  expect(await left()).toEqual([0, 1, 1])
+  app.clock.advance(23 * 86_400)
+  expect(await left()).toEqual([0, 1, 0])
 })
 
 test('what is in the trash for 30 days is gone, and what was taken out of it is not', async () => {

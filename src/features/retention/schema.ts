@@ -9,6 +9,7 @@ const DESCRIPTIONS: Record<RetentionKind, string> = {
   events: 'Events, and the log of webhooks.',
   logs: 'Entries of `GET /logs`.',
   runs: 'Runs of automations, after they have ended.',
+  trash: 'Threads in the trash of inboxes. Their emails stay.',
   audit: 'The audit log.',
 }
 

@@ -271,12 +271,11 @@ export const SETTINGS = {
   RETENTION_EVENTS: retention({ default: '30d' }).describe(
     'How long events are kept, and with them what the log of each webhook says about their delivery.',
   ),
-  RETENTION_LOGS: retention({ default: '30d' }).describe(
-    'How long entries of `GET /logs` are kept, e.g. `12h`, `30d`.',
-  ),
+  RETENTION_LOGS: retention({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`.'),
   RETENTION_RUNS: retention({ default: '90d' }).describe(
     'How long runs of automations are kept after they have ended. Active runs are kept.',
   ),
+  RETENTION_TRASH: retention({ default: '30d' }).describe('How long threads stay in the trash of an inbox.'),
   RETENTION_AUDIT: retention({ default: '365d' }).describe(
     'How long the audit log is kept: who changed what, `GET /audit-events`.',
   ),

@@ -10,6 +10,7 @@ const SETTING = {
   events: 'RETENTION_EVENTS',
   logs: 'RETENTION_LOGS',
   runs: 'RETENTION_RUNS',
+  trash: 'RETENTION_TRASH',
   audit: 'RETENTION_AUDIT',
 } as const satisfies Record<RetentionKind, keyof Config>
 

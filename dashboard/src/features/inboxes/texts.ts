@@ -145,7 +145,7 @@ export const texts = {
     spam: 'No spam',
     spamNote: 'Press ! to mark a thread as spam. Later email of the thread stays here.',
     trash: 'Trash empty',
-    trashNote: 'Threads in the trash are deleted after 30 days.',
+    trashNote: 'Threads in the trash are deleted after the retention period of the team.',
     firstMail: 'No email yet',
     firstMailNote: 'Email to this address appears here automatically:',
     firstMailForwarding: 'Configure your mail server to forward it to:',

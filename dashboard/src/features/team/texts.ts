@@ -60,6 +60,7 @@ export const texts = {
       events: 'Events and webhook logs',
       logs: 'API logs',
       runs: 'Automation runs',
+      trash: 'Trash of inboxes',
       audit: 'Audit log',
     },
     hint: (max: string) => (max === 'forever' ? 'No limit set by the installation.' : `At most ${max}.`),

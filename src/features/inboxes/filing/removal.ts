@@ -1,16 +1,28 @@
 import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
+import { rowsOf } from '../../../kernel/db/rows.ts'
 import { anyTeam, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { type Expired, ofTeam } from '../../../kernel/jobs/retention.ts'
+import { hasNoOwnPeriod } from '../../../kernel/retention/team-periods.ts'
 import { lockInboxes } from './lock.ts'
 import type { InboxRef } from './store.ts'
 
 // Threads and inboxes go at once, and what was in them in slices: nobody sees it any more, and nobody waits for it.
 
-/** Threads that are in the trash since before a moment, of all teams or of one. */
-export const findTrashed = (db: Queryable, { moment: before, limit, team }: Expired) =>
-  db.query<InboxRef & { readonly thread: string }>(sql`
-    select team_id as team, inbox_id as inbox, id as thread from inbox_threads
-    where trashed_at < ${before} ${ofTeam(team)} order by trashed_at limit ${limit}`)
+/** A thread that is in the trash since before a moment. */
+type Trashed = InboxRef & { readonly thread: string; readonly before: Date }
+
+/** Of all teams that have no period of their own, of those that have, each before its moment, or of one. */
+export const findTrashed = (db: Queryable, { moment, limit, team, kind, own }: Expired) =>
+  own
+    ? db.query<Trashed>(sql`
+        select t.team_id as team, t.inbox_id as inbox, t.id as thread, given.moment as before
+        from ${rowsOf(own, { team: 'uuid', moment: 'timestamptz' })}
+        join inbox_threads t on t.team_id = given.team and t.trashed_at < given.moment
+        order by t.trashed_at limit ${limit}`)
+    : db.query<Trashed>(sql`
+        select team_id as team, inbox_id as inbox, id as thread, ${moment}::timestamptz as before from inbox_threads t
+        where trashed_at < ${moment} ${ofTeam(team)} ${kind ? sql`and ${hasNoOwnPeriod(kind, sql`t.team_id`)}` : sql``}
+        order by trashed_at limit ${limit}`)
 
 /** Takes threads away that are still in the trash since then, with the ids that led there, and gives theirs. Their inbox is locked. */
 export async function dropTrashed(

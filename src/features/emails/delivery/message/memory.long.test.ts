@@ -4,7 +4,8 @@ import { makeGate } from '../../../../../test/harness/gate.ts'
 import { newId } from '../../../../../test/harness/ids.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import type { Outcome } from '../../../../mail/outcome.ts'
-import type { DestinationResolver, Sender } from '../transport/smtp-transport.ts'
+import type { DestinationResolver } from '../transport/destination-resolvers.ts'
+import type { Sender } from '../transport/smtp-transport.ts'
 import { isTooLarge, MailMemory, type Sizes, weightOf } from './weight.ts'
 
 const MEGABYTE = 1_048_576

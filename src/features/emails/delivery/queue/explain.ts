@@ -16,7 +16,7 @@ import { destinationNameOf, destinationNamesOf, domainAsDestination, type Source
 import { type DeliveryPause, findPauses } from '../pace/pause-store.ts'
 import { commonPace, commonPause } from '../pace/reach.ts'
 import { findPaces, type KeptPace } from '../pace/store.ts'
-import type { DestinationResolver } from '../transport/smtp-transport.ts'
+import type { DestinationResolver } from '../transport/destination-resolvers.ts'
 import { type DestinationStop, findStops } from '../transport/stop-store.ts'
 import { type SummaryGroup, summarizeQueue } from './queue-summary.ts'
 

@@ -9,7 +9,18 @@ import type { Outcome } from '../../../../mail/outcome.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import { allowsPrivateAddresses, type Config } from '../../../../platform/settings/config.ts'
-import type { DestinationLookup, DestinationResolver } from './smtp-transport.ts'
+
+/** Where mail for a domain goes, or what every recipient there gets instead. */
+export type DestinationLookup =
+  | { readonly kind: 'found'; readonly destination: Destination }
+  | { readonly kind: 'none'; readonly outcome: Outcome }
+
+export interface DestinationResolver {
+  /** `ignoresPolicies`: it goes also where TLS fails that the domain demands. */
+  resolve(domain: string, options?: { readonly ignoresPolicies?: boolean }): MaybePromise<DestinationLookup>
+  /** Set: mail to all domains goes the same way, so recipients of several can share a conversation. */
+  readonly hasOneServer?: boolean
+}
 
 /** What domains say about the servers that take their mail (MTA-STS). */
 export interface TlsPolicies {

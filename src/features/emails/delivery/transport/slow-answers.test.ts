@@ -4,7 +4,8 @@ import { startDirect } from '../../../../../test/harness/direct.ts'
 import { addVerifiedDomain, emptyLedger, readEmail, sendEmail, startAcme } from '../../../../../test/harness/emails.ts'
 import { newId } from '../../../../../test/harness/ids.ts'
 import { silence } from '../../../../../test/harness/mail-conversation.ts'
-import type { DestinationResolver, Sender } from './smtp-transport.ts'
+import type { DestinationResolver } from './destination-resolvers.ts'
+import type { Sender } from './smtp-transport.ts'
 
 const SILENT_AT_THE_END = { react: ({ step }: { step: string }) => (step === 'MESSAGE' ? silence : undefined) }
 

@@ -12,7 +12,8 @@ import { newId } from '../../../../../test/harness/ids.ts'
 import type { Envelope } from '../../../../adapters/smtp-client/destination.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
 import { readReturnPath } from '../../../../mail/return-path.ts'
-import type { DestinationResolver, Sender } from './smtp-transport.ts'
+import type { DestinationResolver } from './destination-resolvers.ts'
+import type { Sender } from './smtp-transport.ts'
 
 const DELIVERED: Outcome = { kind: 'delivered', reply: '250 2.0.0 Ok' }
 

@@ -37,6 +37,7 @@ import type { Sources } from '../sources/sources.ts'
 import { without, withoutHeldAt } from './aside.ts'
 import { DestinationOutages, queuedRecipientOf } from './destination-outages.ts'
 import type { DestinationQueues } from './destination-queues.ts'
+import type { DestinationResolver } from './destination-resolvers.ts'
 import type { DestinationStops } from './destination-stops.ts'
 import type { Fence } from './fence.ts'
 
@@ -45,18 +46,6 @@ export interface SenderIdentity extends Signature {
   /** Where bounces come back to. */
   readonly returnPathDomain: string
   readonly requireTls: boolean
-}
-
-/** Where mail for a domain goes, or what every recipient there gets instead. */
-export type DestinationLookup =
-  | { readonly kind: 'found'; readonly destination: Destination }
-  | { readonly kind: 'none'; readonly outcome: Outcome }
-
-export interface DestinationResolver {
-  /** `ignoresPolicies`: it goes also where TLS fails that the domain demands. */
-  resolve(domain: string, options?: { readonly ignoresPolicies?: boolean }): MaybePromise<DestinationLookup>
-  /** Set: mail to all domains goes the same way, so recipients of several can share a conversation. */
-  readonly hasOneServer?: boolean
 }
 
 export interface Sender {

@@ -14,7 +14,7 @@ interface AskedMail {
 }
 
 /** What all of some emails have in common; null: they differ. */
-export interface CommonFields {
+export interface SharedFields {
   /** The bare address. */
   readonly from: string | null
   /** In words. */
@@ -54,7 +54,7 @@ export const holderWords = ({ holder, holderName }: Pick<AskedMail, 'holder' | '
   holderName === null ? `${HOLDERS[holder]} (deleted)` : `${HOLDERS[holder]} “${holderName}”`
 
 /** What is alike is said once. Recipients are alike when all of them are, also those who are not named. */
-export function commonFieldsOf(mail: readonly AskedMail[]): CommonFields {
+export function sharedFieldsOf(mail: readonly AskedMail[]): SharedFields {
   const common = (fieldOf: (one: AskedMail) => string) => {
     const [first, ...others] = new Set(mail.map(fieldOf))
     return first !== undefined && others.length === 0 ? first : null
