@@ -59,7 +59,7 @@ export async function submitEmails<Answer extends object>(
   return answer
 }
 
-/** By now it is another key: one with a policy, or none. A second try gets the answer that counts then. */
+/** By now it is another key: one with a policy, which a second try is judged by, or none. */
 async function refuseChanged(
   { db }: Pick<SendingServices, 'db'>,
   { team, sender }: { readonly team: string; readonly sender: string },
@@ -68,10 +68,10 @@ async function refuseChanged(
     keyExists(sql`${team}::uuid`, sql`${sender}::uuid`),
     isGrantOpen(sql`${team}::uuid`, sql`${sender}::uuid`),
   ]
-  const [row] = await db.query<{ isFree: boolean }>(
-    sql`select (${key} or ${grant}) and not ${hasPolicy(sql`${team}::uuid`, sql`${sender}::uuid`)} as "isFree"`,
-  )
-  if (!row!.isFree) throw policyChanged()
+  const [row] = await db.query<{ isThere: boolean; hasPolicy: boolean }>(sql`
+    select ${key} or ${grant} as "isThere", ${hasPolicy(sql`${team}::uuid`, sql`${sender}::uuid`)} as "hasPolicy"`)
+  if (!row!.isThere) throw new Problem('invalid_api_key', 'API key is invalid')
+  if (row!.hasPolicy) throw policyChanged()
 }
 
 /** What another process has accepted under the same key meanwhile may be what there is no room left for now: it is answered, and not refused. */

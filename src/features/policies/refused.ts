@@ -43,6 +43,6 @@ export class PolicyRefused extends Problem {
 export const policyGone = () =>
   new Problem('service_unavailable', 'The policy was removed while this request ran. Retry.')
 
-/** The same the other way round: it has a policy since a moment ago, or is gone. */
+/** The same the other way round: it has a policy since a moment ago. */
 export const policyChanged = () =>
-  new Problem('service_unavailable', 'The policy or the key was changed a moment ago. Try again.')
+  new Problem('service_unavailable', 'A policy was set while this request ran. Try again.')

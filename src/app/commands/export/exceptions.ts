@@ -109,6 +109,7 @@ export const EXPORTED_JOBS: readonly string[] = [
   'received-emails.authenticate',
   'received-emails.read',
   'received-emails.read-complaint',
+  'webhooks.delete-log',
   'webhooks.replay',
 ]
 

@@ -104,7 +104,7 @@ export async function findReportedDomain(
 
 /** Reports of a domain are kept one after the other, since they are counted before. False: it is there no more. */
 export async function lockReportedDomain(trx: Transaction, { team, domainId }: DomainOfTeam): Promise<boolean> {
-  const rows = await trx.query(sql.write`
+  const rows = await trx.query(sql`
     select id from domains where team_id = ${team} and id = ${domainId} for no key update`)
   return rows.length > 0
 }

@@ -23,8 +23,9 @@ interface Recipient {
  * The last bounce, as its event said it. The ledger stays as long as the email, events do not. Bounces of programs that did not write it down
  * are understood again from their words.
  */
-export function lastBounceIn(recipients: readonly Recipient[]): BounceDetails | undefined {
-  const bounces = recipients
+export function lastBounceIn(recipients: readonly Recipient[] | null): BounceDetails | undefined {
+  // Null: none of them is kept any more.
+  const bounces = (recipients ?? [])
     .filter(({ state }) => state === 'bounced')
     .flatMap(({ replies }) => replies.findLast(({ bounce }) => bounce) ?? replies.at(-1) ?? [])
   const [last] = bounces.toSorted((one, other) => (one.at > other.at ? -1 : 1))
