@@ -112,7 +112,7 @@ test('the pages about mail', async () => {
   await follow(world, 'key-leaked', [
     /leaked/,
     /Deleted the API key leaked/,
-    /^re_\w+/,
+    /^re_[\w-]+/,
     /Holding mail of team default\.[\s\S]*dan@slow\.dev[\s\S]*Would cancel mail to 1 recipient\.[\s\S]*Canceled mail to 1 recipient\./,
     /web[\s\S]*Released mail of team default/,
   ])

@@ -79,9 +79,12 @@ describe.runIf(CHROMIUM)('the editor', () => {
     await canvas().getByText('Write something here.').click()
     await press('End')
     await press('Enter')
+    // Asked for before anything is typed: the browser has to know that somebody listens when the key is pressed.
+    const choosing = at.page.waitForEvent('filechooser', COMPOSED)
     await type('/image')
     await at.page.getByRole('option', { name: /^Image/, selected: true }).waitFor()
-    const [chooser] = await Promise.all([at.page.waitForEvent('filechooser'), press('Enter')])
+    await press('Enter')
+    const chooser = await choosing
     await chooser.setFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PICTURE })
     const image = canvas().locator('.image-block img')
     await expect.poll(() => image.getAttribute('data-src')).toMatch(/\/images\//)

@@ -104,7 +104,7 @@ describe.runIf(CHROMIUM)('keys that cannot do harm', () => {
     await at.page.setViewportSize(DESK)
 
     await group('Invoice').getByRole('link', { name: 'ada@example.com' }).click()
-    await at.page.frameLocator('iframe').getByRole('heading', { name: 'Pay' }).waitFor()
+    await at.page.frameLocator('iframe[title="Email preview"]').getByRole('heading', { name: 'Pay' }).waitFor()
     await at.page.getByRole('link', { name: 'API key “writer”' }).waitFor()
     expect(await seriousFaults(at.page)).toEqual([])
     await at.button('Approve').click()
