@@ -1,4 +1,4 @@
-import { isCheckViolation } from '../../platform/database-errors.ts'
+import { DatabaseAway, isCheckViolation } from '../../platform/database-errors.ts'
 import { type Database, pooled, type Queryable, type Transaction } from '../db/database.ts'
 import { raw, sql } from '../db/sql.ts'
 import { findPartitions, hasRows, type Partition } from './catalog.ts'
@@ -24,7 +24,11 @@ export async function makePartitions(db: Database, signal?: AbortSignal): Promis
   const failed: { table: string; error: unknown }[] = []
   for (const table of PARTITIONED_TABLES) {
     signal?.throwIfAborted()
-    await withNewRows(() => makePeriods(db, table)).catch((error) => failed.push({ table: table.name, error }))
+    await withNewRows(() => makePeriods(db, table)).catch((error) => {
+      // No other table fares better, and the log has heard of it.
+      if (error instanceof DatabaseAway) throw error
+      failed.push({ table: table.name, error })
+    })
   }
   if (failed.length === 0) return
   const errors = failed.map(({ error }) => error)

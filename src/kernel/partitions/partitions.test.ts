@@ -2,8 +2,12 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import type { App } from '../../../test/harness/app.ts'
 import { freshDatabase } from '../../../test/harness/database.ts'
+import { DatabaseProxy } from '../../../test/harness/database-proxy.ts'
 import { startAcme } from '../../../test/harness/emails.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { DatabaseAway } from '../../platform/database-errors.ts'
 import { newId } from '../../platform/ids.ts'
+import { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import { findPartitions, type Partition } from './catalog.ts'
 import { dropPeriods } from './drop.ts'
@@ -131,6 +135,15 @@ test('a row that came while the last partition was detached keeps nobody from ma
 
   expect(await whereLogIs(app, late)).toMatch(/^request_logs_p\d{8}$/)
   requireNoGap(LOGS, await partitionsOf(app, LOGS))
+})
+
+test('while the database is away, that is all that is said', async () => {
+  const proxy = await DatabaseProxy.start(await freshDatabase())
+  const db = Database.connect(proxy.config, { clock: systemClock })
+  onTestFinished(() => db.close())
+  proxy.refuse()
+
+  await expect(makePartitions(db)).rejects.toBeInstanceOf(DatabaseAway)
 })
 
 test('a table whose periods cannot be made keeps no other from its own', async () => {
