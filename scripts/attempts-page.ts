@@ -78,7 +78,7 @@ const AFTERWARDS = [
   '`GET /emails/:id/trace`, and the tab Trace of the email in the dashboard, have all that is known about one email in the order of time: the request with its log entry and idempotency key, schedule, holds, each attempt at',
   'each recipient, events, opens and clicks, and how webhooks were posted. Whoever may read the email may read it.',
   '',
-  'Of an attempt that was taken it has server, TLS version and duration. Of the last three attempts at a recipient that were not taken it also has the mail servers that DNS named, the route, the address that mail left from,',
+  'Of an attempt that was taken it has route, server and address, the address that mail left from, TLS version and times, and the dialogue in short: the verbs of commands and the codes of replies, which takes some 100 bytes. Names that DNS gave, ciphers and the texts of replies before the last one are not kept of it. Of the last three attempts at a recipient that were not taken it also has the mail servers that DNS named, the route, the address that mail left from,',
   'and the dialogue: commands and replies with times, 4 kB at most. Logins are blanked, and no part of the message is in it. It is kept with the recipient in the ledger, for as long as the email is',
   '([retention](retention.md)), and goes with the person ([personal data](personal-data.md)).',
   '',

@@ -1,11 +1,15 @@
 import { DEFAULT_RETRY } from '../../src/features/emails/delivery/outcomes/retry.ts'
 import { connectionsOf, nextPace, type PaceBounds, rateOf } from '../../src/features/emails/delivery/pace/controller.ts'
 import { Controllers, type NodeController } from '../../src/features/emails/delivery/pace/controllers.ts'
-import { DeferralShares } from '../../src/features/emails/delivery/pace/deferral-shares.ts'
-import { Greylisting } from '../../src/features/emails/delivery/pace/greylisting.ts'
-import { destinationNameOf, identityOf, type MailTarget } from '../../src/features/emails/delivery/pace/identity.ts'
-import { ObservedRates } from '../../src/features/emails/delivery/pace/observed-rates.ts'
-import { type PaceSignal, strongestSignal } from '../../src/features/emails/delivery/pace/pace-signal.ts'
+import { HeardAnswers } from '../../src/features/emails/delivery/pace/heard-answers.ts'
+import {
+  destinationNameOf,
+  identityOf,
+  type MailTarget,
+  type PacedKind,
+} from '../../src/features/emails/delivery/pace/identity.ts'
+import { isEndedBy, nextPause, type PauseState } from '../../src/features/emails/delivery/pace/next-pause.ts'
+import { paceSignalOf } from '../../src/features/emails/delivery/pace/pace-signal.ts'
 import type { Outcome } from '../../src/mail/outcome.ts'
 import { builtInRules, type Ceilings, ceilingsFor } from '../../src/mail/providers/ceilings.ts'
 import { providerOf } from '../../src/mail/providers/providers.ts'
@@ -14,9 +18,8 @@ import { SETTINGS } from '../../src/platform/settings/config.ts'
 import type { Answer, Pacer, Route, Strategy } from './pacer.ts'
 import { type NewSender, WarmUps } from './warm-ups.ts'
 
-/** As in the program: what was heard is told to the controllers this often, and a refusal pauses for so long, by how many there were in a row. */
-const TELL_EVERY_MS = 5_000
-const PAUSE_SECONDS = [900, 3_600, 14_400]
+/** As in the program: what was heard is told to the controllers this often. */
+export const TELL_EVERY_MS = 5_000
 
 /** What is worked out once for a route. */
 interface KnownWay {
@@ -28,21 +31,17 @@ interface KnownWay {
   readonly newSenders: readonly NewSender[]
 }
 
-interface Pause {
-  untilMs: number
-  refusals: number
-}
-
-/** The program's controller, pauses, ceilings, warm-up and reading of replies, of one node, without its database. */
-class PostwrenPacer implements Pacer {
+/**
+ * The program's controller, pauses, ceilings, warm-up and reading of replies, of one node, without its database. What decides is the program's own code;
+ * that the rest does the same as its `Pace` and `Pauses` is tested over sequences of answers.
+ */
+export class PostwrenPacer implements Pacer {
   /** Null: off, as it is unless an operator wants it. */
   readonly #warmUps: WarmUps | null
   readonly #rules = builtInRules(SETTINGS.DESTINATION_CONNECTIONS.parse(undefined))
   readonly #controllers = new Controllers(() => this.#nowMs)
-  readonly #observed = new ObservedRates()
-  readonly #deferrals = new DeferralShares()
-  readonly #greylisting = new Greylisting()
-  readonly #pauses = new Map<string, Pause>()
+  readonly #heard = new HeardAnswers()
+  readonly #pauses = new Map<string, PauseState>()
   readonly #ways = new Map<Route, KnownWay>()
   readonly #bounds = new Map<string, PaceBounds>()
   #nowMs = 0
@@ -82,53 +81,62 @@ class PostwrenPacer implements Pacer {
     const { way, newSenders } = this.#wayOf(route)
     const outcome = outcomeOf(answer, way)
     this.#warmUps?.heard(newSenders, outcome, { startedMs: answer.startedMs, nowMs })
-    const lesson = this.#greylisting.paceSignalOf(
-      strongestSignal([outcome]).lesson,
-      destinationNameOf(way.destination),
-      {
-        sender: route.identity.spf_domain,
-        recipient: answer.recipient,
-        attempt: answer.attempts,
-        startedAt: answer.startedMs,
-      },
-    )
-    if (lesson.counts === 'taken' || lesson.counts === 'deferred')
-      this.#learn(route, { way, lesson, counts: lesson.counts, answer })
+    const signal = this.#heard.hear([outcome], {
+      ...{ destination: destinationNameOf(way.destination), sender: route.identity.spf_domain, now: nowMs },
+      ...{ recipient: answer.recipient, attempt: answer.attempts, startedAt: answer.startedMs },
+    })
+    if (signal?.cut) this.#throttled(route, signal.cut.kind, answer)
+    else if (signal) for (const local of this.#controllers.of(way)) local[signal.counts]++
+    this.#learnPause(route, outcome, answer)
     if (nowMs - this.#toldMs >= TELL_EVERY_MS) this.#tell(nowMs)
     if (outcome.kind !== 'deferred') return null
     const { scheduleSeconds } = DEFAULT_RETRY
     return (scheduleSeconds[answer.attempts - 1] ?? scheduleSeconds.at(-1)!) * 1_000
   }
 
-  #learn(
-    route: Route,
-    {
-      way,
-      lesson,
-      counts,
-      answer,
-    }: { way: MailTarget; lesson: PaceSignal; counts: 'taken' | 'deferred'; answer: Answer },
-  ) {
-    const name = destinationNameOf(way.destination)
-    this.#observed.count(name, this.#nowMs)
-    if (lesson.pause) this.#pause(pauseKey(route, way, lesson.pause.kind), lesson.pause.seconds, answer)
-    const isTooMuch = this.#deferrals.heard(name, counts, this.#nowMs)
-    const cut = lesson.cut ?? (isTooMuch ? 'source' : null)
-    if (!cut) {
-      for (const local of this.#controllers.of(way)) local[counts]++
-      return
-    }
-    const identity = identityOf(way.identities, cut)
+  #throttled(route: Route, kind: PacedKind, { startedMs }: Answer) {
+    const { way, ceilings } = this.#wayOf(route)
+    const identity = identityOf(way.identities, kind)
     if (identity === null) return
-    const key = { destination: name, kind: cut, identity }
-    const { connections, rate } = this.#wayOf(route).ceilings
-    const observedRate = this.#observed.rateOf(name, this.#nowMs)
-    const event = { kind: 'throttled', startedAt: answer.startedMs } as const
+    const destination = destinationNameOf(way.destination)
+    const key = { destination, kind, identity }
+    const { connections, rate } = ceilings
+    const observedRate = this.#heard.rateOf(destination, this.#nowMs)
+    const event = { kind: 'throttled', startedAt: startedMs } as const
     const { state, cause } = nextPace(this.#controllers.find(key)?.state ?? null, event, {
       now: this.#nowMs,
       bounds: { rate, connections, observedRate },
     })
     if (cause !== null) this.#controllers.set({ ...key, state })
+  }
+
+  #learnPause(route: Route, outcome: Outcome, { startedMs }: Answer) {
+    const { way, pauseKeys } = this.#wayOf(route)
+    const startedAt = new Date(startedMs)
+    if (outcome.kind === 'delivered' && this.#pauses.size > 0)
+      for (const key of pauseKeys) {
+        const pause = this.#pauses.get(key)
+        // Of links nobody looks whether they were taken.
+        if (pause && isEndedBy(pause, startedAt) && key !== pauseKey(route, way, 'url_domain')) this.#pauses.delete(key)
+      }
+    const { pause } = paceSignalOf(outcome)
+    if (!pause || outcome.kind !== 'deferred') return
+    const key = pauseKey(route, way, pause.kind)
+    const next = nextPause(this.#pauses.get(key) ?? null, { startedAt, seconds: pause.seconds }, new Date(this.#nowMs))
+    if (next) this.#pauses.set(key, next)
+  }
+
+  /** What it takes a route for. */
+  targetOf(route: Route): MailTarget {
+    return this.#wayOf(route).way
+  }
+
+  /** For whoever compares: what holds mail back, by kind and identity. */
+  held(route: Route, nowMs: number) {
+    this.#nowMs = nowMs
+    const { way, pauseKeys } = this.#wayOf(route)
+    const paces = this.#controllers.of(way).map(({ key: { kind, identity }, state }) => ({ kind, identity, state }))
+    return { pausedMs: this.#pausedMs(pauseKeys), paces }
   }
 
   #tell(nowMs: number) {
@@ -159,16 +167,9 @@ class PostwrenPacer implements Pacer {
   #pausedMs(pauseKeys: readonly string[]): number {
     let longestMs = 0
     if (this.#pauses.size > 0)
-      for (const key of pauseKeys) longestMs = Math.max(longestMs, (this.#pauses.get(key)?.untilMs ?? 0) - this.#nowMs)
+      for (const key of pauseKeys)
+        longestMs = Math.max(longestMs, (this.#pauses.get(key)?.pausedUntil.getTime() ?? 0) - this.#nowMs)
     return longestMs
-  }
-
-  #pause(key: string, seconds: number | undefined, { startedMs }: Answer) {
-    const known = this.#pauses.get(key)
-    // What began before the last pause was over says nothing new.
-    if (known && startedMs < known.untilMs) return
-    const refusals = Math.min((known?.refusals ?? 0) + 1, PAUSE_SECONDS.length)
-    this.#pauses.set(key, { refusals, untilMs: this.#nowMs + (seconds ?? PAUSE_SECONDS[refusals - 1]!) * 1_000 })
   }
 
   #wayOf(route: Route) {
@@ -209,7 +210,7 @@ const newSendersOf = ({ source, dkim_domain }: Route['identity'], provider: stri
 ]
 
 /** What the program makes of a reply. */
-function outcomeOf({ code, enhanced, text, phase }: Answer, { destination }: MailTarget): Outcome {
+export function outcomeOf({ code, enhanced, text, phase }: Answer, { destination }: MailTarget): Outcome {
   if (code === 0 || phase === 'tls')
     return { kind: 'deferred', reply: text, isThrottled: false, unreachable: 'connection' }
   return judgeReply(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FailureScope, failureScopeOf } from './failure-scope.ts'
+import { type FailureScope, failureScopeOf, siteReachOf } from './failure-scope.ts'
 import type { Outcome } from './outcome.ts'
 import { judgeReply } from './replies/judge-reply.ts'
 import { parseReply } from './replies/parse-reply.ts'
@@ -33,4 +33,22 @@ test.each<[string, ReplyPhase, FailureScope, FailureScope]>([
   const outcome = judgeReply(parseReply(text)!, { phase })
   expect(failureScopeOf(outcome, { hasOneServer: true })).toBe(relay)
   expect(failureScopeOf(outcome, { hasOneServer: false })).toBe(direct)
+})
+
+const HOST = { host: 'mx.example.com' }
+
+test.each<[string, Outcome, ReturnType<typeof siteReachOf>]>([
+  ['taken', { kind: 'delivered', reply: '250 Ok' }, 'reached'],
+  ['a reply of the server', deferred({ ...HOST, rule: 'words/busy' }), 'reached'],
+  ['no connection', deferred({ ...HOST, unreachable: 'connection', rule: 'client/connect' }), 'unreached'],
+  ['name servers that do not answer', deferred({ rule: 'dns/lookup' }), 'unreached'],
+  ['a connection that was lost', deferred({ ...HOST, rule: 'client/lost' }), null],
+  ['no greeting', deferred({ ...HOST, unreachable: 'connection', rule: 'client/greeting' }), null],
+  [
+    'no such domain',
+    { kind: 'bounced', reply: '550 5.1.2 x', bounce: { type: 'Permanent', subType: 'General' } },
+    null,
+  ],
+])('a site and its network: %s', (_, outcome, reach) => {
+  expect(siteReachOf(outcome)).toBe(reach)
 })

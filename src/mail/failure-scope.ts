@@ -50,3 +50,14 @@ export function failureScopeOf(outcome: Outcome, { hasOneServer }: RouteServers)
   // Nobody in particular, or the server itself. That of a recipient has its troubles for everybody.
   return hasOneServer || means === 'throttle' || means === 'block' ? 'mail' : 'recipient'
 }
+
+/** Nobody could be connected to, or found in the DNS. */
+const UNREACHED_RULES: ReadonlySet<string | undefined> = new Set(['client/connect', 'dns/lookup'])
+
+/** Whether a recipient's site was reached: it has said something, or there was not even a connection. Null: neither is certain. */
+export function siteReachOf(outcome: Outcome): 'reached' | 'unreached' | null {
+  if (outcome.kind === 'delivered') return 'reached'
+  if (outcome.kind === 'deferred' && UNREACHED_RULES.has(outcome.rule)) return 'unreached'
+  // What we say ourselves of a server is also said when the network goes away in the middle.
+  return outcome.host === undefined || outcome.rule?.startsWith('client/') ? null : 'reached'
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { CERTIFICATE, hangUp } from '../../../test/harness/mail-conversation.ts'
 import { startMailServer } from '../../../test/harness/mail-server.ts'
 import { MESSAGE, startSender } from '../../../test/harness/smtp-sender.ts'
-import { Conversation } from './conversation.ts'
+import { Conversation, readSummary } from './conversation.ts'
 import type { Destination } from './destination.ts'
 
 const ENVELOPE = { from: 'sender@example.org', to: ['ada@example.com'], requireTls: false, needsUtf8: false }
@@ -78,4 +78,29 @@ test('a dialogue keeps its beginning and its end, and is never longer than 4 kB'
   expect(lines[0]).toBe('* connecting')
   expect(lines).toContain('* …')
   expect(lines.at(-1)).toBe('< 550 5.7.1 the end')
+})
+
+test('in short it has each command and the code of each reply', async () => {
+  const server = await startMailServer({ tls: 'good' })
+  const sending = startSender({ trustedCertificates: [CERTIFICATE] })
+  const conversation = await converse(sending, sending.to(server))
+
+  expect(conversation.summary).toMatch(/^\d+<220E(\d*<250)S(\d*<220)E(\d*<250)M.*<354.*<250$/)
+  expect(conversation.summary.length).toBeLessThan(80)
+  const lines = readSummary(conversation.summary).split('\n')
+  for (const line of lines) expect(line).toMatch(/^\d+ [<>] (?:[A-Z]+|\d{3})$/)
+  const commands = lines.flatMap((line) => line.split(' > ')[1] ?? [])
+  expect(commands).toEqual(['EHLO', 'STARTTLS', 'EHLO', 'MAIL', 'RCPT', 'DATA'])
+  expect(lines.at(-1)).toMatch(/ < 250$/)
+})
+
+test('it is as short whatever is said, and has nothing of it', () => {
+  const conversation = new Conversation()
+  for (let number = 0; number < 5_000; number++) {
+    conversation.say(`SECRET ${number}`)
+    conversation.hear('hostile, and no reply')
+  }
+  conversation.hear('250-first\n250 last')
+  expect(conversation.summary).toMatch(/^[?\d<]*<000\d*<250$/)
+  expect(conversation.summary.length).toBeLessThanOrEqual(100)
 })

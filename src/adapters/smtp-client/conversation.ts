@@ -31,6 +31,22 @@ const MAX_DIALOGUE_BYTES = 4_096
 /** The beginning says whom we spoke with, the end why it failed: of one that is too long the middle goes. */
 const MAX_BEGINNING_BYTES = 1_536
 const CUT = '* …'
+/** Of a summary: the end is what became of the message. */
+const MAX_SUMMARY_LENGTH = 100
+/** Commands in a summary. */
+const INITIALS: ReadonlyMap<string, string> = new Map([
+  ['EHLO', 'E'],
+  ['HELO', 'H'],
+  ['STARTTLS', 'S'],
+  ['AUTH', 'A'],
+  ['RSET', 'Z'],
+  ['MAIL', 'M'],
+  ['RCPT', 'R'],
+  ['DATA', 'D'],
+  ['BDAT', 'B'],
+])
+const VERBS: ReadonlyMap<string, string> = new Map([...INITIALS].map(([verb, initial]) => [initial, verb]))
+const OTHER = '?'
 
 /**
  * One attempt at one destination as it goes over the wire, with every host that is tried. What is said is only noted, and made readable when
@@ -70,6 +86,25 @@ export class Conversation {
     return shortened(lines).join('\n')
   }
 
+  /**
+   * The same in some 50 bytes: the initial of each command, and the code of each reply with its milliseconds, unless the one before came at the same
+   * time. `2<220E5<250M9<250`: see `readSummary`.
+   */
+  get summary(): string {
+    let heardMs: number | null = null
+    const words = this.#entries.flatMap(({ sign, atMs, text }) => {
+      if (sign === '*') return []
+      if (sign === '>') return [INITIALS.get(text.split(' ', 1)[0]!) ?? OTHER]
+      const ms = Math.round(atMs - this.beganMs)
+      const at = ms === heardMs ? '' : ms
+      heardMs = ms
+      return [`${at}<${/^\d{3}/.exec(text)?.[0] ?? '000'}`]
+    })
+    return takeWhileFitting(words.reverse(), MAX_SUMMARY_LENGTH, ({ length }) => length)
+      .reverse()
+      .join('')
+  }
+
   #note(sign: DialogueSign, text: string) {
     // The last ones matter; those at the beginning say whom we spoke with.
     if (this.#entries.length >= MAX_ENTRIES) this.#entries.splice(MAX_ENTRIES / 2, 1)
@@ -100,4 +135,15 @@ function takeWhileFitting(lines: readonly string[], maxBytes: number, bytesOf: (
     return bytes > maxBytes
   })
   return lines.slice(0, index < 0 ? lines.length : index)
+}
+
+/** A summary as the dialogue that it is of. A command has the time of the reply before it. */
+export function readSummary(summary: string): string {
+  let ms = '0'
+  return [...summary.matchAll(/(\d*)<(\d{3})|([A-Z?])/g)]
+    .map(([, at, code, initial]) => {
+      if (at) ms = at
+      return code === undefined ? `${ms} > ${VERBS.get(initial!) ?? OTHER}` : `${ms} < ${code}`
+    })
+    .join('\n')
 }

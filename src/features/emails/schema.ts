@@ -167,6 +167,9 @@ const DeliveryReply = Type.Object({
       description: 'Of mail that was taken: the server, the version of TLS or `plain`, and milliseconds.',
     }),
   ),
+  session: Type.Optional(
+    Type.String({ description: 'Of the same: how it went, in short. `GET /emails/:id/trace` has it in fields.' }),
+  ),
 })
 
 /** One recipient in the ledger. */

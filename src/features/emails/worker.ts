@@ -61,7 +61,7 @@ function createDelivery(parts: DeliveryParts, seams: DeliverySeams): DeliveryWor
   const pace = new Pace(db, { log, source, sources, ceilings: ceilingTableOf(db, parts) })
   addPaceMetrics(metrics, { pace, pauses })
   const table = routeTableOf(parts.config)
-  const states = new RouteStates(db, { log, names: table.routes.map(({ name }) => name) })
+  const states = new RouteStates(db, { log, routes: table.routes })
   const routes = table.routes.map((route) => ({ name: route.name, queue: queueOfRoute(table, route) }))
   metrics.addGauge(
     { name: 'postwren_route_up', help: 'Routes: 1 takes mail, 0 does not.', labelNames: ['route'] },
@@ -210,6 +210,7 @@ function transportOf(
   })
   return routedTransport({
     ...{ routes: all, table, states: parts.states, queues: others.queues, clock, log },
+    isStopped: (destination) => others.stops?.find(destination) != null,
     providerOf: async (domain) => {
       const found = await exchanger.hostsFor(domain)
       return found.kind === 'found' ? found.provider : null

@@ -70,6 +70,23 @@ test('mail that is on hold is a warning', async () => {
   expect(all).toBe('warning: All mail is on hold. See: postwren queue holds')
 })
 
+test('direct delivery that reaches no site is a fault where mail goes that way', async () => {
+  const connection = await freshDatabase()
+  const client = await connected(connection)
+  const found = async (DELIVERY: string) =>
+    (await check({ POSTWREN_DATABASE_URL: urlOf(connection), POSTWREN_DELIVERY: DELIVERY })).routes
+
+  const before = await found('direct')
+  await client.query(`
+    insert into delivery_routes (name, state, since, faults, changed_at, retry_at)
+    values ('direct', 'open', now(), 1, now(), now())`)
+  const [down, elsewhere] = [await found('direct'), await found('inbox')]
+  await client.query('delete from delivery_routes')
+
+  expect([before, elsewhere]).toEqual([undefined, undefined])
+  expect(down).toMatch(/^fault: Route direct reaches no site: check the network/)
+})
+
 test('a migrated database is up to date', async () => {
   const url = urlOf(await freshDatabase())
 

@@ -12,6 +12,7 @@ import { checkDomains } from './domains.ts'
 import { type CheckInput, type Finding, fault, fine } from './finding.ts'
 import { checkHolds } from './holds.ts'
 import { checkHeldPeriods } from './retention.ts'
+import { checkDirectRoutes } from './routes.ts'
 import { checkRoles } from './running.ts'
 import { checkClock, checkMachines, checkSchema, checkServer } from './server.ts'
 import { checkSnapshots } from './snapshots.ts'
@@ -34,6 +35,7 @@ const CHECKS: readonly DatabaseCheck[] = [
   (client) => checkHolds(client),
   (client) => checkDomains(client),
   checkRoles,
+  checkDirectRoutes,
   checkSourcesOfNodes,
   checkCertificates,
   checkHeldPeriods,

@@ -1,5 +1,10 @@
+import type pg from 'pg'
+import { findRoutesDown } from '../../../features/emails/delivery/routes/route-store.ts'
+import { routeTableOf } from '../../../features/emails/delivery/routes/route-table.ts'
+import type { Queryable } from '../../../kernel/db/database.ts'
+import type { Sql } from '../../../kernel/db/sql.ts'
 import { systemClock } from '../../../platform/clock.ts'
-import { hostName } from '../../../platform/settings/config.ts'
+import { type Config, hostName } from '../../../platform/settings/config.ts'
 import { type CheckInput, type Finding, fault, fine, warning } from './finding.ts'
 
 /** Connects to each way that POSTWREN_ROUTES names, encrypts and logs in, as delivery does; no mail is sent. */
@@ -19,4 +24,22 @@ export async function checkRoutes({ config }: CheckInput): Promise<Finding[]> {
     return [fine('routes', `Route ${route.name}: ${found.host} answers, encrypted.`)]
   })
   return (await Promise.all(findings)).flat()
+}
+
+/** Direct delivery has no server that could be asked: what mail has found out about it. */
+export async function checkDirectRoutes(client: pg.Client, config: Config): Promise<Finding[]> {
+  const direct = routeTableOf(config).routes.filter(({ kind }) => kind === 'direct')
+  const there = await client.query<{ isThere: boolean }>(
+    `select to_regclass('delivery_routes') is not null as "isThere"`,
+  )
+  if (direct.length === 0 || !there.rows[0]!.isThere) return []
+  const query = async (statement: Sql) => (await client.query(statement.toQuery())).rows
+  const names = direct.map(({ name }) => name)
+  const down = await findRoutesDown({ clock: systemClock, query } as Queryable, names)
+  return down.map((name) =>
+    fault(
+      'routes',
+      `Route ${name} reaches no site: check the network, the firewall and the name servers of this machine. See: postwren routes`,
+    ),
+  )
 }

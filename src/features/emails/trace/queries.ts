@@ -20,6 +20,7 @@ export interface KeptReply {
   readonly at: string
   readonly reply: string
   readonly via?: string
+  readonly session?: string
   readonly class?: string
   readonly rule?: string
   readonly about?: string

@@ -13,7 +13,9 @@ const DialogueLine = Type.Object({
 const TraceAttempt = Type.Object(
   {
     attempt: nullable(
-      Type.Integer({ description: 'Which one of the recipient. Known of the last that were not taken.' }),
+      Type.Integer({
+        description: 'Which one of the recipient. Known of one that was taken, and of the last that were not.',
+      }),
     ),
     outcome: oneOf(['delivered', 'deferred', 'bounced', 'suppressed', 'failed', 'canceled']),
     reply: Type.String(),
@@ -34,7 +36,8 @@ const TraceAttempt = Type.Object(
     connected_ms: nullable(Type.Integer({ description: 'Since the attempt began.' })),
     sent_ms: nullable(Type.Integer({ description: 'Since the attempt began: the whole message had been sent.' })),
     dialogue: Type.Array(DialogueLine, {
-      description: 'Of the last attempts that were not taken. Logins are blanked.',
+      description:
+        'Of the last attempts that were not taken. Logins are blanked. Of one that was taken the verbs of commands and the codes of replies: a command has the time of the reply before it.',
     }),
   },
   { title: 'TraceAttempt' },

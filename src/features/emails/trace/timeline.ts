@@ -1,6 +1,6 @@
 import type { DialogueSign } from '../../../adapters/smtp-client/conversation.ts'
 import { withoutDirectionMarks } from '../../../mail/ascii.ts'
-import { type KeptAttempt, readVia } from '../delivery/outcomes/attempt-kept.ts'
+import { type KeptAttempt, readSession, readVia } from '../delivery/outcomes/attempt-kept.ts'
 import type { KeptReply, TracedEmail, TracedEvent, TracedPost, TracedRecipient } from './queries.ts'
 import type { TraceAttempt, TraceEntry, TraceRequest } from './schema.ts'
 
@@ -73,9 +73,11 @@ const OUTCOMES: Readonly<Record<TraceAttempt['outcome'], string>> = {
 
 function attemptOf(
   reply: KeptReply,
-  { outcome, kept }: { outcome: TraceAttempt['outcome']; kept: KeptAttempt | undefined },
+  { outcome, kept: untaken }: { outcome: TraceAttempt['outcome']; kept: KeptAttempt | undefined },
 ): TraceAttempt {
   const via = reply.via === undefined ? null : readVia(reply.via)
+  const session = reply.session === undefined ? null : readSession(reply.session)
+  const kept: Partial<KeptAttempt> | null = untaken ?? session
   return {
     attempt: kept?.attempt ?? null,
     outcome,
@@ -96,7 +98,7 @@ function attemptOf(
     duration_ms: kept?.ms ?? via?.ms ?? null,
     connected_ms: kept?.connected_ms ?? null,
     sent_ms: kept?.sent_ms ?? null,
-    dialogue: kept ? dialogueOf(kept.dialogue) : [],
+    dialogue: kept?.dialogue ? dialogueOf(kept.dialogue) : [],
   }
 }
 

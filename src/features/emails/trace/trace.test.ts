@@ -66,9 +66,27 @@ test('a trace has the request, each attempt with its dialogue, and the events, i
   expect(saidIn(deferred)).toContain('client: RCPT TO:<ada@sink.dev>')
   expect(saidIn(deferred)).toContain('server: 450 4.2.1 Greylisted, come back')
   expect(saidIn(deferred)).toContain('client: STARTTLS')
-  // One that went well is a line.
-  expect(taken).toMatchObject({ outcome: 'delivered', host: 'mx.sink.dev', dialogue: [], attempt: null })
-  expect(taken.tls).toMatch(/^TLSv1\.\d$/)
+  // One that went well is kept in short: a session is still open there.
+  expect(taken).toMatchObject({
+    ...{ attempt: 2, outcome: 'delivered', route: 'direct', host: 'mx.sink.dev', address: '127.0.0.1' },
+    ...{ source: '127.0.0.1', tls: expect.stringMatching(/^TLSv1\.\d$/), tls_policy: 'opportunistic' },
+    ...{ connected_ms: expect.any(Number), sent_ms: expect.any(Number), duration_ms: expect.any(Number) },
+  })
+  expect(saidIn(taken)).toEqual(expect.arrayContaining(['client: MAIL', 'client: RCPT', 'client: DATA', 'server: 354']))
+  expect(saidIn(taken).at(-1)).toBe('server: 250')
+})
+
+test('what is kept of an attempt that was taken has a bound, whatever the server says', async () => {
+  const { app, acme, server, from } = await start({ tls: 'good' })
+  const long = `250 2.0.0 \x1b[31mOk ${'long '.repeat(2_000)}`
+  server.react(({ step }) => (step === 'RCPT' ? long : undefined))
+
+  const id = await sendEmail(acme, { from, to: 'ada@sink.dev' })
+  await app.deliverDue()
+  const [row] = await app.db.query<{ reply: { via: string; session: string } }>(sql`
+    select replies -> 0 as reply from deliveries where email_id = ${id}`)
+  expect(row!.reply.session).toMatch(/^direct 1 127\.0\.0\.1 127\.0\.0\.1 - \d+ \d+ \d+<220E/)
+  expect(row!.reply.session.length).toBeLessThanOrEqual(120)
 })
 
 test('a bounce shows what the server said, and the last three attempts that were not taken are kept', async () => {

@@ -20,7 +20,7 @@ export async function deliveryRoutes({ db, config }: OperatorServices): Promise<
     data: routes.map(({ name, kind, host, state, since, retryAt, fault, holdReason }) => ({
       ...{ name, kind, host, state, since: isoOf(since), retry_at: isoOf(retryAt), hold_reason: holdReason },
       last_fault: fault && {
-        ...{ kind: fault.fault, about: faultInWords(fault), reply: fault.reply, at: fault.at.toISOString() },
+        ...{ kind: fault.fault, about: faultInWords(kind, fault), reply: fault.reply, at: fault.at.toISOString() },
       },
     })),
   }

@@ -121,6 +121,8 @@ export interface SettledRow {
   readonly understood?: StoredClassification
   /** Of one that was taken: where, in short (`viaOf`). It is kept with the reply. */
   readonly via?: string
+  /** Of the same: how it went, in short (`sessionOf`). */
+  readonly session?: string
   /** Of an attempt that was not taken: how it went. */
   readonly kept?: KeptAttempt
   /** False for a row that is given back untried: the retry schedule climbs by attempts, never by claims. */
@@ -227,7 +229,8 @@ export async function settleAll(
 }
 
 /** What is kept with a reply. */
-const detailsOf = ({ understood, via }: SettledRow) => (via === undefined ? understood : { ...understood, via })
+const detailsOf = ({ understood, via, session }: SettledRow) =>
+  via === undefined ? understood : { ...understood, via, session }
 
 /** Those of the last attempts that were not taken: each can have 7 kB. */
 const MAX_CONVERSATIONS = 3

@@ -12,12 +12,15 @@ export interface AttemptFacts {
   readonly route: string
   /** By the clock; the times of the conversation count from it. */
   readonly startedAt: Date
-  readonly identities: MailIdentities
+  /** Of the source that was chosen, once there is one. */
+  identities: MailIdentities
   readonly dkimDomains: readonly string[]
   /** Null: nobody was found to take it. */
   readonly destination: Destination | null
   readonly conversation: Conversation
   tlsPolicy: TlsPolicy
+  /** The domains that the mail links to; null: nobody had to look. */
+  urlDomains: readonly string[] | null
   /** When the other side had answered. */
   endedMs: number | null
 }
@@ -36,6 +39,7 @@ export const newFacts = ({
   destination,
   conversation: new Conversation(),
   tlsPolicy: destination?.tlsDemandedBy !== undefined ? 'mta-sts' : 'opportunistic',
+  urlDomains: null,
   endedMs: null,
 })
 

@@ -1,10 +1,10 @@
-import type { Peer, PeerTls } from '../../../../adapters/smtp-client/conversation.ts'
+import { type Peer, type PeerTls, readSummary } from '../../../../adapters/smtp-client/conversation.ts'
 import type { SettledRow } from '../ledger/queries.ts'
 import { type AttemptFacts, durationOf, momentIn } from './attempt-facts.ts'
 import type { Verdict } from './verdict.ts'
 
 // What the ledger keeps of how attempts went. Most mail is taken at first, and there are millions of rows for it: of an attempt that went well
-// it is one short text beside the reply, of the others the dialogue of the last ones.
+// it is two short texts beside the reply, of the others the dialogue of the last ones.
 
 /** An attempt that was not taken, as the ledger keeps it; `at` is that of its reply. */
 export interface KeptAttempt {
@@ -49,17 +49,50 @@ export function readVia(text: string): RouteUsed | null {
   return { host, tls: tls === UNENCRYPTED ? null : tls!, ms: Number(ms) }
 }
 
+const NONE = '-'
+
+/**
+ * `direct 1 192.0.2.7 203.0.113.5 - 14 96 2<220E5<250…`: the rest of what is worth knowing of an attempt that went well, some 100 bytes:
+ * route, attempt, the server's address and ours, why it had to be encrypted, milliseconds until it was connected and until the message was sent, and
+ * `Conversation.summary`.
+ */
+export function sessionOf(facts: AttemptFacts, peer: Peer, attempt: number): string {
+  const { route, conversation, tlsPolicy } = facts
+  const { connectedMs, sentMs } = conversation
+  const policy = tlsPolicy === 'opportunistic' ? NONE : tlsPolicy
+  const words = [attempt, peer.address, peer.localAddress ?? NONE, policy, sinceIn(facts, connectedMs) ?? NONE]
+  return [route, ...words, sinceIn(facts, sentMs) ?? NONE, conversation.summary].join(' ').trimEnd()
+}
+
+const SESSION = /^(\S+) (\d+) (\S+) (\S+) (\S+) (\S+) (\S+)(?: (.*))?$/
+
+/** What is known of an attempt that was taken, in the words of one that was not. Without names: these are in `via`. */
+export function readSession(text: string): Omit<KeptAttempt, 'ms'> | null {
+  const [, route, attempt, address, source, policy, connected, sent, summary] = SESSION.exec(text) ?? []
+  if (route === undefined) return null
+  return {
+    attempt: Number(attempt),
+    route,
+    address: address!,
+    ...(source !== NONE && { source: source! }),
+    tls_policy: policy === NONE ? 'opportunistic' : policy!,
+    ...(connected !== NONE && { connected_ms: Number(connected) }),
+    ...(sent !== NONE && { sent_ms: Number(sent) }),
+    dialogue: readSummary(summary ?? ''),
+  }
+}
+
 /** What is written with a row that is settled or put back. Nothing, where nobody was asked. */
 export function keptOfAttempt(
   facts: AttemptFacts | undefined,
   verdict: Verdict,
   attempt: number,
-): Pick<SettledRow, 'via' | 'kept'> | null {
+): Pick<SettledRow, 'via' | 'session' | 'kept'> | null {
   if (!facts) return null
   switch (verdict.kind) {
     case 'delivered': {
       const { peer } = facts.conversation
-      return peer && { via: viaOf(peer, durationOf(facts)) }
+      return peer && { via: viaOf(peer, durationOf(facts)), session: sessionOf(facts, peer, attempt) }
     }
     case 'deferred':
     case 'bounced':
@@ -72,9 +105,10 @@ export function keptOfAttempt(
 }
 
 function keptAttempt(facts: AttemptFacts, attempt: number): KeptAttempt {
-  const { route, destination, conversation, startedAt, tlsPolicy } = facts
-  const { peer, connectedMs, sentMs } = conversation
-  const since = (ms: number | null) => momentIn(facts, ms)!.getTime() - startedAt.getTime()
+  const { route, destination, conversation, tlsPolicy } = facts
+  const { peer } = conversation
+  const connectedMs = sinceIn(facts, conversation.connectedMs)
+  const sentMs = sinceIn(facts, conversation.sentMs)
   return {
     attempt,
     route,
@@ -88,10 +122,16 @@ function keptAttempt(facts: AttemptFacts, attempt: number): KeptAttempt {
     ...(peer?.tls && { tls: tlsInWords(peer.tls) }),
     tls_policy: tlsPolicy,
     ms: durationOf(facts),
-    ...(connectedMs !== null && { connected_ms: since(connectedMs) }),
-    ...(sentMs !== null && { sent_ms: since(sentMs) }),
+    ...(connectedMs !== null && { connected_ms: connectedMs }),
+    ...(sentMs !== null && { sent_ms: sentMs }),
     dialogue: conversation.dialogue,
   }
+}
+
+/** Milliseconds from the beginning of the attempt. */
+const sinceIn = (facts: AttemptFacts, ms: number | null): number | null => {
+  const moment = momentIn(facts, ms)
+  return moment && moment.getTime() - facts.startedAt.getTime()
 }
 
 const serversOf = (hosts: readonly { readonly host: string; readonly address: string }[]) =>

@@ -74,8 +74,16 @@ export const AttemptRecord = Type.Object({
   port: described('Its port.', nullable(Type.Integer())),
   source: described('The IP address that it was spoken with from.', nullable(Type.String())),
   helo: described('What we called ourselves (EHLO).', nullable(Type.String())),
+  netblock: described(
+    'Its network, as pauses name it; `default` where no setting says where mail leaves from.',
+    nullable(Type.String()),
+  ),
   spf_domain: described('The domain of the return path.', nullable(Type.String())),
   dkim_domains: described('The domains that signed.', Type.Array(Type.String())),
+  url_domains: described(
+    'The domains that the email links to. Null: nobody had to look, which is so unless a server blames a link or such mail is paused.',
+    nullable(Type.Array(Type.String())),
+  ),
   tls_version: described('Null: the session was not encrypted.', nullable(Type.String())),
   tls_cipher: described('Of an encrypted session.', nullable(Type.String())),
   tls_verified: described('Whether the server had proved its name.', nullable(Type.Boolean())),
@@ -174,8 +182,10 @@ type Way =
   | 'port'
   | 'source'
   | 'helo'
+  | 'netblock'
   | 'spf_domain'
   | 'dkim_domains'
+  | 'url_domains'
   | 'tls_version'
   | 'tls_cipher'
   | 'tls_verified'
@@ -196,8 +206,10 @@ function wayOf(verdict: Verdict, facts: AttemptFacts | undefined): Pick<AttemptR
     port: peer?.port ?? null,
     source: peer?.localAddress ?? null,
     helo: peer?.heloName ?? null,
+    netblock: identities?.netblock ?? null,
     spf_domain: identities?.spf_domain ?? null,
     dkim_domains: [...(facts?.dkimDomains ?? [])],
+    url_domains: facts?.urlDomains ? [...facts.urlDomains] : null,
     tls_version: tls?.version ?? null,
     tls_cipher: tls?.cipher ?? null,
     tls_verified: tls?.isTrusted ?? null,

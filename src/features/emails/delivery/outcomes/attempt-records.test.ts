@@ -46,6 +46,7 @@ test('each attempt is a record with all that is documented', async () => {
     ...{ outcome: 'delivered', state: 'delivered', code: 250, enhanced_code: '2.0.0', class: null, settled: true },
     ...{ route: 'direct', destination: 'sink.dev', host: 'sink.dev', address: '127.0.0.1', source: '127.0.0.1' },
     ...{ spf_domain: expect.stringMatching(/^send\./), dkim_domains: [from.split('@')[1]], tls_verified: false },
+    ...{ netblock: 'default', url_domains: null },
     ...{ tls_version: expect.stringMatching(/^TLSv1/), tls_policy: 'opportunistic', next_attempt_at: null },
   })
   expect(made[1]).toMatchObject({
@@ -69,6 +70,27 @@ test('a deferral says until when; people are named as in the log', async () => {
   })
   expect(Date.parse(record!.next_attempt_at!)).toBeGreaterThan(Date.parse(record!.at))
   expect(JSON.stringify(record)).not.toMatch(/\bada\b/)
+})
+
+test('links are named where a server blames them, and of mail that waits for that', async () => {
+  const { app, acme, dns, server, from, records } = await startWithFile({}, { POSTWREN_SOURCE_ADDRESS: '127.0.0.1' })
+  dns.set('box.dev', { MX: [{ exchange: 'gmail-smtp-in.l.google.com', preference: 5 }] })
+  dns.set('gmail-smtp-in.l.google.com', { A: ['127.0.0.1'] })
+  const domain = `www.${from.split('@')[1]}`
+  server.react(({ step }) =>
+    step === 'MESSAGE' ? '450 4.7.28 Mail with the URL domain has been temporarily rate limited' : undefined,
+  )
+  const send = (to: string) => sendEmail(acme, { from, to, html: `<a href="https://${domain}/x">look</a>` })
+  await send('ada@box.dev')
+  await app.deliverDue()
+  await send('bob@box.dev')
+  await app.deliverDue()
+
+  const made = await records(2)
+  expect(made.map(({ outcome, about, netblock, url_domains }) => ({ outcome, about, netblock, url_domains }))).toEqual([
+    { outcome: 'deferred', about: 'url_domain', netblock: '127.0.0.0/24', url_domains: [domain] },
+    { outcome: 'postponed', about: null, netblock: '127.0.0.0/24', url_domains: [domain] },
+  ])
 })
 
 test('a full disk costs records and no mail, and is counted', async () => {

@@ -9,9 +9,9 @@ import { RetryStagger, TokenBucket } from './bucket.ts'
 import type { CeilingTable } from './ceiling-table.ts'
 import { connectionsOf, nextPace, type PaceBounds, rateOf, restOf } from './controller.ts'
 import { Controllers, type NodeController } from './controllers.ts'
-import { DeferralShares } from './deferral-shares.ts'
 import { follow } from './follow.ts'
-import { type AnsweredMail, Greylisting } from './greylisting.ts'
+import type { AnsweredMail } from './greylisting.ts'
+import { HeardAnswers } from './heard-answers.ts'
 import {
   destinationNameOf,
   domainAsDestination,
@@ -22,8 +22,6 @@ import {
   type SourceIdentity,
 } from './identity.ts'
 import { type Nodes, nodesOf, shareOf } from './nodes.ts'
-import { ObservedRates } from './observed-rates.ts'
-import { strongestSignal } from './pace-signal.ts'
 import { applyPaceUpdates, findPaces, type KeptPace, keyText, MAX_CONTROLLERS, type PaceUpdate } from './store.ts'
 
 const CHANNEL = 'delivery-pace'
@@ -58,9 +56,7 @@ export class Pace {
   readonly #source: SourceIdentity
   readonly #sources: KnownSources | null
   readonly #controllers: Controllers
-  readonly #observed = new ObservedRates()
-  readonly #deferrals = new DeferralShares()
-  readonly #greylisting = new Greylisting()
+  readonly #heard = new HeardAnswers()
   /** By destination, of those that have a ceiling for their rate. */
   readonly #ceilingBuckets = new Map<
     string,
@@ -188,18 +184,12 @@ export class Pace {
 
   /** What was answered in a conversation about a mail. */
   heard(way: MailTarget, outcomes: readonly (Outcome | Untried)[], mail: AnsweredMail) {
-    const { lesson: said, outcome } = strongestSignal(outcomes)
-    const name = this.#countedAs(way)
-    const { recipient, attempt, startedAt } = mail
-    const sender = way.identities.spf_domain
-    const lesson = this.#greylisting.paceSignalOf(said, name, { sender, recipient, attempt, startedAt })
-    if (lesson.counts !== 'taken' && lesson.counts !== 'deferred') return
-    const now = this.#now()
-    this.#observed.count(name, now)
-    const isTooMuch = this.#deferrals.heard(name, lesson.counts, now)
-    const cut = lesson.cut ?? (isTooMuch ? 'source' : null)
-    if (cut && outcome) return this.#throttled(way, cut, { outcome, startedAt })
-    for (const local of this.#controllers.of(way)) local[lesson.counts]++
+    const about = { destination: this.#countedAs(way), sender: way.identities.spf_domain, now: this.#now() }
+    const signal = this.#heard.hear(outcomes, { ...mail, ...about })
+    if (!signal) return
+    const { counts, cut } = signal
+    if (cut) return this.#throttled(way, cut.kind, { outcome: cut.outcome, startedAt: mail.startedAt })
+    for (const local of this.#controllers.of(way)) local[counts]++
   }
 
   /** Tells the controllers what was heard here. */
@@ -240,7 +230,7 @@ export class Pace {
     const bounds = {
       rate: ceilings.rate.value,
       connections: this.#totalOf(destination, ceilings, source),
-      observedRate: this.#observed.rateOf(this.#countedAs(way), this.#now()) * this.#nodesWith(source).count,
+      observedRate: this.#heard.rateOf(this.#countedAs(way), this.#now()) * this.#nodesWith(source).count,
     }
     const event = { kind: 'throttled', startedAt } as const
     // Here at once: those who stand in line go away before the database has answered.

@@ -1,42 +1,32 @@
-import type { Queryable, Transaction } from '../../../../kernel/db/database.ts'
+import type { Database, Queryable, Transaction } from '../../../../kernel/db/database.ts'
 import { rowsOf } from '../../../../kernel/db/rows.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
-import { hours, minutes } from '../../../../kernel/jobs/job.ts'
 import type { Expired } from '../../../../kernel/jobs/retention.ts'
 import { endStops } from '../transport/stop-store.ts'
 import type { IdentityKind } from './identity.ts'
+import { FORGET_SECONDS, nextPause, type PauseState, type Refusal } from './next-pause.ts'
 
 export const PAUSES_CHANNEL = 'delivery-pauses'
 /** What programs before pauses had identities listen to. */
 const OLD_CHANNEL = 'destination-pauses'
 
-/** After the first, second, … refusal in a row; from then on the last one. Lists forget an address within hours to days. */
-const PAUSE_SECONDS = [minutes(15), hours(1), hours(4)] as const
-/** What was refused longer ago says nothing about today. */
-export const FORGET_SECONDS = hours(72)
 /** So many are looked after. Others are refused again, and cost a conversation. */
 const MAX_PAUSES = 10_000
 const MAX_REASON_LENGTH = 500
 
-export interface DeliveryPause {
+export interface DeliveryPause extends PauseState {
   readonly destination: string
   readonly kind: IdentityKind
   /** Empty for a site: everything. */
   readonly identity: string
-  readonly pausedUntil: Date
-  readonly refusals: number
   readonly host: string | null
   readonly reply: string
   readonly class: string | null
   readonly refusedAt: Date
 }
 
-export interface NewPause extends Pick<DeliveryPause, 'destination' | 'kind' | 'identity' | 'host' | 'reply'> {
+export interface NewPause extends Pick<DeliveryPause, 'destination' | 'kind' | 'identity' | 'host' | 'reply'>, Refusal {
   readonly class?: string | undefined
-  /** How long, if the reply or its rule says so. */
-  readonly seconds?: number | undefined
-  /** When the conversation began. */
-  readonly startedAt: Date
   /** The name of the destination in programs that know no providers. */
   readonly oldDestination: string
 }
@@ -56,32 +46,37 @@ export const findPauses = (db: Queryable, now: Date) =>
       and not exists (select from delivery_pauses p where p.refused_at = o.refused_at and p.reply = o.reply)
     order by 4 desc limit ${MAX_PAUSES}`)
 
-/** Undefined: the conversation began before the last pause was over, and has said nothing new. Older programs get those of our address. */
-export async function insertPause(db: Queryable, pause: NewPause, now: Date): Promise<DeliveryPause | undefined> {
-  const { destination, kind, identity, host, reply, startedAt, oldDestination } = pause
-  const isForgotten = sql`not (p.${isRemembered(now)})`
-  const refusals = sql`case when ${isForgotten} then 1 else least(p.refusals + 1, ${PAUSE_SECONDS.length}) end`
-  const least = pause.seconds ?? 0
-  const longer = sql`make_interval(secs => greatest((${[...PAUSE_SECONDS]}::int[])[${refusals}], ${least}::int))`
-  const first = Math.max(1, pause.seconds ?? PAUSE_SECONDS[0])
-  const [written] = await db.query<DeliveryPause>(sql.write`
-    with written as (
-      insert into delivery_pauses as p (destination, kind, identity, refusals, paused_until, host, reply, class, refused_at)
-      values (${destination}, ${kind}, ${identity}, 1, ${now}::timestamptz + make_interval(secs => ${first}), ${host}, ${reply},
-        ${pause.class ?? null}, ${now})
-      on conflict (destination, kind, identity) do update set refusals = ${refusals}, paused_until = ${now}::timestamptz + ${longer},
-        host = excluded.host, reply = excluded.reply, class = excluded.class, refused_at = excluded.refused_at,
-        lifted_at = null, lifted_reason = null
-      where p.paused_until <= ${startedAt}::timestamptz
-      returning *),
-    old as (
-      insert into destination_pauses (destination, refusals, paused_until, host, reply, refused_at)
-      select ${oldDestination}, refusals, paused_until, host, reply, refused_at from written where kind in ('source', 'site')
-      on conflict (destination) do update set refusals = excluded.refusals, paused_until = excluded.paused_until,
-        host = excluded.host, reply = excluded.reply, refused_at = excluded.refused_at)
-    select ${COLUMNS} from written`)
-  return written
-}
+/**
+ * Under a lock of its row: of several nodes that are refused, the first one counts. Undefined: the conversation began before the last pause was over,
+ * and has said nothing new. Older programs get those of our address.
+ */
+export const applyRefusal = (db: Database, refusal: NewPause): Promise<DeliveryPause | undefined> =>
+  db.transaction(async (trx) => {
+    const { destination, kind, identity, host, reply, oldDestination } = refusal
+    const now = trx.clock.now()
+    const key = `pause ${kind} ${identity} ${destination}`
+    // The row may not be there yet.
+    await trx.query(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`)
+    const [known = null] = await trx.query<DeliveryPause>(sql`
+      select ${COLUMNS} from delivery_pauses where destination = ${destination} and kind = ${kind} and identity = ${identity} for update`)
+    const next = nextPause(known, refusal, now)
+    if (!next) return undefined
+    const [written] = await trx.query<DeliveryPause>(sql.write`
+      with written as (
+        insert into delivery_pauses (destination, kind, identity, refusals, paused_until, host, reply, class, refused_at)
+        values (${destination}, ${kind}, ${identity}, ${next.refusals}, ${next.pausedUntil}, ${host}, ${reply}, ${refusal.class ?? null}, ${now})
+        on conflict (destination, kind, identity) do update set refusals = excluded.refusals, paused_until = excluded.paused_until,
+          host = excluded.host, reply = excluded.reply, class = excluded.class, refused_at = excluded.refused_at,
+          lifted_at = null, lifted_reason = null
+        returning *),
+      old as (
+        insert into destination_pauses (destination, refusals, paused_until, host, reply, refused_at)
+        select ${oldDestination}, refusals, paused_until, host, reply, refused_at from written where kind in ('source', 'site')
+        on conflict (destination) do update set refusals = excluded.refusals, paused_until = excluded.paused_until,
+          host = excluded.host, reply = excluded.reply, refused_at = excluded.refused_at)
+      select ${COLUMNS} from written`)
+    return written
+  })
 
 /** Mail was taken. Not where somebody was refused meanwhile. */
 export const deletePauses = (db: Queryable, pauses: readonly DeliveryPause[]) =>

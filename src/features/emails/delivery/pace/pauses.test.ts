@@ -215,3 +215,53 @@ test('programs from before share what is about our address, in both directions',
   await soon(() => elsewhere.list()).toEqual([])
   expect(await app.db.query(sql`select from destination_pauses where paused_until > ${now}`)).toEqual([])
 })
+
+/** POSTWREN_TEST_NIGHT=1: as many as a large broadcast. */
+const BACKLOG = process.env.POSTWREN_TEST_NIGHT === '1' ? 100_000 : 2_000
+
+test('a backlog of a paused identity is claimed once for each pause, and is in nobody’s way meanwhile', async () => {
+  const { app, acme, domains, destination, sent, script, send, stateOf } = await start()
+  const [bad, good] = domains
+  script.answer = (from) => (from.endsWith(bad) ? refused('dkim_domain') : TAKEN)
+  await send(bad)
+  await app.deliverDue()
+  const emails = Array.from({ length: Math.min(100, BACKLOG / 50) }, (_, email) => ({
+    ...{ from: `hello@${bad}`, subject: 'Hi', text: 'Hi' },
+    to: Array.from({ length: 50 }, (_, n) => `u${email}-${n}@${destination}`),
+  }))
+  for (let rows = 0; rows < BACKLOG; rows += emails.length * 50) await acme.post('/emails/batch', emails)
+  const claims = async () => {
+    const [row] = await app.db.query<{ rows: number; claims: number; most: number; due: number }>(sql`
+      select count(*)::int as rows, sum(claims)::int as claims, max(claims) as most,
+        count(*) filter (where due_at <= ${app.clock.now()})::int as due
+      from deliveries where state = 'waiting' and recipient ~ '^u'`)
+    return row
+  }
+  await app.deliverDue()
+  expect(await claims()).toEqual({ rows: BACKLOG, claims: BACKLOG, most: 1, due: 0 })
+  for (const seconds of [60, 300, 500]) {
+    app.clock.advance(seconds)
+    const other = await send(good)
+    await app.deliverDue()
+    expect(await stateOf(other)).toBe('delivered')
+  }
+  expect(await claims()).toEqual({ rows: BACKLOG, claims: BACKLOG, most: 1, due: 0 })
+
+  // The pause ends, and the first to come back are refused again: the others wait for the next end, and ask nobody.
+  const before = sent.length
+  app.clock.advance(42)
+  await app.deliverDue()
+  const { due: _, claims: asked } = (await claims())!
+  expect(asked - BACKLOG).toBeGreaterThan(0)
+  expect(sent.length - before).toBeLessThanOrEqual(asked - BACKLOG)
+  for (let quarter = 0; quarter < 3; quarter++) {
+    app.clock.advance(900)
+    await app.deliverDue()
+  }
+  // Twice, but for the first ones, of which some waited for a free slot before they were asked.
+  const after = (await claims())!
+  expect(after).toMatchObject({ rows: BACKLOG, due: 0 })
+  expect(after.claims).toBeGreaterThanOrEqual(2 * BACKLOG)
+  expect(after.claims).toBeLessThanOrEqual(BACKLOG + asked)
+  expect(sent.length - before).toBeLessThanOrEqual(asked - BACKLOG)
+}, 600_000)

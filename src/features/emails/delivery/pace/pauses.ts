@@ -3,11 +3,12 @@ import { levelOf } from '../../../../platform/database-errors.ts'
 import type { Log } from '../../../../platform/observability/log.ts'
 import { follow } from './follow.ts'
 import { destinationNamesOf, type IdentityKind, identityOf, type MailIdentities, type MailTarget } from './identity.ts'
+import { isEndedBy } from './next-pause.ts'
 import {
+  applyRefusal,
   type DeliveryPause,
   deletePauses,
   findPauses,
-  insertPause,
   type NewPause,
   PAUSES_CHANNEL,
 } from './pause-store.ts'
@@ -110,7 +111,7 @@ export class Pauses {
   async refused(refusal: NewPause): Promise<DeliveryPause | null> {
     const known = this.active(refusal)
     if (known) return known
-    const pause = await insertPause(this.#db, refusal, this.#db.clock.now())
+    const pause = await applyRefusal(this.#db, refusal)
     if (pause) {
       this.#set(pause)
       this.#db.signals.announce(PAUSES_CHANNEL)
@@ -130,7 +131,7 @@ export class Pauses {
     for (const destination of destinationNamesOf(way)) {
       const over = this.#byDestination
         .get(destination)
-        ?.filter((pause) => startedAt >= pause.pausedUntil && isCarriedBy(pause, way.identities))
+        ?.filter((pause) => isEndedBy(pause, startedAt) && isCarriedBy(pause, way.identities))
       if (over && over.length > 0) this.#end(destination, over)
     }
   }

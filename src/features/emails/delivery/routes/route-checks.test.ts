@@ -16,15 +16,14 @@ async function startStates(file: { routes: readonly object[] }) {
   const { app, settings } = started
   const config = loadConfig(settings)
   const routes = config.ROUTES!.routes.filter((route) => route.kind !== 'direct')
-  const names = routes.map(({ name }) => name)
   const { log } = started
-  const states = new RouteStates(app.db, { log, names })
+  const states = new RouteStates(app.db, { log, routes })
   const check = (route: CheckedRoute) =>
     checkRoute(route, { clock: app.db.clock, heloName: 'mail.acme.dev', sourceAddresses: {} })
   const checks = new RouteChecks(app.db, { log, states, routes, check })
   const kept = (count: number) =>
     app.until(async () => (await app.db.query(sql`select from delivery_routes where state = 'open'`)).length === count)
-  return { ...started, config, names, states, checks, kept }
+  return { ...started, config, routes, states, checks, kept }
 }
 
 test('ways that no mail takes are asked how they are, and nobody is sent anything', async () => {
@@ -69,10 +68,10 @@ test('ways that no mail takes are asked how they are, and nobody is sent anythin
 test('what one process finds out all others know, and whichever finds a way well says so for all', async () => {
   const relay = await startMailServer({ react: () => hangUp })
   const other = await startMailServer()
-  const { app, acme, from, names, log, kept } = await startStates({
+  const { app, acme, from, routes, log, kept } = await startStates({
     routes: [relayRoute('a', relay), relayRoute('b', other)],
   })
-  const second = new RouteStates(app.db, { log, names })
+  const second = new RouteStates(app.db, { log, routes })
   const ignore = await second.follow()
   try {
     await sendEmail(acme, { from, to: 'ada@one.dev' })
@@ -96,12 +95,12 @@ test('what one process finds out all others know, and whichever finds a way well
 
 test('a process that starts knows which ways are down, and which are out of use', async () => {
   const relay = await startMailServer()
-  const { app, names, log } = await startStates({ routes: [relayRoute('a', relay), relayRoute('b', relay)] })
+  const { app, routes, log } = await startStates({ routes: [relayRoute('a', relay), relayRoute('b', relay)] })
   const now = app.clock.now()
   await app.db.query(sql.write`
     insert into delivery_routes (name, state, since, faults, changed_at, retry_at, held_at)
     values ('a', 'open', ${now}, 3, ${now}, ${new Date(now.getTime() + 30_000)}, null), ('b', 'closed', ${now}, 0, ${now}, null, ${now})`)
-  const started = new RouteStates(app.db, { log, names })
+  const started = new RouteStates(app.db, { log, routes })
   ;(await started.follow())()
   expect([started.admits('a'), started.admits('b')]).toEqual([false, false])
   app.clock.advance(30)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { domainOf, parseMailbox, toAsciiDomain } from '../../../../mail/address.ts'
-import { type FailureScope, failureScopeOf } from '../../../../mail/failure-scope.ts'
+import { type FailureScope, failureScopeOf, siteReachOf } from '../../../../mail/failure-scope.ts'
 import type { Outcome } from '../../../../mail/outcome.ts'
 import { type RouteTable, routesFor } from '../../../../mail/routes/routes.ts'
 import type { Clock } from '../../../../platform/clock.ts'
@@ -34,6 +34,8 @@ export interface RoutedParts {
   readonly table: RouteTable
   readonly states: RouteStates
   readonly queues: Pick<DestinationQueues, 'park'>
+  /** Destinations that are known to take nothing. */
+  isStopped(destination: string): boolean
   readonly clock: Clock
   readonly log: Log
   /** The provider of a recipient's domain; null: none that is known. */
@@ -52,6 +54,12 @@ interface RoutingState {
   readonly refused: readonly { readonly verdict: Verdict; readonly fault: FailureScope }[]
   /** Those that took no mail, whichever of them was asked. */
   readonly down: readonly RouteTransport[]
+}
+
+/** What a mail brought along that takes a route. */
+interface Began {
+  readonly startedAt: Date
+  readonly outgoing: Outgoing
 }
 
 /** Until an operator has another look at the routes. */
@@ -158,7 +166,7 @@ export function routedTransport(parts: RoutedParts): Transport {
     const following: Promise<void>[] = []
     const sent = route.transport.send(outgoing, (answers) => {
       const told = answers.flatMap((answer): readonly Answer[] => {
-        const fault = recordOutcome(route, answer.verdict, startedAt)
+        const fault = recordOutcome(route, answer, { startedAt, outgoing })
         if (fault !== 'route' && fault !== 'mail') return [withRoute(route, answer, fault)]
         const { recipient, verdict } = answer
         const state = stateOf(recipient)
@@ -183,29 +191,59 @@ export function routedTransport(parts: RoutedParts): Transport {
     return only ? sent : sent.then(async () => void (await Promise.all(following)))
   }
 
-  /** What a verdict says about the route. Null: nothing is to be done about it. */
-  function recordOutcome(route: RouteTransport, verdict: Verdict, startedAt: Date): FailureScope | null {
+  /** What an answer says about the route. Null: nothing is to be done about it. */
+  function recordOutcome(route: RouteTransport, answer: Answer, began: Began): FailureScope | null {
+    const { verdict } = answer
+    const { name, hasOneServer } = route
+    const { startedAt } = began
     if (
       verdict.kind === 'postponed' ||
       verdict.kind === 'parked' ||
       verdict.kind === 'failed' ||
       verdict.kind === 'aside'
-    )
+    ) {
+      states.unasked(name)
       return null
+    }
     if (verdict.kind === 'held') {
       // A pause: the route does not take this mail. Attempts are counted, and not what nobody was asked about.
       if (verdict.isTried) {
-        states.answered(route.name, startedAt)
-        count(route.name, 'refused')
-      }
+        if (hasOneServer) states.answered(name, startedAt)
+        else states.reached(name, { site: siteOf(answer), startedAt })
+        count(name, 'refused')
+      } else states.unasked(name)
       return 'mail'
     }
-    const fault = failureScopeOf(verdict, route)
-    count(route.name, RESULTS[fault ?? 'none'])
-    if (fault !== 'route' && fault !== 'unknown') states.answered(route.name, startedAt)
-    // The others at a site, and other sites, are as well as before.
-    else if (route.hasOneServer) states.failed(route.name, startedAt, faultIn(verdict))
+    const fault = hasOneServer
+      ? faultOfServer(route, verdict, startedAt)
+      : faultAmongSites(route, { ...answer, verdict }, began)
+    count(name, RESULTS[fault ?? 'none'])
     return fault
+  }
+
+  function faultOfServer(route: RouteTransport, outcome: Outcome, startedAt: Date): FailureScope | null {
+    const fault = failureScopeOf(outcome, route)
+    if (fault === 'route' || fault === 'unknown') states.failed(route.name, startedAt, faultIn(outcome))
+    else states.answered(route.name, startedAt)
+    return fault
+  }
+
+  /** A site that is away is away by itself, unless all of them are. */
+  function faultAmongSites(
+    route: RouteTransport,
+    answer: Answer & { readonly verdict: Outcome },
+    { startedAt, outgoing }: Began,
+  ): FailureScope | null {
+    const { name } = route
+    const { recipient, verdict } = answer
+    const reach = siteReachOf(verdict)
+    const site = siteOf(answer)
+    if (reach === 'reached') states.reached(name, { site, startedAt })
+    if (reach !== 'unreached') return failureScopeOf(verdict, route)
+    const isExpected = outgoing.rowOf(recipient).attempts > 1 || parts.isStopped(site)
+    const found = { ...faultIn(verdict), fault: 'connection' } as const
+    const isOfRoute = states.unreached(name, { site, startedAt, found, isExpected })
+    return isOfRoute ? 'route' : failureScopeOf(verdict, route)
   }
 
   /** Which route it took, where there are several; one that may have taken it keeps it. */
@@ -273,6 +311,9 @@ const saidAbout = ({ name }: RouteTransport, verdict: Verdict) => ({
   class: 'class' in verdict ? verdict.class : undefined,
   rule: 'rule' in verdict ? verdict.rule : undefined,
 })
+
+/** Where a mail was brought, or its domain where nobody found that out. */
+const siteOf = ({ recipient, facts }: Answer) => facts?.destination?.name ?? domainOf(recipient).toLowerCase()
 
 /** From 0 to below 1, the same for the same text. */
 const drawOf = (text: string) => Number.parseInt(hash('sha256', text).slice(0, 8), 16) / 2 ** 32

@@ -56,6 +56,7 @@ test('a server that says "later" is asked again by the retry schedule, and hears
       at: expect.any(String),
       reply: expect.stringMatching(/^250/),
       via: expect.stringMatching(/^sink\.dev plain \d+$/),
+      session: expect.stringMatching(/^direct 2 127\.0\.0\.1 127\.0\.0\.1 - \d+ \d+ /),
     },
   ])
   expect(server.messages).toHaveLength(1)

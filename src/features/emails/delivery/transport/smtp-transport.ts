@@ -330,8 +330,10 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const content = loaded instanceof Promise ? await loaded : loaded
     const isLowPriority = email.broadcast !== null
     const { destination } = way
+    facts.identities = way.identities
     if (parts.pauses?.areAboutLinks(way)) {
-      const held = outages.forLinks(way, urlDomainsOf(content))
+      facts.urlDomains = urlDomainsOf(content)
+      const held = outages.forLinks(way, facts.urlDomains)
       if (held) return recipients.map(() => held)
     }
     // Many may have waited for the same content, or for the same memory.
@@ -372,7 +374,11 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       onStep: span ? (step: SendStep) => span.event(step) : undefined,
     })
     // Without waiting here: what this function holds, the message, is not kept for an answer that may take ten minutes.
-    const attempted = { way, priority: isLowPriority ? 1 : 0, startedAt, linksOf: () => linksOf(email) }
+    const findLinks = async () => {
+      facts.urlDomains ??= await linksOf(email)
+      return facts.urlDomains
+    }
+    const attempted = { way, priority: isLowPriority ? 1 : 0, startedAt, linksOf: findLinks }
     return answered.then((outcomes) => {
       facts.endedMs = performance.now()
       if (span) endConversation(span, outcomes)
