@@ -559,7 +559,7 @@ const FOUR_THINGS_OFTEN: Record<string, string[]> = {
   'features/automations/engine/batch.ts': ['count'],
   'features/contacts/imports/csv.ts': ['readUntilBroken'],
   'features/emails/delivery/deliver.ts': ['deliver'],
-  'features/emails/delivery/transport/smtp-transport.ts': ['send'],
+  'features/emails/delivery/transport/sender.ts': ['send'],
   'features/inboxes/search/slices.ts': ['nextRange'],
   'kernel/http/auth.ts': ['#recall'],
   'kernel/http/body.ts': ['collect', 'whenMemoryIsFree'],
@@ -682,7 +682,9 @@ test('the simulated sites and senders have no clock, no sockets and no randomnes
   const impure = files
     .filter((file) => !file.endsWith('.test.ts'))
     .filter((file) =>
-      /from 'node:|\bDate\b|\bMath\.random\b|\bperformance\b|\bsetTimeout\b/.test(readFileSync(file, 'utf8')),
+      /from 'node:|\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bperformance\b|\bsetTimeout\b/.test(
+        readFileSync(file, 'utf8'),
+      ),
     )
 
   expect(files.length).toBeGreaterThan(15)

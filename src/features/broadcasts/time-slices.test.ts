@@ -6,7 +6,7 @@ import { countTurns } from '../../../test/harness/turns.ts'
 import type { Outcome } from '../../mail/outcome.ts'
 import { copySlices } from '../emails/delivery/copy-slices.ts'
 import type { DestinationResolver } from '../emails/delivery/transport/destination-resolvers.ts'
-import type { Sender } from '../emails/delivery/transport/smtp-transport.ts'
+import type { Sender } from '../emails/delivery/transport/sender.ts'
 
 const DELIVERED: Outcome = { kind: 'delivered', reply: '250 2.0.0 Ok' }
 const COPIES = 60

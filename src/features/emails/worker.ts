@@ -31,7 +31,8 @@ import type { DestinationResolver } from './delivery/transport/destination-resol
 import { directResolver, exchangerOf } from './delivery/transport/destination-resolvers.ts'
 import { DestinationStops } from './delivery/transport/destination-stops.ts'
 import { inboxTransport } from './delivery/transport/inbox-transport.ts'
-import type { Sender, SmtpTransportParts } from './delivery/transport/smtp-transport.ts'
+import type { Sender } from './delivery/transport/sender.ts'
+import type { SmtpTransportParts } from './delivery/transport/smtp-transport.ts'
 import { DeliveryWorker } from './delivery/worker.ts'
 
 type Process = Pick<

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApp } from '../../../test/harness/app.ts'
 import { readableLog } from '../../../test/harness/log.ts'
-import type { Sender } from '../emails/delivery/transport/smtp-transport.ts'
+import type { Sender } from '../emails/delivery/transport/sender.ts'
 import { sendSystemMail, systemMailBody } from './mail.ts'
 
 const LINK = 'https://mail.example.com/dashboard#sign-in=secret'

@@ -8,7 +8,7 @@ import { SIMPLE } from '../../../test/harness/emails.ts'
 import { readableLog } from '../../../test/harness/log.ts'
 import { raw, sql } from '../../kernel/db/sql.ts'
 import { SYSTEM_MARK_HEADER, systemMark } from '../../mail/system-mark.ts'
-import type { Sender } from '../emails/delivery/transport/smtp-transport.ts'
+import type { Sender } from '../emails/delivery/transport/sender.ts'
 import { acceptAsNewUser } from './invitations.ts'
 import { ensureUser } from './users.ts'
 

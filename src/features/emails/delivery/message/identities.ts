@@ -5,7 +5,7 @@ import type { Clock } from '../../../../platform/clock.ts'
 import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import type { LinkSigner } from '../../../../platform/links.ts'
 import type { Email } from '../email.ts'
-import type { SenderIdentity } from '../transport/smtp-transport.ts'
+import type { SenderIdentity } from '../transport/sender.ts'
 import { trackerFor } from './tracking.ts'
 
 /** What mail that leaves has to know of its sender's domain. */

@@ -5,7 +5,7 @@ import { newId } from '../../../../../test/harness/ids.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
 import type { Outcome } from '../../../../mail/outcome.ts'
 import type { DestinationResolver } from '../transport/destination-resolvers.ts'
-import type { Sender } from '../transport/smtp-transport.ts'
+import type { Sender } from '../transport/sender.ts'
 import { isTooLarge, MailMemory, type Sizes, weightOf } from './weight.ts'
 
 const MEGABYTE = 1_048_576

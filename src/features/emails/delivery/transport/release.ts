@@ -6,7 +6,8 @@ import { MailMemory } from '../message/weight.ts'
 import { sourceIdentity } from '../pace/identity.ts'
 import { DestinationQueues } from './destination-queues.ts'
 import { RELAY } from './destination-resolvers.ts'
-import { type SenderIdentity, type SmtpTransportParts, smtpTransport } from './smtp-transport.ts'
+import type { SenderIdentity } from './sender.ts'
+import { type SmtpTransportParts, smtpTransport } from './smtp-transport.ts'
 
 /** What the relay said about one recipient. */
 export interface Released {

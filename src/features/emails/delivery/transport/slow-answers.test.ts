@@ -5,7 +5,7 @@ import { addVerifiedDomain, emptyLedger, readEmail, sendEmail, startAcme } from 
 import { newId } from '../../../../../test/harness/ids.ts'
 import { silence } from '../../../../../test/harness/mail-conversation.ts'
 import type { DestinationResolver } from './destination-resolvers.ts'
-import type { Sender } from './smtp-transport.ts'
+import type { Sender } from './sender.ts'
 
 const SILENT_AT_THE_END = { react: ({ step }: { step: string }) => (step === 'MESSAGE' ? silence : undefined) }
 

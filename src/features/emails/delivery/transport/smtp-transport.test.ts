@@ -13,7 +13,7 @@ import type { Envelope } from '../../../../adapters/smtp-client/destination.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
 import { readReturnPath } from '../../../../mail/return-path.ts'
 import type { DestinationResolver } from './destination-resolvers.ts'
-import type { Sender } from './smtp-transport.ts'
+import type { Sender } from './sender.ts'
 
 const DELIVERED: Outcome = { kind: 'delivered', reply: '250 2.0.0 Ok' }
 

@@ -1,7 +1,5 @@
-import type { Conversation } from '../../../../adapters/smtp-client/conversation.ts'
 import type { Destination, Envelope } from '../../../../adapters/smtp-client/destination.ts'
 import type { SendStep } from '../../../../adapters/smtp-client/mail.ts'
-import type { MailPace } from '../../../../adapters/smtp-client/sender.ts'
 import { domainOf, needsSmtpUtf8, parseMailbox, toAsciiDomain, wireAddress } from '../../../../mail/address.ts'
 import { hasUtf8Headers } from '../../../../mail/mime.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
@@ -15,7 +13,7 @@ import { tracing } from '../../../../platform/observability/tracing.ts'
 import { copySlices } from '../copy-slices.ts'
 import type { Answer, Outgoing, Transport } from '../deliver.ts'
 import type { LoadedEmail } from '../ledger/load.ts'
-import { type BuildParts, buildMessage as buildSigned, isTracked, type Signature } from '../message/build.ts'
+import { type BuildParts, buildMessage as buildSigned, isTracked } from '../message/build.ts'
 import { isEightBit } from '../message/build-submitted.ts'
 import type { Content } from '../message/contents.ts'
 import { ANSWER_BYTES, type MailMemory, MESSAGE_COPIES, weightOf } from '../message/weight.ts'
@@ -39,41 +37,7 @@ import { DestinationOutages, queuedRecipientOf } from './destination-outages.ts'
 import type { DestinationQueues } from './destination-queues.ts'
 import type { DestinationResolver } from './destination-resolvers.ts'
 import type { DestinationStops } from './destination-stops.ts'
-import type { Fence } from './fence.ts'
-
-/** In whose name mail goes out. */
-export interface SenderIdentity extends Signature {
-  /** Where bounces come back to. */
-  readonly returnPathDomain: string
-  readonly requireTls: boolean
-}
-
-export interface Sender {
-  send(
-    destination: Destination,
-    envelope: Envelope,
-    message: Buffer,
-    limits: {
-      startBefore: Date
-      isLowPriority: boolean
-      fence: Fence
-      pace?: MailPace | undefined
-      /** The message has left, and is not needed any more. */
-      onSent?: () => void
-      /** The answer takes long: nobody else should wait for it. */
-      onSlow?: () => void
-      /** See `SendLimits`. */
-      onStep?: ((step: SendStep) => void) | undefined
-      /** See `SendLimits`. */
-      conversation?: Conversation
-    },
-  ): Promise<readonly (Outcome | Untried)[]>
-  /** When a destination takes mail again that has asked us to wait. */
-  pausedUntil(destination: string): Date | null
-  /** A destination, or all of them, are to be asked again now. */
-  endRests?(destination?: string): void
-  close(graceMs: number): Promise<void>
-}
+import type { Sender, SenderIdentity } from './sender.ts'
 
 export interface SmtpTransportParts extends BuildParts {
   readonly log: Log
