@@ -342,9 +342,8 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     const recipient = recipients[0]!
     const { position } = rowOf(recipient)
     const reported = { emailId: email.id, position, domain: identity.returnPathDomain, cell: parts.cell }
-    const from = returnPath(reported, parts.returnPathSecret)
-    const forComplaints = complaintAddress(reported, parts.returnPathSecret)
-    const build = { content, recipient, signature: identity, complaintAddress: forComplaints }
+    const complaints = complaintAddress(reported, parts.returnPathSecret)
+    const build = { content, recipient, signature: identity, complaintAddress: complaints }
     const message = await buildMessage(email, build, parts)
     resize(message.length * MESSAGE_COPIES)
     const inSevenBits = async () => {
@@ -352,7 +351,7 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
       return buildMessage(email, { ...build, content: again, isSevenBit: true }, parts)
     }
     const envelope: Envelope = {
-      from,
+      from: returnPath(reported, parts.returnPathSecret),
       id: `${email.id}/${position}`,
       to: recipients.map(wireAddress),
       requireTls: identity.requireTls || destination.requireTls === true,
