@@ -16,6 +16,9 @@ export function cleanUp(): Promise<void> {
   ending ??= (async () => {
     for (let undo = undos.pop(); undo; undo = undos.pop())
       await Promise.resolve(undo()).catch((error: unknown) => console.error(error))
-  })()
+  })().finally(() => {
+    // Another run in this process has things of its own.
+    ending = null
+  })
   return ending
 }

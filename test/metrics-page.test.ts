@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { sql } from '../src/kernel/db/sql.ts'
 import { startApp } from './harness/app.ts'
 import { documentedMetrics, shownMetrics } from './harness/metrics-page.ts'
 
@@ -18,6 +19,25 @@ test('every metric is in the table of monitoring.md, with its type and labels', 
     expect([name, documented.get(name)?.type]).toEqual([name, type])
     expect(documented.get(name)!.labels, name).toEqual(expect.arrayContaining([...labels]))
   }
+})
+
+test('what is not there has no sample: an alert must not take it for 0', async () => {
+  const app = await startApp()
+  const samples = async () =>
+    (await Promise.all([app.metrics.render(), app.metrics.render('open metrics')])).flatMap((shown) =>
+      [...shown.matchAll(/^postwren_certificate_expires_in_seconds (\S+)$/gm)].map(([, value]) => Number(value)),
+    )
+  await app.db.query(sql.write`delete from certificates`)
+  expect(await samples()).toEqual([])
+
+  const expiresAt = new Date(app.clock.now().getTime() + 86_400_000)
+  await app.db.query(sql.write`
+    insert into certificates (name, certificate, private_key, failures, next_try_at, expires_at, renew_at)
+    values ('mail.acme.test', 'x', 'x', 0, ${app.clock.now()}, ${expiresAt}, ${app.clock.now()})`)
+  expect((await samples()).map((seconds) => seconds > 86_000)).toEqual([true, true])
+
+  await app.db.query(sql.write`delete from certificates`)
+  expect(await samples()).toEqual([])
 })
 
 interface Panel {

@@ -50,3 +50,26 @@ test.skipIf(!canListen)(
   },
   240_000,
 )
+
+test.skipIf(!canListen)(
+  'policies of MTA-STS are followed: a site that insists on TLS gets mail by TLS or none',
+  async () => {
+    onTestFinished(cleanUp)
+    const sites = [
+      siteOf('strict', { tls: 'good', mta_sts: 'enforce' }),
+      siteOf('insisting', { tls: 'broken', mta_sts: 'enforce' }),
+      siteOf('trying', { tls: 'broken', mta_sts: 'testing' }),
+      siteOf('careless', { tls: 'broken' }),
+    ]
+    const world = { window_hours: 1, sources: ['127.0.0.1'], tenants: 1, sites }
+
+    const result = await runLoopback({ world, seed: 1, emails: 20, minutes: 0.5, retrySchedule: '3s,5s,10s' })
+
+    const [strict, insisting, trying, careless] = result.sites
+    expect(insisting).toMatchObject({ taken: 0, brokenHandshakes: expect.any(Number) })
+    expect(insisting!.brokenHandshakes).toBeGreaterThan(0)
+    for (const site of [strict, trying, careless]) expect(site!.taken).toBeGreaterThan(0)
+    expect(strict!.brokenHandshakes).toBe(0)
+  },
+  240_000,
+)

@@ -12,6 +12,7 @@ import { lineOf, type Reply } from '../sites/replies.ts'
 import { Site, type SiteConnection } from '../sites/site.ts'
 import type { Identity, SiteDefinition } from '../sites/site-policy.ts'
 import { UsageError } from '../usage-error.ts'
+import type { Pair } from './policy-host.ts'
 
 const SMTP_PORT = 25
 
@@ -26,7 +27,11 @@ export interface MailSite {
 
 export async function openMailSite(
   definition: SiteDefinition,
-  { addressFor, port = SMTP_PORT }: { addressFor: () => string; port?: number },
+  {
+    addressFor,
+    pairFor,
+    port = SMTP_PORT,
+  }: { addressFor: () => string; pairFor?: (host: string) => Pair; port?: number },
 ): Promise<MailSite> {
   const site = new Site(definition)
   const sockets = new Set<Socket>()
@@ -36,11 +41,12 @@ export async function openMailSite(
     const address = addressFor()
     addresses.set(host, address)
     if (definition.temper.reachable === 'refused') continue
+    const certificate = definition.temper.tls === 'good' ? pairFor?.(host) : undefined
     const server = createServer({ noDelay: true }, (socket) => {
       sockets.add(socket)
       socket.on('error', () => {})
       socket.on('close', () => sockets.delete(socket))
-      converse(site, socket)
+      converse(site, socket, certificate)
     })
     servers.push(server)
     await listening(server, address, port)
@@ -69,7 +75,7 @@ const listening = (server: Server, address: string, port: number) =>
   })
 
 /** The model's half of one connection. */
-function converse(site: Site, socket: Socket) {
+function converse(site: Site, socket: Socket, certificate: Pair | undefined) {
   const source = socket.remoteAddress ?? 'unknown'
   const { temper } = site.definition
   const seen: ReceivedMail[] = []
@@ -97,7 +103,10 @@ function converse(site: Site, socket: Socket) {
   }
 
   const records: Records = {
-    options: temper.tls === 'good' || temper.tls === 'broken' ? { tls: temper.tls } : {},
+    options: {
+      ...((temper.tls === 'good' || temper.tls === 'broken') && { tls: temper.tls }),
+      ...(certificate && { certificate }),
+    },
     react,
     messages: [],
     seen,

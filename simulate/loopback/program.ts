@@ -15,7 +15,11 @@ const VERIFY_WITHIN_MS = 60_000
 const MAX_BATCH = 100
 
 /** The program itself, in direct mode, with the simulated internet around it. */
-export async function startProgram(dns: NameServer, { retrySchedule }: { retrySchedule: string }) {
+export async function startProgram(
+  dns: NameServer,
+  /** `trusted`: a file with certificates of the simulated internet. */
+  { retrySchedule, trusted }: { retrySchedule: string; trusted: string },
+) {
   const dataDir = mkdtempSync(join(tmpdir(), 'postwren-simulate-'))
   atEnd(() => rmSync(dataDir, { recursive: true, force: true }))
   dns.set('mail.sender.internal', { A: ['127.0.0.1'] })
@@ -25,6 +29,7 @@ export async function startProgram(dns: NameServer, { retrySchedule }: { retrySc
     POSTWREN_PRIVATE_ADDRESSES: 'allow',
     POSTWREN_HOSTNAME: 'mail.sender.internal',
     POSTWREN_RETRY_SCHEDULE: retrySchedule,
+    NODE_EXTRA_CA_CERTS: trusted,
   })
 
   async function call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { atEnd } from '../../bench/cleanup.ts'
+import { POLICY_LABEL } from '../../src/mail/hosted-policy.ts'
 import { randomOf } from '../random.ts'
 import { allowance } from '../sites/allowance.ts'
 import type { World } from '../sites/site-policy.ts'
 import type { SiteResult, VirtualResult } from '../virtual/run.ts'
 import { type MailSite, openMailSite } from './mail-site.ts'
 import { openNameServer } from './name-server.ts'
+import { openAuthority, openPolicyHost, type Pair } from './policy-host.ts'
 import { RETRY_SCHEDULE, startProgram } from './program.ts'
 
 export interface LoopbackOptions {
@@ -21,15 +23,25 @@ export interface LoopbackOptions {
 const LOOK_EVERY_MS = 500
 /** 127.66.0.1, 127.66.0.2 …: addresses of loopback that nobody else has in mind. */
 const FIRST_ADDRESS = 1
+/** Where policies are, behind all sites. */
+const POLICY_ADDRESS = '127.66.255.2'
 
 /** The real program against the world's sites, in real time, until all mail is settled or the time is over. */
 export async function runLoopback(options: LoopbackOptions): Promise<VirtualResult> {
   const { world, seed, emails, minutes, retrySchedule = RETRY_SCHEDULE, onProgress } = options
   const dns = await openNameServer()
   atEnd(() => dns.close())
-  const sites = await openSites(world, dns)
+  const authority = openAuthority()
+  atEnd(() => authority.close())
+  const sites = await openSites(world, dns, authority.pairFor)
+  const policies = await openPolicyHost(world.sites, { address: POLICY_ADDRESS, pairFor: authority.pairFor })
+  atEnd(() => policies.close())
+  for (const domain of policies.domains) {
+    dns.set(`_mta-sts.${domain}`, { TXT: [['v=STSv1; id=1;']] })
+    dns.set(`${POLICY_LABEL}.${domain}`, { A: [POLICY_ADDRESS] })
+  }
   onProgress?.('starting the program', 0)
-  const program = await startProgram(dns, { retrySchedule })
+  const program = await startProgram(dns, { retrySchedule, trusted: authority.trusted() })
   const tenants = Array.from({ length: world.tenants }, (_, index) => `tenant${index + 1}.internal`)
   for (const tenant of tenants) await program.addDomain(tenant)
 
@@ -50,7 +62,11 @@ export async function runLoopback(options: LoopbackOptions): Promise<VirtualResu
   return { strategy: 'this program', sites: sites.map((site) => resultOf(site, { world, hours, offers })) }
 }
 
-async function openSites(world: World, dns: Awaited<ReturnType<typeof openNameServer>>): Promise<MailSite[]> {
+async function openSites(
+  world: World,
+  dns: Awaited<ReturnType<typeof openNameServer>>,
+  pairFor: (host: string) => Pair,
+): Promise<MailSite[]> {
   const sites: MailSite[] = []
   let next = FIRST_ADDRESS
   const addressFor = () => {
@@ -60,7 +76,7 @@ async function openSites(world: World, dns: Awaited<ReturnType<typeof openNameSe
     return address
   }
   for (const definition of world.sites) {
-    const site = await openMailSite(definition, { addressFor })
+    const site = await openMailSite(definition, { addressFor, pairFor })
     atEnd(() => site.close())
     sites.push(site)
     const MX = definition.hosts.map((exchange, index) => ({ exchange, preference: 10 * (index + 1) }))

@@ -9,22 +9,22 @@ export interface FeedbackSource {
   readonly kind: 'broadcast' | 'topic' | 'email'
   /** The domain that it is from. */
   readonly domain: string
-  /** Where what comes back about this recipient goes to. */
-  readonly returnPath: string
+  /** Where complaints of this recipient go to. */
+  readonly complaintAddress: string
 }
 
 /**
  * How a mail says whom complaints about it are for. Both count only inside a signature of the domain (RFC 9477, and Gmail for its feedback loop).
  *
  * - `Feedback-ID`: campaign, team, kind and sender, by which Gmail adds up complaints. Ids of ours, which say nothing to others.
- * - `CFBL-Address`: the signed return path of this recipient. Reports to it name exactly one recipient, and so do those that come by other ways and
+ * - `CFBL-Address`: the signed complaint address of this recipient. Reports to it name exactly one recipient, and so do those that come by other ways and
  *   have the header of the mail with them, whatever has been taken out of it: Microsoft leaves out who complained.
  */
 export function feedbackHeaders(source: FeedbackSource): { readonly name: string; readonly value: string }[] {
-  const { campaign, team, kind, domain, returnPath } = source
+  const { campaign, team, kind, domain, complaintAddress } = source
   return [
     { name: 'Feedback-ID', value: `${campaign ?? ''}:${team}:${kind}:${senderId(domain)}` },
-    { name: 'CFBL-Address', value: `${returnPath}; report=arf` },
+    { name: 'CFBL-Address', value: `${complaintAddress}; report=arf` },
   ]
 }
 

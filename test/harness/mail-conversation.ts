@@ -65,6 +65,8 @@ export interface MailServerOptions {
   readonly extensions?: readonly string[]
   /** Offers STARTTLS. `broken`: says yes and then something that is not TLS. `silent`: says yes and then nothing. */
   readonly tls?: 'good' | 'broken' | 'silent'
+  /** Of STARTTLS; the one of `mail.test` otherwise. */
+  readonly certificate?: { readonly key: string; readonly cert: string }
   /** TLS from the first byte. */
   readonly secure?: boolean
   readonly auth?: { readonly user: string; readonly pass: string }
@@ -160,7 +162,7 @@ export class Conversation {
     if (quality === 'silent') return
     if (quality === 'broken') return void this.#plain.end('454 this is not a handshake\r\n')
     this.#line.stop()
-    this.#line = new Line(encrypt(this.#plain))
+    this.#line = new Line(encrypt(this.#plain, this.#records.options.certificate))
     this.#isTls = true
   }
 
@@ -211,8 +213,8 @@ const decode = (base64: string) => Buffer.from(base64, 'base64').toString()
 const listed = (lines: readonly string[]) =>
   lines.map((line, index) => `250${index === lines.length - 1 ? ' ' : '-'}${line}`).join('\r\n')
 
-function encrypt(plain: Socket): TLSSocket {
-  const secureContext = createSecureContext({ key: PRIVATE_KEY, cert: CERTIFICATE })
+function encrypt(plain: Socket, pair = { key: PRIVATE_KEY, cert: CERTIFICATE }): TLSSocket {
+  const secureContext = createSecureContext(pair)
   const encrypted = new TLSSocket(plain, { isServer: true, secureContext })
   encrypted.on('error', () => plain.destroy())
   return encrypted

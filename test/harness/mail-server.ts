@@ -27,6 +27,7 @@ export async function startMailServer({ at = {}, ...options }: MailServerOptions
   const waiting = new Set<() => void>()
   const connections = { total: 0, open: 0, peak: 0 }
   const clients: (string | undefined)[] = []
+  const peaks = new Map<string, number>()
 
   // Without it the single replies to a pipelined envelope wait for each other, 40 ms a message.
   const server = createServer({ noDelay: true }, (socket) => {
@@ -37,6 +38,9 @@ export async function startMailServer({ at = {}, ...options }: MailServerOptions
     // One that the server has ended itself is over, whenever the client hears of it.
     const current = [...sockets].filter(({ writableEnded }) => !writableEnded).length
     connections.peak = Math.max(connections.peak, current)
+    const client = socket.remoteAddress ?? ''
+    const same = [...sockets].filter((one) => !one.writableEnded && one.remoteAddress === client).length
+    peaks.set(client, Math.max(peaks.get(client) ?? 0, same))
     socket.on('error', () => {})
     socket.on('close', () => {
       sockets.delete(socket)
@@ -81,6 +85,8 @@ export async function startMailServer({ at = {}, ...options }: MailServerOptions
     connections: connections as Readonly<typeof connections>,
     /** The address of each connection's other end. */
     clients: clients as readonly (string | undefined)[],
+    /** How many connections a client had at once, by its address. */
+    peaks: peaks as ReadonlyMap<string, number>,
     /** How many commands came together with the next. */
     get together() {
       return records.together

@@ -4,6 +4,7 @@ import { recheckClaims, verifyClaim } from './claims/jobs.ts'
 import { domainEndpoints } from './endpoints.ts'
 import { checkInstallation } from './health/check-installation.ts'
 import { domainHealthEndpoints } from './health/endpoints.ts'
+import { postInstallationChange } from './health/installation-webhook.ts'
 import { diagnoseDomain, recheckHealth } from './health/jobs.ts'
 import { recheckDomains, verifyDomain } from './jobs.ts'
 import { domainReportEndpoints } from './reports/endpoints.ts'
@@ -11,7 +12,16 @@ import { sweepReports } from './reports/jobs.ts'
 
 export const domainsFeature = feature({
   endpoints: [...domainEndpoints, ...domainClaimEndpoints, ...domainReportEndpoints, ...domainHealthEndpoints],
-  jobs: [verifyDomain, recheckDomains, verifyClaim, recheckClaims, diagnoseDomain, recheckHealth, checkInstallation],
+  jobs: [
+    verifyDomain,
+    recheckDomains,
+    verifyClaim,
+    recheckClaims,
+    diagnoseDomain,
+    recheckHealth,
+    checkInstallation,
+    postInstallationChange,
+  ],
   retention: [sweepReports],
   times: [
     { table: 'domain_claims', real: ['next_check_at', 'created_at', 'expires_at'] },

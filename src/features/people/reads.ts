@@ -8,6 +8,9 @@ export const USER_EMAILS = sql`(select id, email from users)`
 export const MEMBERSHIPS = sql`(select team_id, user_id, role from memberships)`
 export const MEMBER_EMAILS = sql`(select m.team_id, u.email from memberships m join users u on u.id = m.user_id)`
 
+/** Who operates the installation. */
+export const OPERATOR_EMAILS = sql`(select id, email from users where is_operator)`
+
 /** The address that somebody signs in with; null: there is nobody of this id. */
 export const emailOfUser = (id: Sql): Sql => sql`(select u.email from users u where u.id = ${id})`
 

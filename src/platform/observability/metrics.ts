@@ -313,6 +313,8 @@ export class Metrics {
       async collect() {
         const values = await read().catch(() => [])
         this.reset()
+        // Without labels `reset` leaves a 0 behind, which says something of what is not there.
+        if (gauge.labelNames.length === 0) this.remove()
         for (const { labels, value } of values) this.set(labels as never, value)
       },
     })

@@ -3,12 +3,12 @@ import { hostname as osHostName } from 'node:os'
 import { parseMailbox } from '../../mail/address.ts'
 import { CELL_NAME, CELL_URLS } from '../cell.ts'
 import { isSandbox } from '../ids.ts'
-import { ATTEMPT_SETTINGS } from './attempt-settings.ts'
 import { blocklists } from './blocklists.ts'
 import { MIN_CONNECTIONS, requireBudget } from './connection-budget.ts'
 import { isLoopback } from './loopback.ts'
 import { oldNameOf } from './old-names.ts'
-import { requireAttemptsSecret, requireCollector, requireModel } from './plain-urls.ts'
+import { OPERATOR_SETTINGS } from './operator-settings.ts'
+import { requireCollector, requireModel, requireOperatorSecrets } from './plain-urls.ts'
 import {
   addressRanges,
   ceilingRules,
@@ -236,7 +236,7 @@ export const SETTINGS = {
   LOG_ADDRESSES: oneOf(['off', 'on'], { default: 'off' }).describe(
     'Whether the line that each delivery attempt leaves in the log has the address of the recipient. `off`: a hash of it, the same for the same address.',
   ),
-  ...ATTEMPT_SETTINGS,
+  ...OPERATOR_SETTINGS,
   METRICS_PORT: integer({ min: 0, max: 65535 }).describe(
     'A port of its own for `/metrics`. Unset: it is on `POSTWREN_PORT`, and there beyond a laptop (an address that is not loopback, or a public URL) only with `POSTWREN_METRICS_TOKEN`.',
   ),
@@ -318,7 +318,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   if (config.TLS_KEY && !config.TLS_CERT) throw new SettingError('POSTWREN_TLS_CERT is needed with POSTWREN_TLS_KEY.')
   requireModel(config)
   requireCollector(config)
-  requireAttemptsSecret(config)
+  requireOperatorSecrets(config)
   requireBudget(config)
   if (config.CELLS && !config.CELL) throw new SettingError('POSTWREN_CELL is needed with POSTWREN_CELLS.')
   if (isShort(config.API_KEY) && !isOnLaptop(config))

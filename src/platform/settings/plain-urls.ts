@@ -12,9 +12,18 @@ export function requireModel({ AGENT_URL, AGENT_MODEL }: Config) {
 }
 
 /** Whoever gets them must know that they are ours. */
-export function requireAttemptsSecret({ ATTEMPTS, ATTEMPTS_SECRET }: Config) {
+export function requireOperatorSecrets({ ATTEMPTS, ATTEMPTS_SECRET, ...config }: Config) {
   if (ATTEMPTS.kind === 'webhook' && !ATTEMPTS_SECRET)
     throw new SettingError('POSTWREN_ATTEMPTS_SECRET is needed when POSTWREN_ATTEMPTS is a URL.')
+  const { OPERATOR_WEBHOOK, OPERATOR_WEBHOOK_SECRET } = config
+  if (!OPERATOR_WEBHOOK) return
+  if (!OPERATOR_WEBHOOK_SECRET)
+    throw new SettingError('POSTWREN_OPERATOR_WEBHOOK_SECRET is needed with POSTWREN_OPERATOR_WEBHOOK.')
+  const { username, password, hash } = new URL(OPERATOR_WEBHOOK)
+  if (username || password || hash)
+    throw new SettingError(
+      'POSTWREN_OPERATOR_WEBHOOK must be a plain URL: requests are signed with POSTWREN_OPERATOR_WEBHOOK_SECRET.',
+    )
 }
 
 /** It is in logs and in what `doctor` says; secrets are for the headers. */

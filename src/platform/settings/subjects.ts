@@ -28,6 +28,7 @@ export const SUBJECTS = {
   'Logs and metrics': [
     ...(['LOG_LEVEL', 'LOG_FORMAT', 'LOG_ADDRESSES', 'METRICS_PORT', 'METRICS_HOST', 'METRICS_TOKEN'] as const),
     ...(['ATTEMPTS', 'ATTEMPTS_MB', 'ATTEMPTS_SECRET'] as const),
+    ...(['OPERATOR_WEBHOOK', 'OPERATOR_WEBHOOK_SECRET'] as const),
     ...(['OTLP_URL', 'OTLP_HEADERS', 'TRACE_SAMPLING'] as const),
   ],
   Retention: [

@@ -7,7 +7,7 @@ import { PRODUCT } from '../../../features/index.ts'
 import { raw, sql } from '../../../kernel/db/sql.ts'
 import { needsRetiredKeys } from '../../../kernel/sealed-columns.ts'
 import { markName, markOf, openSealer } from '../../../kernel/secrets.ts'
-import { readReturnPath, returnPath } from '../../../mail/return-path.ts'
+import { readReportAddress, returnPath } from '../../../mail/return-path.ts'
 import { LinkSigner } from '../../../platform/links.ts'
 import { forgetSecretKeys, listSecretKeys, prepareSecretKey, rotateSecretKey } from './secret-key.ts'
 
@@ -87,7 +87,11 @@ test('links and return paths from before are read until the key is forgotten', a
 
   const later = await open({ POSTWREN_SECRET_KEY: third })
   expect(new LinkSigner(later.deriveKeys('links')).read('unsubscribe', link, new Date())).toEqual({ id: '1' })
-  expect(readReturnPath(bounce, later.deriveKeys('return-path'))).toEqual({ emailId, position: 0 })
+  expect(readReportAddress(bounce, later.deriveKeys('return-path'))).toEqual({
+    by: 'return-path',
+    emailId,
+    position: 0,
+  })
   // The name of the dashboard's cookie stays, and so do the people who are signed in.
   expect(later.deriveOldestKey('sessions')).toEqual(old.deriveKey('sessions'))
   const listed = await json(listSecretKeys, [], {}, { POSTWREN_SECRET_KEY: third })

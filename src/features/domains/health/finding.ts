@@ -32,6 +32,12 @@ export const withSince = (found: readonly Found[], before: readonly Finding[], n
     return { ...one, since: known?.status === one.status ? known.since : now.toISOString() }
   })
 
+/** With what was known of what could not be looked at this time. */
+export const withUnseen = (findings: readonly Finding[], before: readonly Finding[]): Finding[] => [
+  ...findings,
+  ...before.filter(({ check }) => !findings.some((one) => one.check === check)),
+]
+
 const statusIn = (findings: readonly Finding[], { check }: Finding) =>
   findings.find((one) => one.check === check)?.status
 

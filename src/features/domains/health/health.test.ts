@@ -248,7 +248,9 @@ test('the machine itself: its name in both directions, and blocklists', async ()
   dns.set('mx.acme.example', { A: ['93.184.215.14'] })
   const asking = () => createResolver({ servers: [dns.address] })
   const examine = () =>
-    examineInstallation({ db: app.db, resolver: asking(), config, now: new Date('2026-11-18T00:00:00Z') })
+    examineInstallation({ db: app.db, resolver: asking(), config, now: new Date('2026-11-18T00:00:00Z') }).then(
+      ({ found }) => found,
+    )
 
   expect(await examine()).toMatchObject([
     { check: 'reverse_dns:93.184.215.14', status: 'problem', record: { type: 'PTR', value: 'mx.acme.example' } },
@@ -280,7 +282,7 @@ test('each source by its own name, over IPv4 and IPv6, and behind a router those
   dns.set('20.215.184.93.in-addr.arpa', { PTR: ['one.acme.example'] })
   dns.set(reverseName('2606:2800::20'), { PTR: ['one.acme.example'] })
 
-  const found = await examineInstallation({
+  const { found } = await examineInstallation({
     ...{ db: app.db, resolver: createResolver({ servers: [dns.address] }), config, now: app.clock.now() },
   })
 
@@ -300,7 +302,10 @@ test('certificates by ACME: one that cannot be had is a problem with what the au
   })
   const resolver = createResolver({ servers: [app.dns.address] })
   const found = async () =>
-    (await examineInstallation({ db: app.db, resolver, config, now })).map(({ status, message }) => [status, message])
+    (await examineInstallation({ db: app.db, resolver, config, now })).found.map(({ status, message }) => [
+      status,
+      message,
+    ])
   await app.db.query(sql`delete from certificates`)
   expect(await found()).toEqual([])
   await app.db.query(sql`

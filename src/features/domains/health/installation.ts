@@ -28,19 +28,26 @@ interface OwnAddress {
   readonly host: string
 }
 
+export interface Examined {
+  readonly found: readonly Found[]
+  /** False: some of it could not be looked at from here, so what is not in `found` may still be as it was. */
+  readonly isWhole: boolean
+}
+
 /** What is the same for all domains of an installation: its names, addresses and certificates. */
-export async function examineInstallation({ db, resolver, config, now }: Examination): Promise<Found[]> {
-  const certificates = [...examineCertificate(config, now), ...(await examineOrdered(db, orderedNames(config), now))]
+export async function examineInstallation({ db, resolver, config, now }: Examination): Promise<Examined> {
+  const own = examineCertificate(config, now)
+  const certificates = [...(own ?? []), ...(await examineOrdered(db, orderedNames(config), now))]
   // Through a relay others see its addresses, not ours.
-  if (config.DELIVERY !== 'direct') return certificates
-  const addresses = await ownAddresses(resolver, config)
+  if (config.DELIVERY !== 'direct') return { found: certificates, isWhole: own !== null }
+  const { addresses, areKnown } = await ownAddresses(resolver, config)
   const found: Found[] = []
   // One after the other: there may be many, and nobody waits.
   for (const one of addresses) {
     found.push(await examineReverse(resolver, one))
     found.push(...(await examineLists(resolver, config, one.address)))
   }
-  return [...certificates, ...found]
+  return { found: [...certificates, ...found], isWhole: own !== null && areKnown }
 }
 
 /** The names of the installation that a certificate is ordered for. */
@@ -51,21 +58,23 @@ function orderedNames(config: Config): string[] {
   return [...new Set(names.map((name) => toAsciiDomain(name).toLowerCase()))]
 }
 
-async function ownAddresses(resolver: Resolver, config: Config): Promise<OwnAddress[]> {
+async function ownAddresses(resolver: Resolver, config: Config) {
   const sources = config.SOURCES?.sources ?? [{ addresses: config.SOURCE_ADDRESS, ehlo: hostName(config) }]
   const found = await Promise.all(
-    sources.map(async ({ addresses, ehlo: host }) =>
-      (await addressesSeen(resolver, addresses, host)).map((address) => ({ address, host })),
-    ),
+    sources.map(async ({ addresses, ehlo: host }) => {
+      const seen = await addressesSeen(resolver, addresses, host)
+      return { areKnown: seen !== null, addresses: (seen ?? []).map((address): OwnAddress => ({ address, host })) }
+    }),
   )
-  return found.flat()
+  return { addresses: found.flatMap(({ addresses }) => addresses), areKnown: found.every(({ areKnown }) => areKnown) }
 }
 
-/** As the settings say. Without any, or behind a router that translates them, others see those that the name has. */
-async function addressesSeen(resolver: Resolver, { v4, v6 }: SourceAddresses, host: string): Promise<string[]> {
+/** As the settings say. Without any, or behind a router that translates them, others see those that the name has. Null: name servers did not answer. */
+async function addressesSeen(resolver: Resolver, { v4, v6 }: SourceAddresses, host: string): Promise<string[] | null> {
   const set = [v4, v6].filter((address) => address !== undefined && isPublicAddress(address)) as string[]
   if (set.length > 0) return set
   const answers = await Promise.all([resolver.lookup(host, 'A'), resolver.lookup(host, 'AAAA')])
+  if (answers.some(({ kind }) => kind === 'failed')) return null
   const all = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records : []))
   return all.filter(isPublicAddress).slice(0, MAX_ADDRESSES)
 }
@@ -119,7 +128,8 @@ async function examineLists(resolver: Resolver, config: Config, address: string)
   )
 }
 
-function examineCertificate(config: Config, now: Date): Found[] {
+/** Null: the files cannot be read here. */
+function examineCertificate(config: Config, now: Date): Found[] | null {
   const check = 'certificate'
   if (!config.TLS_CERT) return []
   try {
@@ -142,6 +152,6 @@ function examineCertificate(config: Config, now: Date): Found[] {
     return [{ check, status: 'ok', message: `The certificate of ${host} is valid until ${day}.` }]
   } catch {
     // The process that does background work may be on a machine without the files; the one with SMTP says so.
-    return []
+    return null
   }
 }

@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
+import { OPERATOR_EMAILS } from '../../people/reads.ts'
 import type { DomainOfTeam } from '../recheck.ts'
 import type { Finding } from './finding.ts'
 
@@ -74,6 +75,17 @@ export async function countProblems(db: Queryable): Promise<number> {
   return row!.count
 }
 
+/** Locks it for the transaction, and makes it if there is none. */
+export async function lockInstallationHealth(trx: Transaction) {
+  const now = trx.clock.now()
+  await trx.query(sql.write`
+    insert into installation_health (findings, checked_at, next_check_at) values ('[]', ${now}, ${now}) on conflict do nothing`)
+  const [row] = await trx.query<{ findings: Finding[]; nextCheckAt: Date }>(
+    sql`select findings, next_check_at as "nextCheckAt" from installation_health for update`,
+  )
+  return row!
+}
+
 /** Undefined: nobody has looked yet. */
 export async function findInstallationHealth(
   db: Queryable,
@@ -85,10 +97,15 @@ export async function findInstallationHealth(
 }
 
 export const writeInstallationHealth = (
-  db: Queryable,
+  trx: Transaction,
   { findings, nextCheckAt }: { readonly findings: readonly Finding[]; readonly nextCheckAt: Date },
 ) =>
-  db.query(sql.write`
-    insert into installation_health (findings, checked_at, next_check_at)
-    values (${JSON.stringify(findings)}::jsonb, ${db.clock.now()}, ${nextCheckAt})
-    on conflict (id) do update set findings = excluded.findings, checked_at = excluded.checked_at, next_check_at = excluded.next_check_at`)
+  trx.query(sql.write`
+    update installation_health
+    set findings = ${JSON.stringify(findings)}::jsonb, checked_at = ${trx.clock.now()}, next_check_at = ${nextCheckAt}`)
+
+/** More than that many people do not get a mail each. */
+const MAX_OPERATORS = 50
+
+export const listOperators = (db: Queryable) =>
+  db.query<{ email: string }>(sql`select email from ${OPERATOR_EMAILS} operators order by id limit ${MAX_OPERATORS}`)

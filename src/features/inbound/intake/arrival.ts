@@ -1,6 +1,6 @@
 import type { DomainReportKind } from '../../../mail/domain-reports/read.ts'
 import type { HeaderFields } from '../../../mail/parsed.ts'
-import type { ReturnedTo } from '../../../mail/return-path.ts'
+import type { ReportedTo } from '../../../mail/return-path.ts'
 import type { TraceContext } from '../../../platform/observability/tracing.ts'
 
 /** A message as it came over the wire. */
@@ -15,8 +15,8 @@ export interface Arrival {
 /** Whom a recipient of the envelope leads to. */
 export type Mailbox =
   | { readonly kind: 'team'; readonly team: string }
-  /** The return path of an email of ours. */
-  | ({ readonly kind: 'report' } & ReturnedTo)
+  /** The return path or the complaint address of an email of ours. */
+  | ({ readonly kind: 'report' } & ReportedTo)
   /** Where others report about a domain of the team. */
   | {
       readonly kind: 'domain-report'
@@ -41,7 +41,7 @@ export interface NewReceived extends Arrival {
 }
 
 /** Something about an email of ours, ready to be promised. */
-export interface NewReport extends ReturnedTo {
+export interface NewReport extends ReportedTo {
   readonly id: string
   readonly raw: Buffer
 }

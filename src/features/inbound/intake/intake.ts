@@ -6,7 +6,7 @@ import type { FreshJob, TakesJobs } from '../../../kernel/jobs/straight-through.
 import type { Sealer } from '../../../kernel/secrets.ts'
 import { MAX_REPORT_MAIL_BYTES } from '../../../mail/domain-reports/limits.ts'
 import type { HeaderFields } from '../../../mail/parsed.ts'
-import type { ReturnedTo } from '../../../mail/return-path.ts'
+import type { ReportedTo } from '../../../mail/return-path.ts'
 import { readSystemMark, SYSTEM_MAIL } from '../../../mail/system-mark.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { Batcher } from '../../../platform/concurrency/batcher.ts'
@@ -98,7 +98,7 @@ export class Intake {
   }
 
   /**
-   * One message for each team among the mailboxes, and one report for each return path. All of it is taken or nothing: null when one of the
+   * One message for each team among the mailboxes, and one report for each signed address. All of it is taken or nothing: null when one of the
    * teams has received as much as it may.
    */
   async take(arrival: Arrival, mailboxes: readonly Addressed[]): Promise<string[] | null> {
@@ -138,10 +138,10 @@ export class Intake {
 
   async #ready(arrival: Arrival, mailboxes: readonly Addressed[]): Promise<Intaken> {
     const addressesOf = new Map<string, string[]>()
-    const returned = new Map<string, ReturnedTo>()
+    const returned = new Map<string, ReportedTo>()
     const domains = new Map<string, Pick<NewDomainReport, 'team' | 'domainId' | 'about'>>()
     for (const { address, mailbox } of mailboxes) {
-      if (mailbox.kind === 'report') returned.set(`${mailbox.emailId} ${mailbox.position}`, mailbox)
+      if (mailbox.kind === 'report') returned.set(`${mailbox.by} ${mailbox.emailId} ${mailbox.position}`, mailbox)
       else if (mailbox.kind === 'domain-report') domains.set(`${mailbox.about} ${mailbox.domainId}`, mailbox)
       else addressesOf.set(mailbox.team, [...(addressesOf.get(mailbox.team) ?? []), address])
     }
@@ -168,8 +168,8 @@ export class Intake {
       }),
     )
     const raw = arrival.raw.subarray(0, MAX_REPORT_BYTES)
-    const reports = [...returned.values()].map(({ emailId, position }) => ({
-      ...{ id: newId(this.#clock), emailId, position },
+    const reports = [...returned.values()].map(({ by, emailId, position }) => ({
+      ...{ id: newId(this.#clock), by, emailId, position },
       raw,
     }))
     return { received, reports, domainReports: this.#domainReports(arrival, [...domains.values()]) }

@@ -21,6 +21,7 @@ import {
   READ_RECEIVED,
   READ_REPORT,
   type ReadPayload,
+  type ReadReportPayload,
   takeReport,
 } from './queries.ts'
 import { giveUpReading, hasRaw, type Received, rawOf, readReceived } from './read.ts'
@@ -132,22 +133,22 @@ function countChecks(metrics: Metrics, { spf, dkim, dmarc, arc }: Authentication
 }
 
 /** The report is gone once it was applied, so a second run finds nothing to do. */
-export const readReport = job<{ id: string; team?: string }, InboundServices>({
+export const readReport = job<ReadReportPayload, InboundServices>({
   name: READ_REPORT,
   retryAfterSeconds: READ_RETRY_SCHEDULE_SECONDS,
   concurrency: 4,
   maxCrashes: MAX_CRASHES,
   giveUp: async ({ id }, trx) => void (await takeReport(trx, id)),
-  async run({ id }, { db, log, metrics }) {
+  async run({ id, by = 'return-path' }, { db, log, metrics }) {
     const stored = await findReport(db, id)
     if (!stored) return
     const report = await readReportInWorker(stored.raw)
     const complained = await db.transaction(async (trx) => {
       if (!(await takeReport(trx, id))) return null
       const { emailId, position } = stored
-      const applied = report && (await applyReport(trx, { by: 'return-path', emailId, position }, report))
+      const applied = report && (await applyReport(trx, { by, emailId, position }, report))
       const recipients = applied?.recipients ?? 0
-      log.debug({ email: emailId, kind: report?.kind ?? 'none', recipients }, 'inbound: bounce report read')
+      log.debug({ email: emailId, by, kind: report?.kind ?? 'none', recipients }, 'inbound: report about an email read')
       return applied?.complaint ? { outcome: applied.complaint, provider: applied.provider } : null
     })
     if (complained) noteComplaint(complained, { email: stored.emailId }, { log, metrics })

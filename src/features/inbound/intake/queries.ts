@@ -7,7 +7,7 @@ import type { Expired } from '../../../kernel/jobs/retention.ts'
 import type { JobHandOver } from '../../../kernel/jobs/straight-through.ts'
 import { insertNewEvents, type NewEvent, withActiveTrace } from '../../../kernel/outbox/record.ts'
 import { parseMailbox } from '../../../mail/address.ts'
-import type { ReturnedTo } from '../../../mail/return-path.ts'
+import type { ReportedTo, ReturnedTo } from '../../../mail/return-path.ts'
 import { newId } from '../../../platform/ids.ts'
 import { tracing } from '../../../platform/observability/tracing.ts'
 import { teamOfEmail } from '../../emails/reads.ts'
@@ -62,8 +62,9 @@ export async function insertArrivals(
     ...(one.trace && { trace: `\\x${one.trace}` }),
   }))
   const isTraced = tracing !== null && received.some(({ trace }) => trace)
-  const reportRows = reports.map(({ id, emailId, position, raw }) => ({
+  const reportRows = reports.map(({ id, by, emailId, position, raw }) => ({
     id,
+    by,
     emailId,
     position,
     jobId: newId(clock),
@@ -135,13 +136,13 @@ const receivedRow = ({
 const insertReports = (rows: readonly object[], now: Date): Sql => sql.write`
     given_reports as materialized (
       select * from json_to_recordset(${toJson(rows)}::json) as given (
-        id uuid, "emailId" uuid, position int, "jobId" uuid, "rawFrom" int, "rawLength" int)),
+        id uuid, by text, "emailId" uuid, position int, "jobId" uuid, "rawFrom" int, "rawLength" int)),
     new_reports as (
       insert into delivery_reports (id, email_id, position, raw, created_at)
       select id, "emailId", position, substring(all_of_them from "rawFrom" for "rawLength"), ${now} from given_reports, bytes),
     new_report_jobs as (${insertJobs(
       READ_REPORT,
-      sql`select "jobId", jsonb_build_object('id', id, 'team', ${teamOfEmail(sql`"emailId"`)}), ${now}::timestamptz, null
+      sql`select "jobId", jsonb_build_object('id', id, 'team', ${teamOfEmail(sql`"emailId"`)}, 'by', by), ${now}::timestamptz, null
         from given_reports`,
       { now },
     )}),`
@@ -329,6 +330,14 @@ export async function findProvenSender(db: Database, team: string, id: string): 
 }
 
 const TEMPORARY = 'strict $.**.result ? (@ == "temperror")'
+
+/** What the job that reads a report runs with. */
+export interface ReadReportPayload {
+  readonly id: string
+  readonly team?: string
+  /** Left out by programs that knew of return paths alone. */
+  readonly by?: ReportedTo['by']
+}
 
 export async function findReport(db: Database, id: string): Promise<(ReturnedTo & { raw: Buffer }) | undefined> {
   const [row] = await db.queryPooled<ReturnedTo & { raw: Buffer }>(sql`

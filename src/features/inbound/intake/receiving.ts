@@ -1,7 +1,7 @@
 import type { SmtpRefusal } from '../../../adapters/smtp-server/handler.ts'
 import { domainOf } from '../../../mail/address.ts'
 import type { DomainReportKind } from '../../../mail/domain-reports/read.ts'
-import { readReturnPath } from '../../../mail/return-path.ts'
+import { readReportAddress } from '../../../mail/return-path.ts'
 import { cellsOf, hostsOf } from '../../../platform/cell.ts'
 import { sandboxOfDomain } from '../../../platform/sandbox-domain.ts'
 import { type Config, hostName, keepsMail } from '../../../platform/settings/config.ts'
@@ -54,7 +54,7 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
 
   /** Null: we have no business with mail for this address. */
   const mailboxOf = async (recipient: string): Promise<Mailbox | null> => {
-    const report = readReturnPath(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecrets)
+    const report = readReportAddress(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecrets)
     if (report) return { kind: 'report', ...report }
     const forwardedTo = isForwarding(recipient) ? await receivers.findForwarding(recipient) : undefined
     if (forwardedTo) return { kind: 'team', team: forwardedTo }
@@ -72,7 +72,7 @@ export function createReceiving(services: InboundServices, receivers: Receivers)
 
   /** The sender keeps it and comes again: by then the team is here or there, or its MX records lead to the other cell. */
   const refuseMoved = async (recipient: string): Promise<Refusal | null> => {
-    const report = readReturnPath(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecrets)
+    const report = readReportAddress(recipient.slice(0, recipient.lastIndexOf('@')), returnPathSecrets)
     const message = await receivers.findMove?.(recipient, report?.emailId ?? null)
     return message ? { kind: 'elsewhere', message } : null
   }

@@ -100,7 +100,8 @@ async function report(trx: Transaction, { email, message, payload, intake }: Sta
   const { header, returnPath } = message!
   const raw = write({ header, recipient, returnPath, date, seed: id })
   const arrival = { raw, from: '', helo: serverOf(recipient), clientAddress: MAIL_SERVER }
-  await intake.takeIn(trx, arrival, [{ address: returnPath, mailbox: { kind: 'report', emailId: email.id, position } }])
+  const mailbox = { kind: 'report', by: 'return-path', emailId: email.id, position } as const
+  await intake.takeIn(trx, arrival, [{ address: returnPath, mailbox }])
 }
 
 /** An answer comes to whoever asked for it, and that is the team whose mail it was: there is nobody else in a sandbox. */

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { connect as connectTls } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { startApp } from '../../../../test/harness/app.ts'
 import { startDnsServer } from '../../../../test/harness/dns-server.ts'
@@ -34,6 +34,24 @@ async function startWorld(settings: Record<string, string> = {}) {
   return { app, services, dns, httpPort, tlsPort, run, states }
 }
 
+/** A domain of a team that receives, with a policy and tracked links, whose names lead here. */
+async function addHosted({ app, dns }: Pick<Awaited<ReturnType<typeof startWorld>>, 'app' | 'dns'>) {
+  const acme = await app.as('acme')
+  const name = `d-${Math.random().toString(36).slice(2)}.dev`
+  const { id } = (
+    await acme.post('/domains', { name, tracking_subdomain: 'links', capabilities: { receiving: 'enabled' } })
+  ).body
+  await acme.patch(`/domains/${id}`, { mta_sts: 'testing' })
+  const names = [`links.${name}`, `mta-sts.${name}`]
+  for (const one of names) dns.set(one, { A: ['127.0.0.1'] })
+  const lead = async (isHere: boolean) =>
+    void (await app.db.query(sql.write`
+      update domains set is_receiving_proven = ${isHere}, is_tracking_verified = ${isHere} where id = ${id}`))
+  // The tests share an installation, and each has an authority of its own.
+  onTestFinished(() => lead(false))
+  return { names, prove: () => lead(true) }
+}
+
 const listen = (app: Awaited<ReturnType<typeof startApp>>, port: number) =>
   app.server.listen({ host: '127.0.0.1', port })
 
@@ -51,6 +69,48 @@ test.skipIf(!hasPebble)('a name is proved over HTTP, and its certificate is ther
   const [row] = await app.db.query<{ key: Buffer }>(sql`select private_key as key from certificates`)
   expect(row!.key.toString('latin1')).not.toContain('PRIVATE KEY')
   expect(await app.db.query(sql`select from acme_challenges`)).toEqual([])
+})
+
+test.skipIf(!hasPebble)(
+  'names of domains follow as soon as they lead here: of tracked links and of the policy',
+  async () => {
+    const { app, dns, services, httpPort, run, states } = await startWorld()
+    await listen(app, httpPort)
+    const { names, prove } = await addHosted({ app, dns })
+    await run()
+    expect((await states()).map(({ name }) => name)).toEqual([NAME])
+
+    await prove()
+    await run()
+
+    const isThere = { isThere: true, failures: 0, problem: null }
+    expect(await states()).toEqual([...names.map((name) => ({ name, ...isThere })), { name: NAME, ...isThere }])
+    for (const name of names) {
+      const found = await services.certificates.find(name)
+      expect(new X509Certificate(found!.cert).subjectAltName).toBe(`DNS:${name}`)
+    }
+  },
+)
+
+test.skipIf(!hasPebble)('one of a domain that does not lead here holds up no other, and is tried again', async () => {
+  const { app, dns, httpPort, run, states } = await startWorld()
+  await listen(app, httpPort)
+  const { names, prove } = await addHosted({ app, dns })
+  await prove()
+  const [links = '', policy = ''] = names
+  dns.remove(links)
+
+  await run()
+  expect(await states()).toMatchObject([
+    { name: links, isThere: false, failures: 1, problem: expect.stringMatching(/./) },
+    { name: policy, isThere: true },
+    { name: NAME, isThere: true },
+  ])
+  dns.set(links, { A: ['127.0.0.1'] })
+  app.clock.advance(16 * 60)
+  await run()
+
+  expect(await states()).toMatchObject([{ name: links, isThere: true, failures: 0, problem: null }, {}, {}])
 })
 
 test.skipIf(!hasPebble)('it is renewed when two thirds of its life are over, and not before', async () => {
@@ -91,27 +151,55 @@ test.skipIf(!hasPebble)(
   },
 )
 
-test.skipIf(!hasPebble)('a name is proved over TLS, and HTTPS is spoken with its certificate', async () => {
-  const { app, services, tlsPort, run, states } = await startWorld({ POSTWREN_HTTPS_PORT: '0' })
+/** What a client sees that connects: the names of the certificate, and the answer to a request for a page of the host. */
+const seenAt = (port: number, { path = '/livez', ...options }: ConnectionOptions & { path?: string | undefined }) =>
+  new Promise<{ subject: string | null; answer: string }>((resolve) => {
+    let answer = ''
+    const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options })
+    socket.on('error', () => resolve({ subject: null, answer }))
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.once('secureConnect', () => {
+      const subject = socket.getPeerX509Certificate()?.subjectAltName ?? null
+      socket.once('close', () => resolve({ subject, answer }))
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${options.servername}\r\nConnection: close\r\n\r\n`)
+    })
+  })
+
+/** HTTPS on the port at which the authority looks. */
+async function openHttps({ app, services, tlsPort }: Awaited<ReturnType<typeof startWorld>>) {
   await app.server.ready()
   const https = createHttps(services, app.server.server)!
   await https.open({ host: '127.0.0.1', port: tlsPort })
   onTestFinished(() => https.close())
   onTestFinished(await services.certificates.follow(NAME))
-  const seen = (options: { servername?: string; ALPNProtocols?: string[] }) =>
-    new Promise<{ subject: string | null; answer: string }>((resolve) => {
-      let answer = ''
-      const socket = connectTls({ host: '127.0.0.1', port: tlsPort, rejectUnauthorized: false, ...options })
-      socket.on('error', () => resolve({ subject: null, answer }))
-      socket.on('data', (chunk) => {
-        answer += chunk
-      })
-      socket.once('secureConnect', () => {
-        const subject = socket.getPeerX509Certificate()?.subjectAltName ?? null
-        socket.once('close', () => resolve({ subject, answer }))
-        socket.write(`GET /livez HTTP/1.1\r\nHost: ${NAME}\r\nConnection: close\r\n\r\n`)
-      })
-    })
+}
+
+test.skipIf(!hasPebble)('names of domains are proved over TLS, and each is answered with its certificate', async () => {
+  const world = await startWorld({ POSTWREN_HTTPS_PORT: '0' })
+  const { app, dns, tlsPort, run, states } = world
+  await openHttps(world)
+  const { names, prove } = await addHosted({ app, dns })
+  await prove()
+
+  await run()
+
+  expect((await states()).map(({ isThere }) => isThere)).toEqual([true, true, true])
+  for (const servername of names)
+    expect(await seenAt(tlsPort, { servername })).toMatchObject({ subject: `DNS:${servername}` })
+  const path = '/.well-known/mta-sts.txt'
+  const [, servername = ''] = names
+  const { answer } = await seenAt(tlsPort, { servername, path })
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
+  expect(answer).toMatch(/version: STSv1\s+mode: testing\s+mx: mx\.postwren\.test/)
+})
+
+test.skipIf(!hasPebble)('a name is proved over TLS, and HTTPS is spoken with its certificate', async () => {
+  const world = await startWorld({ POSTWREN_HTTPS_PORT: '0' })
+  const { app, services, tlsPort, run, states } = world
+  await openHttps(world)
+  const seen = (options: ConnectionOptions) => seenAt(tlsPort, options)
   expect((await seen({ servername: NAME })).answer).toContain('{"status":"ok"}')
 
   await run()

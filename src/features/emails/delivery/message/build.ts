@@ -45,8 +45,8 @@ export interface Build {
   readonly content: Content
   readonly recipient: string
   readonly signature: Signature
-  /** Where what comes back about this recipient goes to; left out by those who only show the message. */
-  readonly returnPath?: string
+  /** Where complaints of this recipient go to; left out by those who only show the message. */
+  readonly complaintAddress?: string
   /** True: for a server that takes no other bytes. */
   readonly isSevenBit?: boolean
 }
@@ -63,7 +63,7 @@ type Runner = <Result>(steps: Steps<Result>) => MaybePromise<Result>
  */
 export async function buildMessage(
   email: LoadedEmail,
-  { content, recipient, signature: { signers, trackerFor }, returnPath, isSevenBit = false }: Build,
+  { content, recipient, signature: { signers, trackerFor }, complaintAddress, isSevenBit = false }: Build,
   parts: BuildParts,
 ): Promise<Buffer> {
   const run = isLarge(email) ? inTurns : atOnce
@@ -71,7 +71,7 @@ export async function buildMessage(
   const unsubscribeUrl = canUnsubscribe(email) ? parts.unsubscribeUrl(email, recipient) : null
   const added = unsubscribeUrl ? headersOf(unsubscribeUrl) : NO_HEADERS
   // What nobody signs is believed by nobody, and may go out with a domain whose mail does not come to us.
-  const defaults = returnPath && signers.length > 0 ? feedbackHeadersOf(email, returnPath) : NO_HEADERS
+  const defaults = complaintAddress && signers.length > 0 ? feedbackHeadersOf(email, complaintAddress) : NO_HEADERS
   const { submitted } = content
   const sign = (work: () => MaybePromise<Buffer>) =>
     signsInThreadPool(signers)
@@ -101,14 +101,14 @@ const headersOf = (unsubscribeUrl: URL): Message['headers'] =>
 
 const feedbackHeadersOf = (
   { team, from, broadcastId, templateId, topicId }: LoadedEmail,
-  returnPath: string,
+  complaintAddress: string,
 ): Message['headers'] =>
   feedbackHeaders({
     campaign: broadcastId ?? templateId,
     team,
     kind: broadcastId ? 'broadcast' : topicId ? 'topic' : 'email',
     domain: domainOf(mailbox(from).address),
-    returnPath,
+    complaintAddress,
   })
 
 /** What copies of a broadcast share is kept as long as the content itself is. */

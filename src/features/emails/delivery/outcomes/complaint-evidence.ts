@@ -1,13 +1,13 @@
 import { domainOf } from '../../../../mail/address.ts'
 import { isRelayedMessageId } from '../../../../mail/relayed-message-id.ts'
 import type { ComplaintReport } from '../../../../mail/report.ts'
-import { type ReturnedTo, readReturnPath } from '../../../../mail/return-path.ts'
+import { type ReportedTo, readReportAddress } from '../../../../mail/return-path.ts'
 
 /**
  * Which email a report is about, and how that is known. Two things in a mail lead back to us, and they prove different things:
  *
- * - The signed return path, as the sender of the envelope or in `CFBL-Address`. We made it, it stands in the mail that was delivered and nowhere else, and
- *   whoever has it could write to it just as well. What comes with it counts in full, for whichever team the email is of, and for the
+ * - A signed address: the return path as the sender of the envelope, or the complaint address in `CFBL-Address`. We made it, it stands in the mail that was
+ *   delivered and nowhere else, and whoever has it could write to it just as well. What comes with it counts in full, for whichever team the email is of, and for the
  *   recipient that it names alone, whomever the report names: what it says of others is no word of theirs.
  * - The Message-ID. Nobody can guess it (74 random bits), but everybody sees it who gets an answer to the mail, or reads an archive of
  *   a list. So it counts for emails of the team that the report came to alone, its recipients are reported as complaining, and
@@ -15,7 +15,7 @@ import { type ReturnedTo, readReturnPath } from '../../../../mail/return-path.ts
  *   Otherwise anybody with an old mail could cut somebody off. One that a relay has put in the place of ours counts as ours.
  */
 export type ReportedEmail =
-  | ({ readonly by: 'return-path' } & ReturnedTo)
+  | ReportedTo
   | {
       readonly by: 'message-id'
       /** Null: a relay has given it the Message-ID, which says nothing about the email. */
@@ -29,7 +29,7 @@ export type ReportedEmail =
 const MAX_RETURN_PATHS = 10
 const OUR_MESSAGE_ID = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/i
 
-/** The emails that a complaint is about which did not come to a return path. */
+/** The emails that a complaint is about which did not come to a signed address. */
 export function complainedEmails(
   { original }: ComplaintReport,
   {
@@ -39,10 +39,10 @@ export function complainedEmails(
   }: { team: string; reporter: string | null; returnPathSecrets: readonly Buffer[] },
 ): ReportedEmail[] {
   const signed = (original?.returnPaths ?? []).slice(0, MAX_RETURN_PATHS).flatMap((address) => {
-    const found = readReturnPath(address.slice(0, address.lastIndexOf('@')), returnPathSecrets)
+    const found = readReportAddress(address.slice(0, address.lastIndexOf('@')), returnPathSecrets)
     return found ? [found] : []
   })
-  if (signed.length > 0) return distinct(signed).map((returnedTo) => ({ by: 'return-path', ...returnedTo }))
+  if (signed.length > 0) return distinct(signed)
   const messageId = original?.messageId ?? ''
   const emailId = OUR_MESSAGE_ID.exec(messageId)?.[1]?.toLowerCase()
   const isOurs = emailId !== undefined || isRelayedMessageId(messageId)
@@ -50,14 +50,14 @@ export function complainedEmails(
 }
 
 /** In one order, so that two reports of the same emails lock their rows in turn. */
-function distinct(returned: readonly ReturnedTo[]): ReturnedTo[] {
+function distinct(returned: readonly ReportedTo[]): ReportedTo[] {
   const byKey = new Map(returned.map((one) => [`${one.emailId} ${one.position}`, one]))
   return [...byKey.keys()].sort().map((key) => byKey.get(key)!)
 }
 
 /** Whether a recipient may be suppressed on this evidence. */
 export function maySuppress(about: ReportedEmail, recipient: string): boolean {
-  return about.by === 'return-path' || isOwnProvider(about.reporter, recipient)
+  return about.by !== 'message-id' || isOwnProvider(about.reporter, recipient)
 }
 
 // RFC 2142, and what feedback loops are called. At a large provider everybody may have an address, but nobody has one of these.

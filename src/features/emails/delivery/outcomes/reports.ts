@@ -51,6 +51,7 @@ export interface AppliedReport {
  * Saying it twice changes nothing the second time, except that the second may prove more.
  */
 export async function applyReport(trx: Transaction, about: ReportedEmail, report: Report): Promise<AppliedReport> {
+  if (about.by === 'complaint-address' && report.kind !== 'complaint') return NOTHING
   const email = await findEmail(trx, about)
   const hasComplaint = report.kind === 'complaint' && isComplaint(report)
   if (!email) return { recipients: 0, complaint: hasComplaint ? 'no_email' : null, provider: null }
@@ -69,9 +70,12 @@ export async function applyReport(trx: Transaction, about: ReportedEmail, report
   return { recipients: fresh.length, complaint: hasComplaint ? complaint : null, provider }
 }
 
-/** A return path that names a recipient speaks of nobody else. */
+/** Only a complaint counts at the address for complaints. */
+const NOTHING: AppliedReport = { recipients: 0, complaint: null, provider: null }
+
+/** An address that names a recipient speaks of nobody else. */
 const recipientsMeant = (rows: readonly Row[], about: ReportedEmail): readonly Row[] =>
-  about.by === 'return-path' && about.position !== null
+  about.by !== 'message-id' && about.position !== null
     ? rows.filter(({ position }) => position === about.position)
     : rows
 
@@ -114,7 +118,7 @@ function complaintsOf(report: ComplaintReport, rows: readonly Row[]): ReportedEv
   if (!isComplaint(report)) return []
   const rowOf = byAddress(rows)
   const named = report.recipients.flatMap((recipient) => rowOf(recipient) ?? [])
-  // Many reports leave out who complained. With one recipient, or one that the return path names, there is nobody else.
+  // Many reports leave out who complained. With one recipient, or one that the address names, there is nobody else.
   const complaining = named.length > 0 ? named : rows.length === 1 ? rows : []
   return [...new Set(complaining)].map((row) => ({
     row,
@@ -166,7 +170,7 @@ async function withoutKnown(
 }
 
 /**
- * A return path names an email and no team. So those are asked that have sent mail when it was made, by key, and only if it is of none of them, as one
+ * A signed address names an email and no team. So those are asked that have sent mail when it was made, by key, and only if it is of none of them, as one
  * that was imported, all others.
  */
 async function findEmail(trx: Transaction, about: ReportedEmail): Promise<Email | undefined> {

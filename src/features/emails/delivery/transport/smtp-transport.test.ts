@@ -11,7 +11,7 @@ import {
 import { newId } from '../../../../../test/harness/ids.ts'
 import type { Envelope } from '../../../../adapters/smtp-client/destination.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
-import { readReturnPath } from '../../../../mail/return-path.ts'
+import { readReportAddress } from '../../../../mail/return-path.ts'
 import type { DestinationResolver } from './destination-resolvers.ts'
 import type { Sender } from './sender.ts'
 
@@ -73,7 +73,7 @@ describe('mail to other servers', () => {
     ])
     for (const { envelope, text } of mails) {
       expect(envelope.from).toMatch(new RegExp(`@send\\.${domain}$`))
-      expect(text).toContain(`CFBL-Address: ${envelope.from}; report=arf`)
+      expect(text).toMatch(new RegExp(`\r\nCFBL-Address: complaint\\+[a-z2-7]{45}@send\\.${domain}; report=arf\r\n`))
       expect(text).toContain('To: ada@one.dev, Bob <bob@ONE.dev>')
       expect(text).toMatch(/^DKIM-Signature: /)
       expect(text).not.toContain('eve@')
@@ -94,13 +94,13 @@ describe('mail to other servers', () => {
 
     const paths = mails.map(({ envelope }) => [
       envelope.to[0],
-      readReturnPath(envelope.from.split('@')[0]!, [app.sealer.deriveKey('return-path')]),
+      readReportAddress(envelope.from.split('@')[0]!, [app.sealer.deriveKey('return-path')]),
     ])
 
     expect(paths).toEqual([
-      ['ada@one.dev', { emailId: id, position: 0 }],
-      ['bob@one.dev', { emailId: id, position: 1 }],
-      ['cy@one.dev', { emailId: id, position: 2 }],
+      ['ada@one.dev', { by: 'return-path', emailId: id, position: 0 }],
+      ['bob@one.dev', { by: 'return-path', emailId: id, position: 1 }],
+      ['cy@one.dev', { by: 'return-path', emailId: id, position: 2 }],
     ])
   })
 

@@ -3,7 +3,7 @@ import type { SendStep } from '../../../../adapters/smtp-client/mail.ts'
 import { domainOf, needsSmtpUtf8, parseMailbox, toAsciiDomain, wireAddress } from '../../../../mail/address.ts'
 import { hasUtf8Headers } from '../../../../mail/mime.ts'
 import type { Outcome, Untried } from '../../../../mail/outcome.ts'
-import { returnPath } from '../../../../mail/return-path.ts'
+import { complaintAddress, returnPath } from '../../../../mail/return-path.ts'
 import { TooLong } from '../../../../mail/templates.ts'
 import type { MaybePromise } from '../../../../platform/concurrency/maybe-promise.ts'
 import { levelOf } from '../../../../platform/database-errors.ts'
@@ -304,20 +304,19 @@ export function smtpTransport(parts: SmtpTransportParts): Transport {
     if (isLowPriority) await copySlices.enter()
     const needs8Bit = isEightBit(content)
     const recipient = recipients[0]!
-    const from = returnPath(
-      { emailId: email.id, position: rowOf(recipient).position, domain: identity.returnPathDomain, cell: parts.cell },
-      parts.returnPathSecret,
-    )
-    const message = await buildMessage(email, { content, recipient, signature: identity, returnPath: from }, parts)
+    const { position } = rowOf(recipient)
+    const reported = { emailId: email.id, position, domain: identity.returnPathDomain, cell: parts.cell }
+    const complaints = complaintAddress(reported, parts.returnPathSecret)
+    const build = { content, recipient, signature: identity, complaintAddress: complaints }
+    const message = await buildMessage(email, build, parts)
     resize(message.length * MESSAGE_COPIES)
     const inSevenBits = async () => {
       const again = await parts.loadContent(email)
-      const build = { content: again, recipient, signature: identity, returnPath: from, isSevenBit: true }
-      return buildMessage(email, build, parts)
+      return buildMessage(email, { ...build, content: again, isSevenBit: true }, parts)
     }
     const envelope: Envelope = {
-      from,
-      id: `${email.id}/${rowOf(recipient).position}`,
+      from: returnPath(reported, parts.returnPathSecret),
+      id: `${email.id}/${position}`,
       to: recipients.map(wireAddress),
       requireTls: identity.requireTls || destination.requireTls === true,
       needsUtf8: recipients.some(needsSmtpUtf8) || hasUtf8Headers(message),
