@@ -35,7 +35,12 @@ export async function searchBuffers<Result>(db: Database, search: (db: Database)
     },
   })
   const searching = <Value>(work: (trx: Transaction) => Promise<Value>) => db.searching((trx) => work(counting(trx)))
-  const result = await search(Object.create(db, { searching: { value: searching } }) as Database)
+  // What is asked besides goes to the database itself, which has private fields.
+  const counted = {
+    ...{ clock: db.clock, searching, search: (statement: Sql) => searching((trx) => trx.query(statement)) },
+    ...{ query: db.query.bind(db), queryPooled: db.queryPooled.bind(db), transaction: db.transaction.bind(db) },
+  }
+  const result = await search(counted as unknown as Database)
   return { buffers, result }
 }
 

@@ -20,7 +20,7 @@ export const contactActivityEndpoints = [
     unlimited: 20,
     async rows({ params, window, services: { db }, actor: { team } }) {
       const { id, email } = found(await findContact(db, team, contactNamed(params.idOrEmail)), 'Contact')
-      const criteria = readCriteria({ team, kind: 'received' }, receivedSearch.rules, `from:"${email}"`)!
+      const criteria = readCriteria({ team, kind: 'received' }, receivedSearch.rules, { q: `from:"${email}"` })!
       const receivedIds = await findPage(db, team, { ...receivedSearch, criteria, window })
       return new FoundItems(await db.searching((trx) => findActivity(trx, { team, id, email, receivedIds }, window)))
     },

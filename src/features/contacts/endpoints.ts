@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { sql } from '../../kernel/db/sql.ts'
-import { hasAddress } from '../../kernel/http/address-filter.ts'
+import { hasAddress, readAddress } from '../../kernel/http/address-filter.ts'
 import { found } from '../../kernel/http/problem.ts'
 import { Id, reference } from '../../kernel/http/shapes.ts'
 import { searchRows } from '../../kernel/search/list.ts'
@@ -48,14 +48,16 @@ export const contactEndpoints = [
     query: ContactFilter,
     item: ContactListItem,
     unlimited: 'all',
+    isSearch: ({ q, email }) => Boolean(q) || readAddress(email).part !== undefined,
     async rows({ query: { segment_id: segment, email, q, include }, window, services: { db }, actor: { team } }) {
       if (segment !== undefined) await requireSegments(db, team, [segment])
       const more = (include?.split(',') ?? []) as ContactInclude[]
       const all = segment === undefined ? contactRows(team, more) : segmentContactRows(team, segment, more)
-      const isNamed = email === undefined ? sql`true` : hasAddress(sql`c.email`, email)
-      const rows = email === undefined ? all : { ...all, where: sql`${all.where} and ${isNamed}`, isFiltered: true }
+      const { whole, part } = readAddress(email)
+      const isNamed = whole === undefined ? sql`true` : hasAddress(sql`c.email`, whole)
+      const rows = whole === undefined ? all : { ...all, where: sql`${all.where} and ${isNamed}`, isFiltered: true }
       const besides = { with: joinContactOf(team, segment), where: isNamed }
-      return searchRows(db, team, { searchable: contactSearch, q, rows, window, besides })
+      return searchRows(db, team, { searchable: contactSearch, q, to: part, rows, window, besides })
     },
   }),
   list({

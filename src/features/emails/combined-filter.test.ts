@@ -86,7 +86,6 @@ test('what is met along the list costs a piece of it', async () => {
 test.each([
   { status: 'bounced', tag: 'kind:frequent' },
   { status: 'bounced', to: 'frequent@example.com' },
-  { status: 'bounced', to: 'frequent' },
   { status: 'delivered', to: 'frequent@example.com', tag: 'kind' },
   { status: 'bounced', to: 'rare@example.com' },
   { tag: 'kind:other', to: 'rare@example.com' },

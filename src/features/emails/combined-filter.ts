@@ -1,7 +1,8 @@
+import type { Static } from 'typebox'
 import type { Database, Queryable } from '../../kernel/db/database.ts'
 import type { JsonRows } from '../../kernel/db/json-rows.ts'
 import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
-import { hasAddress, isWholeAddress } from '../../kernel/http/address-filter.ts'
+import { readAddress } from '../../kernel/http/address-filter.ts'
 import { within } from '../../kernel/http/id-ranges.ts'
 import { FoundItems, pageStatement } from '../../kernel/http/list.ts'
 import type { Window } from '../../kernel/http/page.ts'
@@ -21,6 +22,7 @@ import {
   timesOf,
 } from './filter.ts'
 import { IS_OWN, ownEmailRows } from './queries.ts'
+import type { EmailFilter } from './schema.ts'
 import { emailSearch, onlyStatus } from './search.ts'
 
 /** Of the list, or of a status, the newest first: what is frequent is met there. Recipients are in another table, and cost more to ask for. */
@@ -32,10 +34,12 @@ const MAX_CANDIDATES = 1_000
 export async function findEmails(
   db: Database,
   team: string,
-  filter: Filter,
+  { q, to, ...others }: Static<typeof EmailFilter>,
   window: Window,
 ): Promise<Rows | FoundItems> {
-  const criteria = readCriteria({ team, kind: 'email' }, emailSearch.rules, filter.q)
+  const { whole, part } = readAddress(to)
+  const filter: Filter = { ...others, ...(whole !== undefined && { to: whole }) }
+  const criteria = readCriteria({ team, kind: 'email' }, emailSearch.rules, { q, to: part })
   if (!criteria) return findFiltered(db, team, filter, window)
   const only = filter.status === undefined ? onlyStatus(criteria) : null
   const narrowed = { ...filter, ...(only && { status: only }), range: criteria.range }
@@ -146,10 +150,7 @@ function alongStatus(team: string, filter: Filter, list: Sql): Rows {
 
 /** What the list of a status says about recipients: the ledger is asked about those of which this does not rule it out. */
 const mayHaveRecipient = (to: string): Sql =>
-  isWholeAddress(to)
-    ? sql`(s.recipients is null or s.recipients @> array[${to.toLowerCase()}::text])`
-    : sql`(s.recipients is null or exists (
-        select from unnest(s.recipients) known (recipient) where ${hasAddress(sql`known.recipient`, to)}))`
+  sql`(s.recipients is null or s.recipients @> array[${to.toLowerCase()}::text])`
 
 /** Of an email `e`. Who it went to is asked last, since that is in another table. */
 function testsOf(team: string, { status, to, tag }: Filter): Sql[] {
@@ -192,7 +193,7 @@ function waysOf(team: string, filter: Filter): Sql[] {
     ways.push(
       sql`select e.id from emails e where e.team_id = ${team} and ${hasTag(team, tag)} and ${inRange(sql`e.id`)}`,
     )
-  if (to !== undefined && isWholeAddress(to))
+  if (to !== undefined)
     ways.push(sql`
       select d.email_id as id from deliveries d
       where d.team_id = ${team} and lower(d.recipient) = ${to.toLowerCase()} and ${inRange(sql`d.email_id`)}`)

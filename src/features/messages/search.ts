@@ -44,7 +44,7 @@ export const sentSource: SearchSource = {
 
 /** Null: nothing is searched for. */
 export const readMessageCriteria = (team: string, q: string | undefined): Criteria | null =>
-  readCriteria({ team, kind: 'message' }, rules, q)
+  readCriteria({ team, kind: 'message' }, rules, { q })
 
 /** What is changed or deleted is named: a search without a word would be all of it. */
 export function requireWords(team: string, q: string | undefined) {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { readAddress } from '../../kernel/http/address-filter.ts'
 import { found, Problem } from '../../kernel/http/problem.ts'
 import { deletion, present, reference } from '../../kernel/http/shapes.ts'
 import { searchRows } from '../../kernel/search/list.ts'
@@ -45,6 +46,7 @@ export const suppressionEndpoints = [
       searchRows(db, team, {
         searchable: suppressionSearch,
         q: query.q,
+        to: readAddress(query.email).part,
         rows: suppressionRows(team, query),
         window,
         besides: joinFiltered(team, query),

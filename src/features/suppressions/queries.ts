@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
-import { hasAddress } from '../../kernel/http/address-filter.ts'
+import { hasAddress, readAddress } from '../../kernel/http/address-filter.ts'
 import { columnsOf } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { lookUp } from '../../kernel/search/find.ts'
@@ -11,8 +11,11 @@ import { type SuppressionFilter, SuppressionItem } from './schema.ts'
 const COLUMNS = columnsOf(SuppressionItem, 's')
 
 /** Of a suppression `s`. */
-const meetsFilter = ({ origin, email }: Static<typeof SuppressionFilter>): Sql => sql`
-  ${origin ? sql`s.origin = ${origin}` : sql`true`} and ${email ? hasAddress(sql`s.email`, email) : sql`true`}`
+function meetsFilter({ origin, email }: Static<typeof SuppressionFilter>): Sql {
+  const { whole } = readAddress(email)
+  return sql`
+    ${origin ? sql`s.origin = ${origin}` : sql`true`} and ${whole === undefined ? sql`true` : hasAddress(sql`s.email`, whole)}`
+}
 
 /** The suppression of a search document `d`, if it meets the filter. */
 export const joinFiltered = (team: string, filter: Static<typeof SuppressionFilter>) => ({

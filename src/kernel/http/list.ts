@@ -37,6 +37,8 @@ export interface ListDefinition<
   prefix?: string
   /** Items when no limit is asked for, or `all`. */
   unlimited: 'all' | number
+  /** Whether a query is a search, which comes in pages: finding all of it may mean to look at everything. Unless told otherwise: one with `q`. */
+  isSearch?(query: Value<Query>): boolean
   rows(input: {
     params: Value<Params>
     query: Value<Query>
@@ -76,15 +78,16 @@ export function list<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
 >(definition: ListDefinition<Services, Id, Item, Params, Query>): ListEndpoint<Services, Id, Item, Params, Query> {
-  const { item, prefix, unlimited, query, rows, ...rest } = definition
+  const { item, prefix, unlimited, isSearch = hasText, query, rows, ...rest } = definition
   return endpoint({
     ...rest,
     query: Type.Object({ ...pageQuery(prefix).properties, ...query?.properties }),
     reply: listOf(item),
     async run({ params, query, services, actor }: { params: object; query: object; services: Services; actor: Actor }) {
       const { db } = services
-      const window = readWindow(query, defaultLimit(unlimited, query), prefix)
       const filter = { params: params as Static<Params>, query: query as Static<Query> }
+      const defaultLimit = unlimited !== 'all' ? unlimited : isSearch(filter.query) ? SEARCH_LIMIT : null
+      const window = readWindow(query, defaultLimit, prefix)
       const source = await rows({ ...filter, window, services, actor })
       if (source instanceof FoundItems) return pageOf(source, window)
       if (window.limit !== null) return readPage({ db, team: actor.team }, source, window)
@@ -95,11 +98,8 @@ export function list<
   })
 }
 
+/** Items of a search when no limit is asked for. */
 const SEARCH_LIMIT = 20
-
-/** What is searched for comes in pages: finding all of it may mean to look at everything. */
-const defaultLimit = (unlimited: 'all' | number, query: { readonly q?: string }): number | null =>
-  unlimited !== 'all' ? unlimited : query.q ? SEARCH_LIMIT : null
 
 /**
  * A page, whose rows become JSON as they come: in one statement, or in one for each piece of the list until there are enough. One row more than
@@ -219,6 +219,8 @@ function behind(rows: Rows, cursor: string, isNewer: boolean): Sql {
 
 // 2,000 items are some 400 kB. The next batch is read while this one is written, so two are in memory, whatever the length of the list.
 const BATCH = 2_000
+
+const hasText = ({ q }: { readonly q?: string }) => Boolean(q)
 
 /** The whole list. A short one is answered like a page; a long one is streamed in keyset batches, with no transaction held open. */
 async function readAll(db: Database, rows: Rows, window: Window): Promise<JsonText | AsyncIterable<string | Buffer>> {

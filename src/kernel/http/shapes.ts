@@ -47,7 +47,7 @@ export const Email = Type.String({ format: 'email', examples: ['ada@example.com'
 export const AddressPart = Type.String({
   maxLength: 320,
   pattern: '^[^\\s%]+$',
-  description: 'An address, or a part of one.',
+  description: 'An address, or a part of one: pieces between dots and dashes, by how they begin.',
   examples: ['ada@example.com', '@example.com'],
 })
 

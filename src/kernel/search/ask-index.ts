@@ -8,6 +8,7 @@ import {
   type Answer,
   candidates,
   countEach,
+  findByWays,
   type Look,
   MAX_CANDIDATES,
   scan,
@@ -93,6 +94,12 @@ class IndexSearch {
 
   /** Where there are too many of all time. */
   async askByTime(answer: Answer): Promise<void> {
+    const look = { ...this.#rest, range: this.#look.range, max: MAX_CANDIDATES }
+    const some = await findByWays(this.#trx, this.#search, look)
+    if (some) {
+      this.#found.push(...some)
+      return
+    }
     const range = await surroundings(this.#trx, this.#search, this.#look.range)
     const level = Math.max(
       0,

@@ -65,7 +65,10 @@ export async function indexBelow(db: Database, team: string, source: SearchSourc
   return low
 }
 
-/** Documents of what is above the progress and has none, so many at most. */
+/**
+ * Documents of what is above the progress and has none, so many at most. The documents above it are named by themselves: with a million of them
+ * PostgreSQL looked up each item's by its key, 1,218 buffers for 400 items where both lists beside each other are 21.
+ */
 export async function indexAbove(
   db: Database,
   team: string,
@@ -76,7 +79,7 @@ export async function indexAbove(
   const rows = await db.queryPooled<{ id: string }>(sql`
     select s.id from ${source.table} s
     where s.team_id = ${scope.team} and s.id > ${high} ${readyOf(db, source, scope)}
-      and not exists (${documentOf(scope, sql`s.id`)})
+      and not exists (${documentOf(scope, sql`s.id`)} and d.id > ${high})
     order by s.id limit ${limit}`)
   const ids = rows.map(({ id }) => id)
   if (ids.length > 0) await writeDocuments(db, { ...scope, source }, await source.read(pooled(db), scope.team, ids))

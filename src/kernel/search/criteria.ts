@@ -35,12 +35,20 @@ const refuse = (message: string): never => {
   throw new Problem('invalid_parameter', `The \`q\` ${message}`)
 }
 
+/** What a request searches for. */
+export interface SearchRequest {
+  readonly q?: string | undefined
+  /** A part of a recipient's address, as behind `to:`. */
+  readonly to?: string | undefined
+}
+
 /** Null: nothing is searched for. */
-export function readCriteria(scope: Scope, rules: SearchRules, q: string | undefined): Criteria | null {
+export function readCriteria(scope: Scope, rules: SearchRules, { q, to }: SearchRequest): Criteria | null {
   const all = parseSearch(q ?? '')
-  if (all.length === 0) return null
+  const terms: SearchTerm[] =
+    to === undefined ? [] : [{ operator: 'to', value: to, isPhrase: false, isExcluded: false }]
+  if (all.length + terms.length === 0) return null
   if (all.length > MAX_SEARCH_TERMS) refuse(`can have at most ${MAX_SEARCH_TERMS} words, phrases and operators.`)
-  const terms: SearchTerm[] = []
   const statuses: { value: string; isExcluded: boolean }[] = []
   let range: IdRange = { from: FIRST_ID, to: LAST_ID }
   for (const term of all) {

@@ -6,7 +6,7 @@ import type { Condition } from './criteria.ts'
 import { SearchDeadline } from './deadline.ts'
 import { behind, type IdRange, later, restBehind, sooner } from './ranges.ts'
 import type { SearchSource } from './source.ts'
-import { findAmongFew, type Look, scan } from './statements.ts'
+import { findByWays, type Look, MAX_CANDIDATES, scan } from './statements.ts'
 
 /** What is looked for in a kind of items. */
 export interface Search {
@@ -20,7 +20,7 @@ export interface Search {
    * join of 2,000 candidates was a merge with all items of the team. Where items are in partitions, `within` is the same for a range of ids.
    */
   readonly besides?: Besides | undefined
-  /** Each selects the ids of all items that can fit. Where they are few, nothing else is looked at. */
+  /** Each selects the ids of all items that can fit. Where they are few, nothing else is looked at; where they are some, nothing else that is many. */
   readonly ways?: readonly Sql[] | undefined
 }
 
@@ -41,6 +41,10 @@ const FIRST_SCAN = 250
 const MAX_SCANNED = 20_000
 /** Of a thousand. Where fewer fit, the index finds them sooner. */
 const MIN_DENSITY = 4
+/** Documents that are looked up one by one at less cost than those along the list. */
+const MAX_FEW = 250
+/** Of so many documents that fit, one whose item is wanted. */
+const RARELY = 10
 /** Documents that are written at a time where there are none yet. */
 const BACKFILL = 500
 
@@ -77,20 +81,26 @@ const rangeBehind = (range: IdRange, cursor: string, isOlder: boolean): IdRange 
     : { from: later(behind(cursor), range.from), to: range.to }
 
 async function findWithin(trx: Queryable, search: Search, look: Look): Promise<string[]> {
-  for (const way of search.ways ?? []) {
-    const few = await findAmongFew(trx, search, { ...look, way })
-    if (few) return few
-  }
+  const amongFew = await findByWays(trx, search, { ...look, max: MAX_FEW })
+  if (amongFew) return amongFew
   const found: string[] = []
   const missing = () => ({ ...look, amount: look.amount - found.length })
   let { range } = look
+  let hasAsked = false
   for (let size = FIRST_SCAN, scanned = 0; ; ) {
-    const { ids, count, last } = await scan(trx, search, { ...missing(), range, size })
+    const { ids, count, last, fitting } = await scan(trx, search, { ...missing(), range, size })
     found.push(...ids)
     if (found.length >= look.amount || count < size) return found
     range = restBehind(range, last!, look.isOlder)
     scanned += size
-    if (ids.length < (MIN_DENSITY * size) / 1_000 || scanned >= MAX_SCANNED) break
+    const few = (MIN_DENSITY * size) / 1_000
+    // Words that many documents have, of items that are rare: the index would give all that have the words.
+    if (!hasAsked && fitting >= few && fitting >= RARELY * ids.length) {
+      hasAsked = true
+      const some = await findByWays(trx, search, { ...missing(), range, max: MAX_CANDIDATES })
+      if (some) return [...found, ...some]
+    }
+    if (ids.length < few || scanned >= MAX_SCANNED) break
     size = Math.min(MAX_SCAN, Math.max(size, Math.ceil((1.5 * size * missing().amount) / ids.length)))
   }
   await askIndex(trx, search, { ...look, range, found })

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Window } from '../http/page.ts'
 import type { Rows } from '../http/rows.ts'
-import { type Criteria, conditionsOf, readCriteria, type SearchRules } from './criteria.ts'
+import { type Criteria, conditionsOf, readCriteria, type SearchRequest, type SearchRules } from './criteria.ts'
 import { findIds, type Search } from './find.ts'
 import type { SearchSource } from './source.ts'
 
@@ -33,19 +33,20 @@ export const findPage = (
     { cursor: window.cursor, isOlder: window.direction === 'older', amount: window.limit! + 1 },
   )
 
-/** The rows of a list that fit `q`; all of them where nothing is searched for. */
+/** The rows of a list that fit what is asked for; all of them where nothing is searched for. */
 export async function searchRows(
   db: Database,
   team: string,
   {
     searchable,
     q,
+    to,
     rows,
     window,
     ...besides
-  }: { searchable: Searchable; q: string | undefined; rows: Rows; window: Window } & Besides,
+  }: SearchRequest & { searchable: Searchable; rows: Rows; window: Window } & Besides,
 ): Promise<Rows> {
-  const criteria = readCriteria({ team, kind: searchable.source.kind }, searchable.rules, q)
+  const criteria = readCriteria({ team, kind: searchable.source.kind }, searchable.rules, { q, to })
   if (!criteria) return rows
   return among(rows, await findPage(db, team, { ...searchable, criteria, window, ...besides }))
 }

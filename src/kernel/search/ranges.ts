@@ -36,6 +36,27 @@ function moved(id: string, by: bigint): string {
 export const restBehind = ({ from, to }: IdRange, last: string, isOlder: boolean): IdRange =>
   isOlder ? { from, to: last } : { from: behind(last), to }
 
+/** Of a first piece: items that are in one partition or two, and some more of them than are on a page. */
+const FIRST_PIECE = { ms: 7 * 86_400_000, size: 64 }
+const GROWTH = 4
+
+/**
+ * Ids in their order, in pieces that are short in time and number at first and grow, so that they are few. Items in partitions are looked up in those
+ * of a piece.
+ */
+export function* growingPieces(ids: readonly string[]): Generator<readonly [string, ...string[]]> {
+  let { ms, size } = FIRST_PIECE
+  for (let at = 0; at < ids.length; ms *= GROWTH, size *= GROWTH) {
+    const first = ids[at]!
+    const isFar = (id: string) => Math.abs(momentOf(id).getTime() - momentOf(first).getTime()) > ms
+    const some = ids.slice(at, at + size)
+    const end = some.findIndex(isFar)
+    const piece = end < 0 ? some : some.slice(0, end)
+    yield [first, ...piece.slice(1)]
+    at += piece.length
+  }
+}
+
 /** A slice of time, as far as it is in a range, and the lexeme of its documents. */
 export interface Piece {
   readonly range: IdRange

@@ -3,7 +3,7 @@ import { join, raw, type Sql, sql } from '../db/sql.ts'
 import type { Search } from './find.ts'
 import { everyOf, quoted, type Scope } from './lexemes.ts'
 import { fits, names, type Question } from './question.ts'
-import { behind, type IdRange } from './ranges.ts'
+import { behind, growingPieces, type IdRange } from './ranges.ts'
 
 /** Where to look, and for how many. */
 export interface Look {
@@ -30,17 +30,27 @@ function idsAmong({ besides }: Search, look: Look, documents: Sql): Sql {
 
 /**
  * Those of the ids whose items are wanted. Items in partitions are asked for with the range of their ids as values: joined to their documents in one
- * statement they were looked for in all weeks, and planning that took 2.1 ms, as long as looking at a thousand documents.
+ * statement they were looked for in all weeks, and planning that took 2.1 ms, as long as looking at a thousand documents. The candidates of a rare
+ * word are from all weeks, too, so the nearest of them are looked up first.
  */
-async function wantedOf(trx: Queryable, { besides }: Search, look: Look & { readonly ids: readonly string[] }) {
+async function wantedOf(
+  trx: Queryable,
+  { besides }: Search,
+  look: Look & { readonly ids: readonly string[] },
+): Promise<readonly string[]> {
   const { ids, amount, isOlder } = look
-  if (!besides || 'with' in besides || ids.length === 0) return ids
-  const [first, last] = [ids[0]!, ids.at(-1)!]
-  const range = isOlder ? { from: last, to: behind(first) } : { from: first, to: behind(last) }
-  const rows = await trx.query<{ id: string }>(sql`
-    select d.id from (select given.id from unnest(${ids}::uuid[]) given (id) order by given.id ${orderOf(look)}) d ${besides.within(range)}
-    where ${besides.where} order by d.id ${orderOf(look)} limit ${amount}`)
-  return rows.map(({ id }) => id)
+  if (!besides || 'with' in besides) return ids
+  const wanted: string[] = []
+  for (const piece of growingPieces(ids)) {
+    const [first, last] = [piece[0], piece.at(-1)!]
+    const range = isOlder ? { from: last, to: behind(first) } : { from: first, to: behind(last) }
+    const rows = await trx.query<{ id: string }>(sql`
+      select d.id from (select given.id from unnest(${piece}::uuid[]) given (id) order by given.id ${orderOf(look)}) d ${besides.within(range)}
+      where ${besides.where} order by d.id ${orderOf(look)} limit ${amount - wanted.length}`)
+    wanted.push(...rows.map(({ id }) => id))
+    if (wanted.length >= amount) break
+  }
+  return wanted
 }
 
 /** Documents `d` of a range, in the order of the list. */
@@ -52,7 +62,7 @@ const documentsOf = (search: Search, look: Look): Sql => {
     order by d.id ${orderOf(look)}`
 }
 
-/** So many documents in the order of the list, and those of them that fit. Put in order before items are looked up: no more of them than are wanted. */
+/** So many documents in the order of the list, how many fit, and those of them that are wanted. Put in order before items are looked up: no more of them than are wanted. */
 export async function scan(trx: Queryable, search: Search, look: Look & { readonly size: number }) {
   const { isOlder, size } = look
   const fitting = sql`select p.id from piece p where p.fits order by p.id ${orderOf(look)}`
@@ -63,7 +73,7 @@ export async function scan(trx: Queryable, search: Search, look: Look & { readon
       (select p.id from piece p order by p.id ${isOlder ? sql`asc` : sql`desc`} limit 1) as last,
       array(${idsAmong(search, look, fitting)}) as ids`)
   const { count, last, ids } = row!
-  return { count, last, ids: await wantedOf(trx, search, { ...look, ids }) }
+  return { count, last, fitting: ids.length, ids: await wantedOf(trx, search, { ...look, ids }) }
 }
 
 /** How many of the next documents have what each condition names. */
@@ -74,23 +84,42 @@ export async function countEach(trx: Queryable, search: Search, look: Look & { r
   return row!.counts
 }
 
-/** Null: they are many. `is true`: the documents are asked, which are few, and never the index. */
-export async function findAmongFew(
+/** By the first of the ways that leads to no more than `max`; null: each leads to more. */
+export async function findByWays(
   trx: Queryable,
   search: Search,
-  look: Look & { readonly way: Sql },
+  look: Look & { readonly max: number },
+): Promise<string[] | null> {
+  for (const way of search.ways ?? []) {
+    const few = await findAmongFew(trx, search, { ...look, way })
+    if (few) return few
+  }
+  return null
+}
+
+/** Null: they are many. `is true`: the documents are asked, the nearest first, and never the index. */
+async function findAmongFew(
+  trx: Queryable,
+  search: Search,
+  { way, max, ...look }: Look & { readonly way: Sql; readonly max: number },
 ): Promise<string[] | null> {
   const { team, kind } = scopeOf(search)
-  const { range, way } = look
-  const [counted] = await trx.query<{ size: number }>(sql`
-    select count(*)::int as size from (select from (${way}) one limit ${raw(String(MAX_CANDIDATES + 1))}) counted`)
-  if (counted!.size > MAX_CANDIDATES) return null
-  const fitting = sql`
-    select d.id from search_documents d
-    where d.team_id = ${team} and d.kind = ${kind} and d.id = any (array(${way})) and d.id >= ${range.from} and d.id < ${range.to}
-      and ${fits(search.conditions)} is true order by d.id ${orderOf(look)}`
-  const [row] = await trx.query<{ ids: string[] }>(sql`select array(${idsAmong(search, look, fitting)}) as ids`)
-  return [...(await wantedOf(trx, search, { ...look, ids: row!.ids }))]
+  const { range, isOlder } = look
+  const [row] = await trx.query<{ ids: string[] }>(sql`
+    select array(select one.id::text from (${way}) one limit ${raw(String(max + 1))}) as ids`)
+  if (row!.ids.length > max) return null
+  const few = [...new Set(row!.ids)].filter((id) => range.from <= id && id < range.to).sort()
+  const found: string[] = []
+  for (const piece of growingPieces(isOlder ? few.reverse() : few)) {
+    const missing = { ...look, amount: look.amount - found.length }
+    const fitting = sql`
+      select d.id from search_documents d where d.team_id = ${team} and d.kind = ${kind} and d.id = any (${piece}::uuid[])
+        and ${fits(search.conditions)} is true order by d.id ${orderOf(look)}`
+    const [some] = await trx.query<{ ids: string[] }>(sql`select array(${idsAmong(search, missing, fitting)}) as ids`)
+    found.push(...(await wantedOf(trx, search, { ...missing, ids: some!.ids })))
+    if (found.length >= look.amount) break
+  }
+  return found
 }
 
 /** What the index has answered. */
