@@ -268,6 +268,9 @@ export const SETTINGS = {
   RETENTION_RECEIVED: retention({ default: 'forever' }).describe(
     'How long received emails are kept, with their attachments and where they are in inboxes.',
   ),
+  RETENTION_ATTACHMENTS: retention({ default: 'forever' }).describe(
+    'How long attachments of sent and received emails are kept, inline images among them. The email itself stays. `forever`: as long as their email.',
+  ),
   RETENTION_EVENTS: retention({ default: '30d' }).describe(
     'How long events are kept, and with them what the log of each webhook says about their delivery.',
   ),
