@@ -2661,7 +2661,7 @@ create table team_retention (
   owner_seconds bigint,
   updated_at timestamp with time zone not null,
   constraint team_retention_pkey PRIMARY KEY (kind, team_id),
-  constraint team_retention_kind_check CHECK ((kind = ANY (ARRAY['emails'::text, 'bodies'::text, 'received'::text, 'events'::text, 'logs'::text, 'runs'::text, 'trash'::text, 'audit'::text]))),
+  constraint team_retention_kind_check CHECK ((kind = ANY (ARRAY['emails'::text, 'bodies'::text, 'received'::text, 'attachments'::text, 'events'::text, 'logs'::text, 'runs'::text, 'trash'::text, 'audit'::text]))),
   constraint team_retention_operator_seconds_check CHECK ((operator_seconds >= 0)),
   constraint team_retention_owner_seconds_check CHECK ((owner_seconds >= 0)),
   constraint team_retention_says_something CHECK ((num_nonnulls(operator_seconds, owner_seconds) > 0)),

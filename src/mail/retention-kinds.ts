@@ -1,5 +1,15 @@
 /** What is kept for a time: each has a setting of the installation, and a team may have its own. In the order in which people read them. */
-export const RETENTION_KINDS = ['emails', 'bodies', 'received', 'events', 'logs', 'runs', 'trash', 'audit'] as const
+export const RETENTION_KINDS = [
+  'emails',
+  'bodies',
+  'received',
+  'attachments',
+  'events',
+  'logs',
+  'runs',
+  'trash',
+  'audit',
+] as const
 
 export type RetentionKind = (typeof RETENTION_KINDS)[number]
 

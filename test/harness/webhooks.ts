@@ -41,7 +41,7 @@ export async function addWebhook(client: Client, endpoint: string, events = ['to
 /** Makes things happen: so many topics. Gives the ids of the events, as receivers know them. */
 export async function happen(
   { db, clock }: App,
-  { team }: Client,
+  { team }: Pick<Client, 'team'>,
   count = 1,
   type = 'topic.created',
 ): Promise<string[]> {

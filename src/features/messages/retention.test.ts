@@ -6,13 +6,15 @@ import { sweepBlobs } from '../../kernel/blobs/loose-blobs.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import { ensureRecurring } from '../../kernel/jobs/queries.ts'
 import { writeOwnPeriods } from '../../kernel/retention/team-periods.ts'
-import { sweepBodies, sweepEmails, sweepReceived } from './retention.ts'
+import { deleteAttachmentsBefore } from '../emails/delivery/ledger/removal.ts'
+import { sweepBodies, sweepEmails, sweepReceived, sweepReceivedAttachments, sweepSentAttachments } from './retention.ts'
 
 const DAY = 86_400
 
 async function start(settings: Record<string, string>) {
   const app = await startApp(settings)
-  await ensureRecurring(app.db, [sweepEmails, sweepBodies, sweepReceived, sweepBlobs])
+  const sweeps = [sweepEmails, sweepBodies, sweepReceived, sweepSentAttachments, sweepReceivedAttachments]
+  await ensureRecurring(app.db, [...sweeps, sweepBlobs])
   return { app, acme: await app.as('acme') }
 }
 
@@ -117,6 +119,80 @@ test('received mail goes with its files, and threads are told', async () => {
     union all select 1 from inbox_references where email_id = ${received.id}
     union all select 1 from inbox_subjects where email_id = ${received.id}`)
   expect(left).toEqual([])
+})
+
+test('attachments go before their emails, which stay with what they say', async () => {
+  const { app } = await start({ POSTWREN_RETENTION_ATTACHMENTS: '10d' })
+  const { client: acme, domain } = await receivingTeam(app, 'acme')
+  const inbox = (await acme.post('/inboxes', { name: 'Desk', email_address: `desk@${domain}` })).body
+  const file = { content: Buffer.from('hello').toString('base64') }
+  const attachments = [
+    { filename: 'a.txt', ...file },
+    { filename: 'logo.png', content_id: 'logo', ...file },
+  ]
+  const sent = await sendEmail(acme, { html: '<p>zanzibar <img src="cid:logo"></p>', attachments })
+  await app.deliverDue()
+  await arrive(app, RICH, { to: [`desk@${domain}`] })
+  await app.runDueJobs()
+  const received = (await acme.get('/emails/receiving')).body.data[0].id
+  const paths = [`/emails/${sent}`, `/emails/receiving/${received}`]
+  const filesOf = async (path: string) => (await acme.get(`${path}/attachments`)).body.data
+  const before = await Promise.all(paths.map(filesOf))
+  const raw = (await acme.get(paths[1]!)).body.raw.download_url
+  const blobs = await app.db.query<{ blob: string }>(sql`
+    select blob from email_attachments where email_id = ${sent} union all
+    select blob from received_attachments where received_id = ${received}`)
+
+  await pass(app, 9)
+  expect((await filesOf(paths[0]!)).length).toBe(2)
+  await pass(app, 9)
+  await pass(app, 2)
+
+  expect(before.map(({ length }) => length)).toEqual([2, blobs.length - 2])
+  for (const [index, path] of paths.entries()) {
+    const { status, body } = await acme.get(path)
+    expect([status, body.attachments ?? [], body.html !== null]).toEqual([200, [], true])
+    expect(await filesOf(path)).toEqual([])
+    expect(await statusOf(acme, `${path}/attachments/${before[index][0].id}`)).toBe(404)
+  }
+  for (const { blob } of blobs) expect(await app.services.blobs.get(blob)).toBeNull()
+  const links = [raw, ...before.flat().map(({ download_url }: { download_url: string }) => download_url)]
+  for (const link of links) expect((await acme.get(new URL(link).pathname)).status).toBe(404)
+  expect((await acme.get(`/emails/${sent}/source`)).status).toBe(200)
+  expect((await acme.get(`/inboxes/${inbox.id}/threads`)).body.data).toHaveLength(1)
+  expect((await acme.get('/messages?q=zanzibar')).body.data).toHaveLength(1)
+})
+
+test('attachments of mail that waits stay, and a team keeps its own for a shorter time', async () => {
+  const { app, acme } = await start({ POSTWREN_RETENTION_ATTACHMENTS: '30d' })
+  const globex = await app.as('globex')
+  await writeOwnPeriods(app.db, acme.team, { by: 'owner', changes: { attachments: 10 * DAY } })
+  const attachments = [{ filename: 'a.txt', content: Buffer.from('hello').toString('base64') }]
+  const ended = await Promise.all([acme, globex].map((team) => sendEmail(team, { attachments })))
+  await app.deliverDue()
+  const waiting = await sendEmail(acme, { attachments })
+  const left = async (client: Client, id: string) => (await client.get(`/emails/${id}/attachments`)).body.data.length
+
+  await pass(app, 11)
+
+  expect([await left(acme, ended[0]!), await left(globex, ended[1]!), await left(acme, waiting)]).toEqual([0, 1, 1])
+})
+
+test('attachments go in slices, and whoever was cut off is carried on', async () => {
+  const { app, acme } = await start({})
+  const attachments = ['a', 'b'].map((filename) => ({ filename, content: Buffer.from('hello').toString('base64') }))
+  const ids = await Promise.all([1, 2, 3].map(() => sendEmail(acme, { attachments })))
+  await app.deliverDue()
+  const moment = new Date(app.clock.now().getTime() + DAY * 1_000)
+  const slice = async () => (await deleteAttachmentsBefore(app.db, { moment, limit: 2, team: acme.team })).length
+
+  const slices = [await slice(), await slice(), await slice(), await slice()]
+
+  expect(slices).toEqual([1, 1, 1, 0])
+  const left = await app.db.query(sql`
+    select (select count(*)::int from email_attachments where email_id = any (${ids}::uuid[])) as files,
+      (select count(*)::int from emails where id = any (${ids}::uuid[])) as emails`)
+  expect(left).toEqual([{ files: 0, emails: 3 }])
 })
 
 test('a team keeps less when its owners say so, and more when an operator does', async () => {

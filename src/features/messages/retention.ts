@@ -3,10 +3,16 @@ import { sql } from '../../kernel/db/sql.ts'
 import { type Expired, nextTeam, type OldRow, oldRows, retention } from '../../kernel/jobs/retention.ts'
 import { rangesOf } from '../../kernel/partitions/ranges.ts'
 import { indexAgain } from '../../kernel/search/catch-up.ts'
+import type { SearchSource } from '../../kernel/search/source.ts'
 import { groupBy } from '../../platform/group-by.ts'
 import { isNotBeingSent } from '../broadcasts/reads.ts'
-import { deleteContentsBefore } from '../emails/delivery/ledger/removal.ts'
+import {
+  deleteContentsBefore,
+  deleteAttachmentsBefore as deleteSentAttachmentsBefore,
+} from '../emails/delivery/ledger/removal.ts'
 import { hasEndedBefore } from '../emails/reads.ts'
+import { receivedSearch } from '../inbound/index.ts'
+import { deleteAttachmentsBefore as deleteReceivedAttachmentsBefore } from '../inbound/intake/removal.ts'
 import { removeWithFacts } from './removal.ts'
 import { sentSource } from './search.ts'
 
@@ -59,10 +65,38 @@ export const sweepBodies = retention({
   ranges: rangesOf('email_bodies'),
   async deleteBefore(db, expired) {
     const old = await deleteContentsBefore(db, { ...expired, limit: LIMIT })
-    for (const [team, rows] of groupBy(old, (row) => row.team)) {
-      const ids = rows.map(({ id }) => id)
-      await indexAgain(db, team, sentSource, ids)
-    }
+    await describeAgain(db, old, sentSource)
     return old.length > 0
   },
 })
+
+/** Of mail that is kept for longer: it stays, and answers without attachments. */
+export const sweepSentAttachments = retention({
+  name: 'attachments.sweep-sent',
+  kind: 'attachments',
+  ranges: rangesOf('email_attachments'),
+  async deleteBefore(db, expired) {
+    const old = await deleteSentAttachmentsBefore(db, { ...expired, limit: LIMIT })
+    await describeAgain(db, old, sentSource)
+    return old.length > 0
+  },
+})
+
+export const sweepReceivedAttachments = retention({
+  name: 'attachments.sweep-received',
+  kind: 'attachments',
+  ranges: rangesOf('received_attachments'),
+  async deleteBefore(db, expired) {
+    const old = await deleteReceivedAttachmentsBefore(db, { ...expired, limit: LIMIT })
+    await describeAgain(db, old, receivedSearch.source)
+    return old.length > 0
+  },
+})
+
+/** What is searched has lost some of its content. */
+async function describeAgain(db: Database, rows: readonly OldRow[], source: SearchSource) {
+  for (const [team, own] of groupBy(rows, (row) => row.team)) {
+    const ids = own.map(({ id }) => id)
+    await indexAgain(db, team, source, ids)
+  }
+}

@@ -183,6 +183,49 @@ test('who has a table open holds up that table alone, and only as long', async (
   await requireDone(app, 'events')
 })
 
+test('what follows from periods that are gone is done although a later one is in use', async () => {
+  const { app } = await start()
+  await passDays(app, DAYS)
+  passed += DAYS
+  const end = boundAt(app.clock.now())
+  const periods = await findPartitions(app.db, firstTable('bodies'))
+  const [first, second] = periods.filter(({ name, to }) => isPeriod(firstTable('bodies'), name) && to! <= end)
+  const other = await connect()
+  await other.query(`begin; select 1 from ${second!.name} limit 1`)
+  const detached: string[] = []
+  const blocked: Blocked[] = []
+  const run = () =>
+    dropPeriods(app.db, 'bodies', {
+      ...{ kept: [], end, waitMs: 0, blocked: (error) => blocked.push(error) },
+      detached: async (moment) => void detached.push(moment),
+    })
+
+  await run()
+  const before = [...detached]
+  await other.query('rollback')
+  await run()
+
+  expect(blocked.map(({ message }) => message)).toEqual([`${second!.name} is in use by another transaction`])
+  expect(before).toContain(first!.to)
+  expect(detached.slice(before.length)[0]! >= second!.to!).toBe(true)
+  await requireDone(app, 'bodies')
+})
+
+test('what follows from periods that are gone is done again by the next run, where one was cut off before they were dropped', async () => {
+  const { app } = await start()
+  const end = boundAt(app.clock.now())
+  for (const table of tablesOf('bodies'))
+    for (const { name, to } of await findPartitions(app.db, table))
+      if (isPeriod(table, name) && to! <= end)
+        await app.db.queryPooled(sql`${raw(`alter table ${table.name} detach partition ${name} concurrently`)}`)
+  const detached: string[] = []
+
+  await dropPeriods(app.db, 'bodies', { kept: [], end, detached: async (moment) => void detached.push(moment) })
+
+  expect(detached).toEqual(tablesOf('bodies').map(() => end))
+  await requireDone(app, 'bodies')
+})
+
 test('a period that is detached and not dropped yet is no table of its own', async () => {
   const { app } = await start()
   const client = await connect()

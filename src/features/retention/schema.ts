@@ -6,6 +6,7 @@ const DESCRIPTIONS: Record<RetentionKind, string> = {
   emails: 'Sent emails with all that belongs to them, after their last recipient is settled.',
   bodies: 'The content of sent emails: `html`, `text`, attachments. The emails stay.',
   received: 'Received emails.',
+  attachments: 'Attachments of sent and received emails, inline images among them. The emails stay.',
   events: 'Events, and the log of webhooks.',
   logs: 'Entries of `GET /logs`.',
   runs: 'Runs of automations, after they have ended.',

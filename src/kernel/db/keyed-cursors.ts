@@ -67,6 +67,16 @@ export class KeyedCursors {
     return { isSweep, gaps: gapsBetween(isSweep ? [] : this.#hottest(), after) }
   }
 
+  /** Looks at these keys alone: between them there is nothing to walk. */
+  beginWith(keys: readonly string[]): KeyedClaim {
+    this.#wasReset = false
+    const sinceOf = (key: string) => {
+      const cursor = this.#cursors.get(key)
+      return new Date(cursor && cursor.claimed >= MIN_CLAIMED ? cursor.end - OVERLAP_MS : 0)
+    }
+    return { isSweep: false, gaps: keys.map((key) => ({ above: key, below: key, since: sinceOf(key) })) }
+  }
+
   finish({ isSweep, gaps }: KeyedClaim, { found, isLookedAt, now, tookMs }: KeyedOutcome) {
     if (isSweep) {
       this.#nextSweepAt = performance.now() + Math.max(SWEEP_EVERY_MS, tookMs * SWEEP_SHARE)

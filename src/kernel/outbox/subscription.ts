@@ -31,6 +31,8 @@ export interface BatchWork {
   readonly cost?: Sql
   /** Where the last batches ended, team by team. Without it each looks from the beginning. */
   readonly resume?: { readonly cursors: KeyedCursors; readonly now: Date }
+  /** Only events of these teams. Without it those of all teams. */
+  readonly teams?: readonly string[]
   /** Nobody else takes events of this subscription: none is locked before it is taken, which is a write less. Should somebody do so, one waits for the other. */
   readonly isAlone?: boolean
   /** Whose subscriber is busy: less than their share is taken. */
@@ -58,6 +60,8 @@ export interface TakenBatch<Result> {
   /** Teams that may have more: their share, or their limit, was taken. */
   readonly cut: readonly string[]
   readonly hasMore: boolean
+  /** It has looked at each team that it was to look at. */
+  readonly isWhole: boolean
   readonly results: readonly Result[]
 }
 
@@ -74,21 +78,21 @@ export class Subscription extends PendingEvents {
    * PostgreSQL plans at each call, which takes half a millisecond.
    */
   async takePending<Result extends object = never>(db: Database, batch: BatchWork): Promise<TakenBatch<Result>> {
-    const { resume, result } = batch
+    const { resume, result, teams } = batch
     const cursors = resume?.cursors ?? new KeyedCursors()
-    const start = cursors.begin()
+    const start = teams ? cursors.beginWith(teams) : cursors.begin()
     const begin = performance.now()
     const rows = await db.queryPooled<TakenOfTeam & Result>(this.#taking(batch, start.gaps))
     const tookMs = performance.now() - begin
     // A row for each result, with what is so of its team.
     const taken = result ? [...new Map(rows.map((row) => [row.team, row])).values()] : rows
     const isCut = ({ events, share }: TakenOfTeam) => events >= share
+    const isWhole = (taken[0]?.teams ?? 0) < batch.events
     if (resume) {
       // The ids of a sandbox are in a time of its own.
       const found = taken
         .filter(({ team, last }) => last !== null && !isSandbox(team))
         .map((one) => ({ key: one.team, rows: one.events, isCut: isCut(one), latest: momentOf(one.last!) }))
-      const isWhole = (taken[0]?.teams ?? 0) < batch.events
       const passedOver = new Set(taken.filter(({ last }) => last === null).map(({ team }) => team))
       const isLookedAt = (team: string) => isWhole && !passedOver.has(team)
       cursors.finish(start, { found, isLookedAt, now: resume.now, tookMs })
@@ -98,6 +102,7 @@ export class Subscription extends PendingEvents {
       events: taken.reduce((sum, { events }) => sum + events, 0),
       cut: cut.map(({ team }) => team),
       hasMore: cut.some(({ events }) => events > 0),
+      isWhole,
       results: result ? rows.filter(({ hasResult }) => hasResult) : [],
     }
   }
@@ -123,8 +128,12 @@ export class Subscription extends PendingEvents {
           (select n.team_id, n.event_id, gap.since from ${pending} n where n.team_id = gap.below and n.event_id >= gap.since
           order by n.event_id limit 1)) found),
       share as materialized (
-        select team_id, since, ${backpressure ? limited(share, backpressure) : share}::int as events
-        from waiting ${backpressure ? limitRows(backpressure) : sql``} order by ${ORDER_OF_TIME} limit ${max}),
+        ${
+          backpressure
+            ? limitedShares(share, backpressure, max)
+            : sql`
+          select team_id, since, ${share}::int as events from waiting order by ${ORDER_OF_TIME} limit ${max}`
+        }),
       due as materialized (
         select due.at
         from share
@@ -162,6 +171,13 @@ export class Subscription extends PendingEvents {
     return sql.write`update ${this.pending} set reached = ${reached} where team_id = ${team} and event_id = ${id}`
   }
 }
+
+/** Teams of which nothing is taken come last: they must not keep others out of the batch. */
+const limitedShares = (share: Sql, backpressure: Backpressure, max: Sql): Sql => sql`
+  select team_id, since, events from (
+    select team_id, event_id, since, ${limited(share, backpressure)}::int as events
+    from waiting ${limitRows(backpressure)}) limited
+  order by events = 0, ${ORDER_OF_TIME} limit ${max}`
 
 const limitRows = ({ limits }: Backpressure): Sql => sql`
   left join ${anyRowsOf(limits, { team: 'uuid', events: 'int' }, 'busy')} on busy.team = waiting.team_id`

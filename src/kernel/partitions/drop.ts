@@ -35,7 +35,7 @@ export interface Drop {
   readonly end: string
   /** Called with each partition before it goes. */
   readonly before?: (table: PartitionedTable, partition: string) => Promise<void>
-  /** Called when partitions are not seen by anybody any more, and before they are dropped, with the end of the last one. */
+  /** Called when partitions are not seen by anybody any more, and before they are dropped, with an id behind the last one: again where a run was cut off in between. */
   readonly detached?: (end: string) => Promise<void>
   /** Called with each that is in use: the next run tries again, and this one goes on with other tables. */
   readonly blocked?: (error: Blocked) => void
@@ -54,6 +54,7 @@ export async function dropPeriods(db: Database, cut: Cut, drop: Drop): Promise<n
   const hasOld = await hasRows(pooled(db), `${firstTable(cut).name}_before`)
   for (const table of tablesBefore(cut)) {
     const run = new TableDrop(db, table, { ...drop, deadline })
+    await run.noteLeft()
     if (hasOld) await run.unlessBlocked(() => run.emptyBefore())
     dropped += await run.dropDetached()
   }
@@ -104,13 +105,25 @@ class TableDrop {
       if (isDetaching) await finalize(this.#db, { table: this.#table, partition: name, waitMs: this.#waitMs })
     const isExpired = (one: Partition) => one.to !== null && one.to <= end && !kept.some((span) => overlap(span, one))
     const expired = partitions.filter((one) => isPeriod(this.#table, one.name) && (one.isDetaching || isExpired(one)))
-    for (const { name, isDetaching } of expired) {
-      if (isDetaching) continue
-      await before?.(this.#table, name)
-      await this.#detach(name)
+    let gone: string | null = null
+    try {
+      for (const { name, isDetaching, to } of expired) {
+        if (!isDetaching) {
+          await before?.(this.#table, name)
+          await this.#detach(name)
+        }
+        gone = to
+      }
+    } finally {
+      // Also of those before one that is in use.
+      if (gone !== null) await detached?.(gone)
     }
-    const last = expired.at(-1)
-    if (last) await detached?.(last.to!)
+  }
+
+  /** Of those that somebody has left who was cut off nobody knows whether it was said that they are gone. */
+  async noteLeft() {
+    const left = await findDetached(pooled(this.#db), this.#table)
+    if (left.length > 0) await this.#drop.detached?.(this.#drop.end)
   }
 
   /**

@@ -268,6 +268,7 @@ export const SETTINGS = {
   RETENTION_RECEIVED: retention({ default: 'forever' }).describe(
     'How long received emails are kept, with their attachments and where they are in inboxes.',
   ),
+  RETENTION_ATTACHMENTS: retention({ default: 'forever' }).describe('How long files of kept emails are kept.'),
   RETENTION_EVENTS: retention({ default: '30d' }).describe(
     'How long events are kept, and with them what the log of each webhook says about their delivery.',
   ),
@@ -276,9 +277,7 @@ export const SETTINGS = {
     'How long runs of automations are kept after they have ended. Active runs are kept.',
   ),
   RETENTION_TRASH: retention({ default: '30d' }).describe('How long threads stay in the trash of an inbox.'),
-  RETENTION_AUDIT: retention({ default: '365d' }).describe(
-    'How long the audit log is kept: who changed what, `GET /audit-events`.',
-  ),
+  RETENTION_AUDIT: retention({ default: '365d' }).describe('How long the audit log is kept: `GET /audit-events`.'),
   RETENTION_ARCHIVE: oneOf(['off', 'parquet'], { default: 'off' }).describe(
     '`parquet`: whole periods of old rows are written to the blob store as Parquet files before they are deleted. It needs the optional package `@duckdb/node-api`; without it nothing is deleted by period. docs/operations/retention.md.',
   ),

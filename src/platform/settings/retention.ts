@@ -7,6 +7,7 @@ const SETTING = {
   emails: 'RETENTION_EMAILS',
   bodies: 'RETENTION_BODIES',
   received: 'RETENTION_RECEIVED',
+  attachments: 'RETENTION_ATTACHMENTS',
   events: 'RETENTION_EVENTS',
   logs: 'RETENTION_LOGS',
   runs: 'RETENTION_RUNS',

@@ -57,6 +57,7 @@ export const texts = {
       emails: 'Sent emails',
       bodies: 'Content of sent emails',
       received: 'Received emails',
+      attachments: 'Attachments',
       events: 'Events and webhook logs',
       logs: 'API logs',
       runs: 'Automation runs',

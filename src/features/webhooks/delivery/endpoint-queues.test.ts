@@ -214,12 +214,61 @@ test('events that wait for free slots are worth looking for when the queue is lo
   const next = Array.from({ length: INITIAL_WINDOW }, () => leave('a'))
 
   expect(next[0]).toBeNull()
-  // The fan-out is woken once, until it comes back.
-  expect(next.filter((one) => one === 'events')).toHaveLength(1)
+  expect(next.at(-1)).toBe('events')
+  expect([...queues.takeRefillable(10)]).toEqual(['a'])
+  // The refill is under way, and another one would be of nothing.
+  expect(queues.isRefillDue).toBe(false)
   queues.enterNew([], [])
-  expect(queues.canTakeEvents).toBe(true)
+  expect(queues.findRefillable()).toBe(true)
   queues.expectEvents(new Set())
   expect(queues.askForNew().slots).toEqual([])
+  expect([...queues.takeRefillable(10)]).toEqual([])
+})
+
+test('a refill is for the teams that have free slots, and several endpoints share it', () => {
+  const { queues, leave } = start()
+  const teams = Array.from({ length: 12 }, (_, n) => `${String.fromCharCode(97 + n)}`)
+  queues.enterNew(
+    teams.flatMap((team) => rows(team, 3)),
+    [],
+  )
+  queues.expectEvents(new Set(teams))
+
+  const due = teams.slice(0, 6).map((team) => {
+    leave(team)
+    return queues.isRefillDue
+  })
+
+  // Half of those that wait.
+  expect(due).toEqual([false, false, false, false, false, true])
+  expect([...queues.takeRefillable(4)]).toEqual(['a', 'b', 'c', 'd'])
+  expect([...queues.takeRefillable(4)]).toEqual(['e', 'f'])
+  expect(queues.askForNew(new Set(['a', 'g'])).limits.map(({ team }) => team)).toEqual(['a', 'g'])
+})
+
+test('free slots for many events are a reason for a refill, also of one endpoint beside many others', () => {
+  const { queues, leave } = start()
+  const others = Array.from({ length: 20 }, (_, n) => `${String.fromCharCode(98 + n)}`)
+  queues.enterNew([...rows('a', MAX_WINDOW * 2), ...others.flatMap((team) => rows(team, 3))], [])
+  queues.expectEvents(new Set(['a', ...others]))
+
+  while (leave('a') !== 'events') expect(queues.isRefillDue).toBe(false)
+
+  expect(queues.isRefillDue).toBe(true)
+})
+
+test('of a batch that did not look at all teams, the others are still expected to have events', () => {
+  const { queues } = start()
+  queues.enterNew([...rows('a', 3), ...rows('b', 3)], [])
+
+  const known = [
+    queues.expectEvents(new Set(['a', 'b'])),
+    queues.expectEvents(new Set(['a']), (team) => team === 'a'),
+    queues.expectEvents(new Set(['a']), (team) => team === 'b'),
+  ]
+
+  expect(known).toEqual([true, false, false])
+  expect([...queues.expectingTeams]).toEqual(['a'])
 })
 
 test('an endpoint that fails or is slow does not hold up the events of its team', () => {

@@ -13,8 +13,6 @@ interface EndpointQueue<Row> {
   hasMore: boolean
   /** Events of its team wait until there are free slots. */
   hasNewEvents: boolean
-  /** The fan-out was woken for its free slots, and has not come back yet: to wake it again would be a fan-out of nothing. */
-  isFanOutAwake: boolean
   /** How long its answers take, the last ones more than those before. */
   answerMs: number
   /** When it opened, or answered last. */
@@ -37,6 +35,8 @@ export const STALL_MS = 250
 /** How much of the window may wait in the queue, beyond the first slots: a fast endpoint is through with it at once. */
 const WAITING_WINDOWS = 1
 const FAST_WAITING_WINDOWS = 3
+/** With free slots for so many events that wait, a fan-out costs hardly more than they do. */
+const MIN_REFILL_EVENTS = 50
 
 /** What is worth looking for when an attempt has ended: deliveries that are due, or events without deliveries yet. */
 export type NextWork = 'deliveries' | 'events' | null
@@ -57,6 +57,10 @@ export interface NewSlots {
 export class EndpointQueues<Row extends { readonly webhookId: string; readonly team: string }> {
   readonly #queues = new Map<string, EndpointQueue<Row>>()
   readonly #rowsOfTeam = new Map<string, number>()
+  /** Queues with free slots that events wait for: the next refill is for their teams. */
+  readonly #refillable = new Set<EndpointQueue<Row>>()
+  /** How many queues there are whose events wait for free slots. */
+  #expecting = 0
   readonly #begin: (row: Row) => void
 
   constructor(begin: (row: Row) => void) {
@@ -94,20 +98,21 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
     return refused.some((queue) => freeSlots(queue) > 0 && this.#freeSlotsOf(queue.team) > 0)
   }
 
-  /** What the next fan-out may bring to endpoints that have a queue. */
-  askForNew(): NewSlots {
+  /** What the next fan-out may bring to endpoints that have a queue. `teams`: only those of these teams. */
+  askForNew(teams?: ReadonlySet<string>): NewSlots {
     const limits = new Map<string, number>()
-    const slots = [...this.#queues].map(([webhookId, queue]) => {
+    const slots: { webhookId: string; slots: number }[] = []
+    for (const [webhookId, queue] of this.#queues) {
+      if (teams && !teams.has(queue.team)) continue
       const free = queue.hasMore ? 0 : Math.min(freeSlots(queue), this.#freeSlotsOf(queue.team))
       if (isFast(queue)) limits.set(queue.team, Math.max(isLow(queue) ? free : 0, limits.get(queue.team) ?? 0))
-      return { webhookId, slots: free }
-    })
+      slots.push({ webhookId, slots: free })
+    }
     return { slots, limits: [...limits].map(([team, events]) => ({ team, events })) }
   }
 
   /** Takes what the fan-out has brought. Endpoints that it had more for find it in the ledger. */
   enterNew(rows: readonly Row[], overflowing: Iterable<string>) {
-    for (const queue of this.#queues.values()) queue.isFanOutAwake = false
     for (const [webhookId, own] of groupBy(rows, ({ webhookId }) => webhookId)) this.#enter(webhookId, own, false)
     for (const webhookId of overflowing) {
       const queue = this.#queues.get(webhookId)
@@ -115,17 +120,62 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
     }
   }
 
-  /** Events of these teams wait for free slots; those of all others have been fanned out. */
-  expectEvents(teams: ReadonlySet<string>) {
+  /**
+   * Events of these teams wait for free slots; those of all others that were looked at have been fanned out. Tells whether there are teams
+   * among them of which that was not known.
+   */
+  expectEvents(teams: ReadonlySet<string>, isLookedAt: (team: string) => boolean = () => true): boolean {
+    let isNew = false
+    this.#expecting = 0
     for (const [webhookId, queue] of this.#queues) {
-      queue.hasNewEvents = teams.has(queue.team)
+      if (teams.has(queue.team)) {
+        isNew ||= !queue.hasNewEvents
+        queue.hasNewEvents = true
+      } else if (isLookedAt(queue.team)) queue.hasNewEvents = false
+      if (queue.hasNewEvents) this.#expecting++
       this.#forgetIfIdle(webhookId, queue)
     }
+    return isNew
   }
 
-  /** There are free slots that new events wait for. */
-  get canTakeEvents(): boolean {
-    for (const queue of this.#queues.values()) if (nextWorkOf(queue) === 'events') return true
+  /** Teams with fast endpoints whose events wait for free slots: those are taken by refills. */
+  get expectingTeams(): ReadonlySet<string> {
+    const teams = new Set<string>()
+    for (const queue of this.#queues.values()) if (queue.hasNewEvents && isFast(queue)) teams.add(queue.team)
+    return teams
+  }
+
+  /** An endpoint has become silent that events wait for. */
+  get hasSilent(): boolean {
+    for (const queue of this.#queues.values()) if (queue.hasNewEvents && !isFast(queue)) return true
+    return false
+  }
+
+  /** Looks at all queues: whether events wait for slots that are free. */
+  findRefillable(): boolean {
+    for (const queue of this.#queues.values()) if (nextWorkOf(queue) === 'events') this.#refillable.add(queue)
+    return this.#refillable.size > 0
+  }
+
+  /** Teams with free slots that events wait for, which the next refill looks at. Those that are left over are for the one after it. */
+  takeRefillable(limit: number): Set<string> {
+    const teams = new Set<string>()
+    for (const queue of this.#refillable) {
+      if (teams.size >= limit) break
+      this.#refillable.delete(queue)
+      if (nextWorkOf(queue) === 'events') teams.add(queue.team)
+    }
+    return teams
+  }
+
+  /** A refill is for several endpoints, as long as there are others whose answers bring free slots: at once for many events, or for most endpoints that wait. */
+  get isRefillDue(): boolean {
+    if (this.#refillable.size * 2 >= this.#expecting) return this.#refillable.size > 0
+    let events = 0
+    for (const queue of this.#refillable) {
+      events += freeSlots(queue)
+      if (events >= MIN_REFILL_EVENTS) return true
+    }
     return false
   }
 
@@ -140,7 +190,7 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
     this.#beginNext(queue)
     this.#forgetIfIdle(webhookId, queue)
     const next = nextWorkOf(queue)
-    if (next === 'events') queue.isFanOutAwake = true
+    if (next === 'events') this.#refillable.add(queue)
     return next
   }
 
@@ -190,7 +240,6 @@ export class EndpointQueues<Row extends { readonly webhookId: string; readonly t
       asked: 0,
       hasMore,
       hasNewEvents: false,
-      isFanOutAwake: false,
       answerMs: 0,
       activeAt: performance.now(),
     }
@@ -220,7 +269,7 @@ const isLow = ({ waiting, inFlight, window }: EndpointQueue<unknown>): boolean =
   inFlight + waiting.length <= Math.max(window - INITIAL_WINDOW, INITIAL_WINDOW / 2)
 
 function nextWorkOf(queue: EndpointQueue<unknown>): NextWork {
-  const { waiting, inFlight, window, hasMore, hasNewEvents, isFanOutAwake } = queue
+  const { waiting, inFlight, window, hasMore, hasNewEvents } = queue
   if (hasMore) return inFlight + waiting.length <= window ? 'deliveries' : null
-  return hasNewEvents && !isFanOutAwake && isLow(queue) ? 'events' : null
+  return hasNewEvents && isLow(queue) ? 'events' : null
 }

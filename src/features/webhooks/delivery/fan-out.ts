@@ -12,7 +12,7 @@ import { MAX_CLAIMED_BYTES } from './large-events.ts'
 import { type Claimed, type ClaimRequest, secretsOf } from './queries.ts'
 
 /** Events that are fanned out at a time; each becomes as many rows as there are webhooks for it. */
-const FAN_OUT_EVENTS = 250
+export const FAN_OUT_EVENTS = 250
 /** A team with more webhooks than this gets fewer events at a time: with 100 of them 250 events would be 25,000 rows. */
 const WEBHOOKS_IN_SHARE = 20
 
@@ -33,6 +33,8 @@ export interface FanOutOptions {
   readonly cursors?: KeyedCursors
   readonly claim?: FanOutClaim
   readonly backpressure?: Backpressure
+  /** Only events of these teams, at most `FAN_OUT_EVENTS` of them. */
+  readonly teams?: readonly string[]
   /** No other process fans out. */
   readonly isAlone?: boolean
 }
@@ -42,6 +44,8 @@ export interface FannedOut {
   readonly hasMore: boolean
   /** Teams that may have more. */
   readonly cut: readonly string[]
+  /** It has looked at each team that it was to look at. */
+  readonly isWhole: boolean
   readonly claimed: readonly Claimed[]
   /** Webhooks that got more than they had free slots for. */
   readonly overflowing: readonly string[]
@@ -63,11 +67,12 @@ type NewDelivery = Pick<
  * are written as batches that the node holds, under the first claim: there is nothing to claim and nothing to load any more.
  */
 export async function fanOut(db: Database, now: Date, options: FanOutOptions = {}): Promise<FannedOut> {
-  const { cursors, claim = NO_CLAIM, backpressure, isAlone = false } = options
+  const { cursors, claim = NO_CLAIM, backpressure, teams, isAlone = false } = options
   const batchId = randomUUID()
-  const { events, hasMore, cut, results } = await wantedEvents.takePending<NewDelivery>(db, {
+  const { events, hasMore, cut, isWhole, results } = await wantedEvents.takePending<NewDelivery>(db, {
     ...(cursors && { resume: { cursors, now } }),
     ...(backpressure && { backpressure: { ...backpressure, isPatient: HAS_ONE_WEBHOOK } }),
+    ...(teams && { teams }),
     isAlone,
     events: FAN_OUT_EVENTS,
     cost: sql`greatest(1, (
@@ -85,7 +90,7 @@ export async function fanOut(db: Database, now: Date, options: FanOutOptions = {
   })
   const claimed = claimedOf(results, { batchId, node: claim.node, now })
   const overflowing = results.filter(({ isClaimed }) => !isClaimed).map(({ webhookId }) => webhookId)
-  return { events, hasMore, cut, claimed, overflowing }
+  return { events, hasMore, cut, isWhole, claimed, overflowing }
 }
 
 /** In the order of the events. What is the same of all deliveries of a webhook is read of its first one. */

@@ -10,8 +10,8 @@ import { groupBy } from '../../../platform/group-by.ts'
 import { isSandbox } from '../../../platform/ids.ts'
 import type { Log } from '../../../platform/observability/log.ts'
 import { type Attempt, type Http, post, type WebhookFaults } from './attempt.ts'
-import { EndpointQueues, INITIAL_WINDOW, STALL_MS } from './endpoint-queues.ts'
-import { type FannedOut, fanOut } from './fan-out.ts'
+import { EndpointQueues, INITIAL_WINDOW, type NewSlots, STALL_MS } from './endpoint-queues.ts'
+import { FAN_OUT_EVENTS, type FannedOut, fanOut } from './fan-out.ts'
 import { LargeEvents, MAX_EVENT_BYTES } from './large-events.ts'
 import { correctNextDue, findReady, READY_WEBHOOKS, withCursors } from './next-due.ts'
 import {
@@ -41,6 +41,7 @@ const NO_JITTER = 0.5
 /** Under load a fan-out is not for one event each. */
 const FAN_OUT_REST_MS = 20
 const NO_SLOTS = { slots: [], limits: [] }
+const NONE: ReadonlySet<string> = new Set()
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 export interface WebhookParts {
@@ -56,9 +57,9 @@ export interface WebhookParts {
 }
 
 /**
- * Tells the outside. Two loops: one turns events into deliveries and holds those at once that there are free slots for, the other claims
- * deliveries that are due. Both hand what they have claimed to the queues of the endpoints, and it is posted and settled. A delivery that is
- * given back or taken over may be made twice, under the same id.
+ * Tells the outside. Three loops: one turns events into deliveries and holds those at once that there are free slots for, one does so for
+ * teams whose events have waited for free slots, and the third claims deliveries that are due. They hand what they have claimed to the queues of
+ * the endpoints, and it is posted and settled. A delivery that is given back or taken over may be made twice, under the same id.
  */
 export class WebhookWorker {
   readonly #parts: WebhookParts
@@ -70,9 +71,10 @@ export class WebhookWorker {
   readonly #shell: WorkerShell<Claimed>
   readonly #deliver: Loop
   readonly #fanOut: Loop
+  readonly #refill: Loop
   readonly #eventCursors = new KeyedCursors()
   readonly #cursors = new KeyedCursors()
-  /** There may be more that was not claimed for want of room. */
+  /** There may be more that was not claimed for want of room. The next claim says otherwise. */
   #isFull = false
   /** Where the next claim begins: when there is more than fits, the webhooks take turns. */
   #after = BEFORE_ALL
@@ -97,6 +99,7 @@ export class WebhookWorker {
     })
     this.#queues = new EndpointQueues((row) => this.#shell.track(this.#work(row)))
     this.#fanOut = this.#shell.addLoopOn([OUTBOX_CHANNEL, FAN_OUT_CHANNEL], () => this.#fanOutSome(), FAN_OUT_REST_MS)
+    this.#refill = this.#shell.addLoopOn([], () => this.#refillSome(), FAN_OUT_REST_MS)
     this.#deliver = this.#shell.addLoop(() => this.#claimSome(), { restMs: 2 })
   }
 
@@ -129,46 +132,78 @@ export class WebhookWorker {
     })
   }
 
+  /** Looks at all teams. From then on those with more events than free slots are left to refills. */
   async #fanOutSome(): Promise<boolean> {
-    const { cut, overflowing } = await this.#takeEvents(true)
-    if (overflowing.length > 0) this.#parts.db.signals.announce(WEBHOOKS_CHANNEL)
-    if (cut.length === 0) return false
-    const limits = new Map(this.#queues.askForNew().limits.map(({ team, events }) => [team, events]))
-    const busy = new Set(cut.filter((team) => limits.get(team) === 0))
-    this.#queues.expectEvents(busy)
-    if (busy.size > 0) this.#waitForSlots()
-    return busy.size < cut.length
+    const { events, cut, isWhole } = await this.#takeEvents({ isPaced: true })
+    const known = new Set(cut)
+    const left = this.#expectEvents(cut, (team) => isWhole || known.has(team))
+    return left.size < cut.length || (!isWhole && events > 0)
   }
 
-  /** Free slots wake the fan-out, and the queue of an endpoint that has become silent does not hold it up any longer. */
-  #waitForSlots() {
-    this.#parts.db.signals.wakePeer(FAN_OUT_CHANNEL)
+  /** Looks at teams that have got free slots for events that wait, and at no others: an answer of one endpoint brings a look at one team. */
+  async #refillSome(): Promise<boolean> {
+    this.#isFull ||= !this.#hasCapacity()
+    if (this.#isFull) return false
+    const teams = this.#queues.takeRefillable(FAN_OUT_EVENTS)
+    if (teams.size === 0) return false
+    const { cut } = await this.#takeEvents({ isPaced: true, teams })
+    const left = this.#expectEvents(cut, (team) => teams.has(team))
+    if (left.size < cut.length) this.#fanOut.wake()
+    return false
+  }
+
+  /** Gives the teams of `cut` whose events wait for free slots. Of the others whatever is left is taken at once. */
+  #expectEvents(cut: readonly string[], isLookedAt: (team: string) => boolean): Set<string> {
+    const fast = new Set(this.#queues.askForNew(new Set(cut)).limits.map(({ team }) => team))
+    const left = new Set(cut.filter((team) => fast.has(team)))
+    const isNew = this.#queues.expectEvents(left, isLookedAt)
+    if (isNew) this.#parts.db.signals.wakePeer(FAN_OUT_CHANNEL)
+    if (left.size > 0) this.#watchForSilence()
+    if (this.#queues.findRefillable()) this.#wakeRefill()
+    return left
+  }
+
+  #wakeRefill() {
+    if (this.#queues.isRefillDue) this.#refill.wakeAtOnce()
+    else this.#refill.wake()
+  }
+
+  /** The queue of an endpoint that has become silent does not hold up the events of its team any longer. */
+  #watchForSilence() {
     this.#stall ??= setTimeout(() => {
       this.#stall = null
-      this.#fanOut.wake()
+      if (this.#queues.hasSilent) this.#fanOut.wake()
+      else if (this.#queues.expectingTeams.size > 0 && !this.#shell.isStopping) this.#watchForSilence()
     }, STALL_MS).unref()
   }
 
-  /** Turns events into deliveries, and begins with those that there are free slots for. `isPaced`: the events of busy teams wait for theirs. */
-  async #takeEvents(isPaced = false): Promise<FannedOut> {
+  /**
+   * Turns events into deliveries, and begins with those that there are free slots for. `isPaced`: the events of busy teams wait for theirs.
+   * `teams`: only events of these.
+   */
+  async #takeEvents({ isPaced = false, teams }: { isPaced?: boolean; teams?: ReadonlySet<string> } = {}) {
     const { db, clock, teamStates } = this.#parts
     let fannedOut: FannedOut | undefined
     const takeEvents = async (node: number) => {
       const now = clock.now()
       const hasCapacity = this.#hasCapacity()
-      const { slots, limits } = hasCapacity ? this.#queues.askForNew() : NO_SLOTS
+      const { slots, limits } = hasCapacity ? this.#queues.askForNew(teams) : NO_SLOTS
+      const refilled = teams ? NONE : this.#queues.expectingTeams
       const otherSlots = hasCapacity ? INITIAL_WINDOW : 0
       const since = new Date(now.getTime() - MAX_EVENT_WAIT_MS)
       fannedOut = await fanOut(db, now, {
         cursors: this.#eventCursors,
+        ...(teams && { teams: [...teams] }),
         isAlone: !db.signals.hasPeer(FAN_OUT_CHANNEL),
         claim: { node, slots, otherSlots, except: teamStates.suspended },
-        ...(isPaced && hasCapacity && { backpressure: { limits, otherLimit: otherSlots, since } }),
+        ...(isPaced &&
+          hasCapacity && { backpressure: { limits: limitsBeside(refilled, limits), otherLimit: otherSlots, since } }),
       })
       return [...fannedOut.claimed]
     }
     const claimed = await this.#shell.claim(takeEvents, { isPooled: true })
     this.#queues.enterNew(claimed, fannedOut!.overflowing)
+    if (isPaced && fannedOut!.overflowing.length > 0) db.signals.announce(WEBHOOKS_CHANNEL)
     return fannedOut!
   }
 
@@ -223,7 +258,7 @@ export class WebhookWorker {
     const isStillDue = !isCutOff && idle.length > 0 && (await correctNextDue(db, idle, now))
     this.#looksAtAll = isOfLateEvents && isStillDue
     const isCut = this.#queues.enter(rows, { isWhole: isWhole && isFromTheStart })
-    if (this.#queues.canTakeEvents) this.#fanOut.wakeAtOnce()
+    if (this.#queues.findRefillable()) this.#wakeRefill()
     return { claimed: rows.length, isMore: isCut || this.#looksAtAll || !isWhole || !isFromTheStart }
   }
 
@@ -260,7 +295,7 @@ export class WebhookWorker {
       attempt ? { isOverwhelmed: isOverwhelmed(attempt.outcome), tookMs: attempt.durationMs } : { isOverwhelmed: true },
     )
     if (next === 'deliveries') this.#deliver.wake()
-    else if (next === 'events') this.#fanOut.wakeAtOnce()
+    else if (next === 'events') this.#wakeRefill()
   }
 
   /** The way out does not throw for what the other side does: a fault here is ours, and the event is not lost for it. */
@@ -280,6 +315,9 @@ export class WebhookWorker {
     }
   }
 }
+
+const limitsBeside = (refilled: ReadonlySet<string>, limits: NewSlots['limits']): NewSlots['limits'] =>
+  limits.map((limit) => (refilled.has(limit.team) ? { ...limit, events: 0 } : limit))
 
 /** Moments of a sandbox are in a time of its own: its webhooks are always looked at from the beginning. */
 function foundIn(rows: readonly Claimed[], slotsOf: ReadonlyMap<string, number>, isWhole: boolean): FoundOfKey[] {

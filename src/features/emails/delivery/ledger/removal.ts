@@ -27,6 +27,21 @@ export async function deleteContentsBefore(db: Queryable, expired: Expired): Pro
   return []
 }
 
+/**
+ * Deletes the attachments of some emails that ended too long ago, with the messages as they came by SMTP, which have them once more. Gives the emails; none: that was all.
+ */
+export async function deleteAttachmentsBefore(db: Queryable, expired: Expired): Promise<OldRow[]> {
+  const condition = sql`and ${hasEndedBefore({ team: sql`r.team_id`, id: sql`r.email_id` }, sql`owner.moment`)}`
+  const old = await db.query<OldRow>(
+    sql`select distinct given.team, given.id from (${oldRows(sql`email_attachments`, expired, { key: KEY, createdAt: null, condition })}) given`,
+  )
+  if (old.length > 0)
+    await db.query(sql.write`
+      with submitted as (delete from submitted_messages r where ${isAmong(old, KEY)})
+      delete from email_attachments r where ${isAmong(old, KEY)}`)
+  return old
+}
+
 const KEY = sql`email_id`
 
 const WEEK_MS = 7 * 24 * 3_600_000

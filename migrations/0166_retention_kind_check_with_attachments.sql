@@ -1,0 +1,1 @@
+alter table team_retention validate constraint team_retention_kind_check;
