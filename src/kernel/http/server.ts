@@ -322,6 +322,7 @@ function refuse(
       'http: request failed',
     )
   problem ??= defect()
+  if (problem instanceof Guarded) problem = problem.at(publicUrl())
   const { refusal } = request.routeOptions.config
   const { status, text } = refusal?.(problem) ?? { status: problem.status, text: JSON.stringify(problem) }
   request.exchange.responseBody = text
