@@ -4,6 +4,7 @@ import { tryAdapters } from './adapters.ts'
 import { tryApps } from './apps/run.ts'
 import { tryCli } from './cli/run.ts'
 import { GENERATORS, lintDocument, tryGenerated } from './generated/run.ts'
+import { tryMadeUpRequests } from './generated/schemathesis.ts'
 import { CATALOGUE, LANGUAGES, UNTRIED } from './languages/languages.ts'
 import { tryLanguage } from './languages/run.ts'
 import { pageWith, pageWithClients, writePage } from './languages/table.ts'
@@ -57,6 +58,7 @@ const OF_THE_DOCUMENT: Record<string, Client> = {
       { summary: `A client made by ${name}`, run: (world: World) => tryGenerated(name, world) },
     ]),
   ),
+  schemathesis: { summary: 'Requests made up from the document; needs Python', run: tryMadeUpRequests },
 }
 
 const ALL = { ...CLIENTS, ...OF_LANGUAGES, ...OF_THE_DOCUMENT }

@@ -1,4 +1,5 @@
 import type { Services } from '../services.ts'
 
 /** What it needs of the process. */
-export interface BroadcastsServices extends Pick<Services, 'db' | 'clock' | 'config' | 'sending' | 'teamStates'> {}
+export interface BroadcastsServices
+  extends Pick<Services, 'db' | 'clock' | 'config' | 'publicUrl' | 'sending' | 'teamStates'> {}

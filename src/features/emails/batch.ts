@@ -64,7 +64,7 @@ export async function prepareBatch(
  * which of its emails should go is not for us to say.
  */
 async function allowedOf(
-  { db, config, sending: { policyRefusals } }: PreparingServices,
+  { db, config, publicUrl, sending: { policyRefusals } }: PreparingServices,
   prepared: readonly { readonly index: number; readonly email: PreparedEmail }[],
   errors: { index: number; message: string }[],
 ): Promise<PreparedEmail[]> {
@@ -72,7 +72,7 @@ async function allowedOf(
   const judge = await judgeNow(db, [request], { keepsMail: (team) => keepsMail(config, team) })
   const refusals = judge.objectionsByEmail(request)
   for (const [place, refusal] of refusals.entries())
-    if (refusal) errors.push({ index: prepared[place]!.index, message: refusal.message })
+    if (refusal) errors.push({ index: prepared[place]!.index, message: refusal.at(publicUrl()).message })
   errors.sort((a, b) => a.index - b.index)
   await policyRefusals.note(...refusals.flatMap((refusal) => refusal?.refused ?? []))
   return request.emails.filter((_email, place) => !refusals[place])

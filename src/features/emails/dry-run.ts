@@ -17,14 +17,14 @@ async function tryEmail(
   actor: Actor,
   request: EmailRequest,
 ): Promise<Static<typeof DryRun>> {
-  const { db, config } = services
+  const { db, config, publicUrl } = services
   const submission = { emails: [await prepare(services, actor, request)] }
   const judge = await judgeNow(db, [submission], { keepsMail: (team) => keepsMail(config, team) })
   const stored = judge.policyOf(submission)
   if (actor.policyId && !stored) throw policyGone()
   const refusals = judge.objections(submission).map(({ refusal }) => ({
     rule: refusal.rule,
-    message: refusalMessage(stored!.holder, refusal),
+    message: refusalMessage(publicUrl(), stored!, refusal),
   }))
   const isRefused = refusals.length > 0 && !stored?.policy.dry_run
   const isHeld = stored !== null && requiresApproval(stored.policy)

@@ -52,8 +52,10 @@ export async function submitEmails<Answer extends object>(
     if (contents.length > 0) await withStored(services, contents, acceptOrThrow)
     else if (!(await acceptThem())) throw new KeyTaken()
   } catch (error) {
-    if (error instanceof PolicyRefused) await noteRefusal(services, error, idempotent)
-    throw error instanceof OverQuota ? quotaProblem(error) : error
+    if (error instanceof OverQuota) throw quotaProblem(error)
+    if (!(error instanceof PolicyRefused)) throw error
+    await noteRefusal(services, error, idempotent)
+    throw error.at(services.publicUrl())
   }
   usageCounts.add(team, recipients)
   return answer

@@ -3,6 +3,8 @@ import { type App, type Client, startApp } from '../../../test/harness/app.ts'
 import { arrive, PEER } from '../../../test/harness/arriving.ts'
 import { domainNamed, freshName } from '../../../test/harness/domains.ts'
 import { letter, messagesIn } from '../../../test/harness/filed-mail.ts'
+import { TestClient } from '../../../test/harness/smtp-client.ts'
+import { startListener } from '../../../test/harness/smtp-listener.ts'
 import { sql } from '../../kernel/db/sql.ts'
 
 const RELAY = {
@@ -42,6 +44,33 @@ test('mail that another server forwards to the receiving address is in the inbox
 
   await acme.delete(`/inboxes/${body.id}`)
   expect(await check(app, inbox.receiving_address)).toMatchObject({ code: 550 })
+})
+
+test.each(['localhost', 'Mail'])('mail is forwarded by SMTP to an installation that is called %s', async (hostname) => {
+  const app = await startApp({ ...RELAY, POSTWREN_HOSTNAME: hostname })
+  const acme = await app.as('acme')
+  const domain = await domainOf(acme)
+  const { id } = (await acme.post('/inboxes', { email_address: `help@${domain}`, forwarding: true })).body
+  const { receiving_address } = (await acme.get(`/inboxes/${id}`)).body
+  const { port } = await startListener({ handler: app.handler as never })
+  const forwarded = [receiving_address, receiving_address.toUpperCase(), receiving_address.replace('@', '+orders@')]
+
+  const client = await TestClient.ready(port)
+  for (const [n, recipient] of forwarded.entries()) {
+    await client.ask('MAIL FROM:<ada@example.net>')
+    await client.ask(`RCPT TO:<${recipient}>`)
+    await client.ask('DATA')
+    const message = letter({ to: `help@${domain}`, subject: `Forwarded ${n}` })
+    expect(await client.ask(`${message.toString().trimEnd()}\r\n.`)).toMatch(/^250 /)
+  }
+  await app.runDueJobs()
+  await app.fileMail()
+
+  expect((await messagesIn(app, acme, id)).map(({ subject }) => subject)).toEqual([
+    'Forwarded 0',
+    'Forwarded 1',
+    'Forwarded 2',
+  ])
 })
 
 test('an inbox needs a domain of the team that receives, or forwarding', async () => {

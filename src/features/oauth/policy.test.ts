@@ -48,7 +48,7 @@ test('an app sends what the policy allows that the person has chosen', async () 
     statusCode: 403,
     name: 'policy_refused',
     message:
-      'Refused by the policy of this app: `recipients` does not allow eve@example.org. Ask an owner of the team to change the policy.',
+      'Refused by the policy of this app: `recipients` does not allow eve@example.org. Ask an owner or an admin of the team to change the policy: http://localhost:4025/dashboard/connected-apps',
   })
   expect((await callWith(app, tokens.access_token, 'GET', '/emails')).body.data).toMatchObject([
     { to: ['bob@example.org'] },

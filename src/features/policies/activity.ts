@@ -2,11 +2,11 @@ import type { Static } from 'typebox'
 import type { Queryable } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
 import { sql } from '../../kernel/db/sql.ts'
+import type { PolicyHolder } from '../../kernel/http/policy-page.ts'
 import { firstIdAt } from '../../platform/ids.ts'
 import { joinEmail } from '../emails/reads.ts'
 import { hintFor } from './hint.ts'
 import { currentMinute, type PolicyRef, readPolicies, readUses } from './queries.ts'
-import type { Holder } from './refused.ts'
 import { PolicyActivity, RECORDED_RULES } from './schema.ts'
 import { DAY_MINUTES, HOUR_MINUTES } from './timeline.ts'
 
@@ -28,7 +28,7 @@ interface ActivityRequest<Params> {
 
 /** What the endpoints have in common that tell what a key, an app or an inbox's agent did. `findId` gives the id of whoever it is, if there is one. */
 export const activityOf = <Params>(
-  holder: Holder,
+  holder: PolicyHolder,
   findId: (db: Queryable, team: string, params: Params) => Promise<string>,
 ) => ({
   description: `Emails, recipients and refusals of the last ${SHOWN_DAYS} days; the newest emails and refusals.`,
@@ -38,7 +38,7 @@ export const activityOf = <Params>(
 })
 
 /** What was done under a policy. Of one that is gone, what is kept of it. */
-async function readActivity(db: Queryable, ref: PolicyRef & { readonly holder: Holder }): Promise<Activity> {
+async function readActivity(db: Queryable, ref: PolicyRef & { readonly holder: PolicyHolder }): Promise<Activity> {
   const [stored] = await readPolicies(db, [ref])
   const minute = currentMinute(db, ref.team)
   const counted = {

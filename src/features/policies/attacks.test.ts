@@ -59,7 +59,7 @@ describe('by HTTP', () => {
       expect(
         (await agent.post('/emails', { ...MAIL, headers: { [name]: '{"to":["eve@evil.test"]}' } })).body.message,
       ).toBe(
-        `Refused by the policy of this API key: \`relay_headers\` does not allow headers that can add recipients at a relay: ${name}. Ask an owner of the team to change the policy.`,
+        `Refused by the policy of this API key: \`relay_headers\` does not allow headers that can add recipients at a relay: ${name}. Ask an owner or an admin of the team to change the policy: http://localhost:4025/dashboard/api-keys/${agent.id}`,
       )
     const allowed = await agent.post('/emails', { ...MAIL, headers: { 'X-Order': '1', 'X-Mailgun': '1' } })
 

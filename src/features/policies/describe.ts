@@ -1,6 +1,7 @@
 import type { Queryable } from '../../kernel/db/database.ts'
 import { sql } from '../../kernel/db/sql.ts'
 import type { Actor } from '../../kernel/http/actor.ts'
+import { policyPage } from '../../kernel/http/policy-page.ts'
 import { nameOfSegment } from '../segments/reads.ts'
 import type { Policy } from './schema.ts'
 import { policyWords } from './words.ts'
@@ -13,8 +14,13 @@ export async function describePolicy(db: Queryable, team: string, id: string): P
   return row ? policyWords(row.policy, row) : null
 }
 
-/** The same of whoever acts. */
-export const describePolicyOf = async (
+/** The same of whoever calls the API, with where people change it. */
+export async function describePolicyOf(
   db: Queryable,
-  { team, policyId }: Pick<Actor, 'team' | 'policyId'>,
-): Promise<string[] | null> => (policyId ? describePolicy(db, team, policyId) : null)
+  { team, policyId, identity }: Pick<Actor, 'team' | 'policyId' | 'identity'>,
+  publicUrl: string,
+): Promise<{ sentences: readonly string[]; page: string } | null> {
+  const sentences = policyId && (await describePolicy(db, team, policyId))
+  if (!sentences) return null
+  return { sentences, page: policyPage(publicUrl, identity.kind === 'token' ? 'oauth_grant' : 'api_key', policyId) }
+}

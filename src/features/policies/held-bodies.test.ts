@@ -1,10 +1,8 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type App, type Client, startApp } from '../../../test/harness/app.ts'
 import { startSlowServer } from '../../../test/harness/file-server.ts'
 import { MAIL } from '../../../test/harness/guarded.ts'
+import { type HeldBody, holdBody } from '../../../test/harness/held-body.ts'
 import { callWith, getTokens } from '../../../test/harness/oauth.ts'
 import { holdSteadyTime } from '../../../test/harness/steady-time.ts'
 
@@ -29,41 +27,10 @@ async function start(kind: 'key' | 'app' = 'key') {
   return { app, acme, time, id, token, path: `/api-keys/${id}` }
 }
 
-interface Held {
-  /** Sends the rest. */
-  finish(): Promise<{ status: number; body: { id?: string; name?: string; message?: string } }>
-}
-
-/** A request whose body lacks its last byte. Resolves when the server has asked all that it asks before a body. */
-async function hold(app: App, token: string, [method, path, body]: [string, string, object]): Promise<Held> {
-  // Known from now on, so that nothing is looked up when the request comes.
-  await callWith(app, token, 'GET', '/emails?limit=1')
-  const text = JSON.stringify(body)
-  const { port } = app.server.server.address() as { port: number }
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-    'content-length': text.length,
-  }
-  const begun = new Promise<void>((resolve) => {
-    const listen = (message: unknown) => {
-      if ((message as { request: IncomingMessage }).request.url === path) setImmediate(resolve)
-    }
-    subscribe('http.server.request.start', listen)
-    onTestFinished(() => void unsubscribe('http.server.request.start', listen))
-  })
-  const sending = request({ host: '127.0.0.1', port, method, path, headers, agent: false })
-  sending.write(text.slice(0, -1))
-  await begun
-  return {
-    async finish() {
-      sending.end(text.slice(-1))
-      const [answer] = (await once(sending, 'response')) as [IncomingMessage]
-      const chunks: Buffer[] = []
-      for await (const chunk of answer) chunks.push(chunk as Buffer)
-      return { status: answer.statusCode!, body: JSON.parse(Buffer.concat(chunks).toString()) }
-    },
-  }
+/** A request whose body lacks its last byte. */
+function hold(app: App, token: string, [method, path, body]: [string, string, object]): Promise<HeldBody> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return holdBody(app, { method, path, headers, payload: Buffer.from(JSON.stringify(body)) })
 }
 
 const ways = (path: string, approval: string): [string, string, object][] => [

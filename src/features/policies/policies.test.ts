@@ -8,7 +8,9 @@ const HOUR = 3_600
 
 const refusedBy = (rule: string, rest: string) => ({
   statusCode: 403,
-  message: `Refused by the policy of this API key: \`${rule}\` ${rest} Ask an owner of the team to change the policy.`,
+  message: expect.stringContaining(
+    `Refused by the policy of this API key: \`${rule}\` ${rest} Ask an owner or an admin of the team to change the policy: http://localhost:4025/dashboard/api-keys/`,
+  ),
   name: 'policy_refused',
 })
 

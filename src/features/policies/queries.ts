@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Queryable, Transaction } from '../../kernel/db/database.ts'
 import { rowsOf } from '../../kernel/db/rows.ts'
 import { type Sql, sql } from '../../kernel/db/sql.ts'
+import type { PolicyHolder } from '../../kernel/http/policy-page.ts'
 import { groupBy } from '../../platform/group-by.ts'
 import { hasMember } from '../contacts/reads.ts'
 import { hasWritten } from '../inbound/reads.ts'
-import type { Holder } from './refused.ts'
 import { spellingsOf } from './rules.ts'
 import type { Policy } from './schema.ts'
 import { dateOf, minuteOf, Timeline } from './timeline.ts'
@@ -17,7 +17,7 @@ export interface PolicyRef {
 }
 
 export interface StoredPolicy extends PolicyRef {
-  readonly holder: Holder
+  readonly holder: PolicyHolder
   readonly policy: Policy
 }
 

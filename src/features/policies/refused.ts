@@ -1,11 +1,9 @@
+import { howToAllowMore, type PolicyHolder, policyPage } from '../../kernel/http/policy-page.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import type { JudgedEmail, Refusal } from './rules.ts'
 import type { RecordedRule } from './schema.ts'
 
-/** Whose policy it is. */
-export type Holder = 'api_key' | 'oauth_grant' | 'inbox_agent'
-
-const NAMES: Record<Holder, string> = {
+const NAMES: Record<PolicyHolder, string> = {
   api_key: 'this API key',
   oauth_grant: 'this app',
   inbox_agent: "this inbox's agent",
@@ -22,17 +20,29 @@ export interface RefusedEmail {
 /** What is recorded of it, or of a call that a policy leaves no room for. */
 export type RecordedRefusal = Omit<RefusedEmail, 'refusal'> & { readonly refusal: { readonly rule: RecordedRule } }
 
-export const refusalMessage = (holder: Holder, { message }: Refusal) =>
-  `Refused by the policy of ${NAMES[holder]}: ${message} Ask an owner of the team to change the policy.`
+/** What is said of a refusal: the rule, and where the policy is changed. */
+export const refusalMessage = (
+  publicUrl: string,
+  { holder, policyId }: { readonly holder: PolicyHolder; readonly policyId: string },
+  { message }: Refusal,
+) => `Refused by the policy of ${NAMES[holder]}: ${message} ${howToAllowMore(policyPage(publicUrl, holder, policyId))}`
 
-/** A policy does not allow an email: the message has the first reason. Nothing of its request was accepted. */
+/** A policy does not allow an email. Nothing of its request was accepted. */
 export class PolicyRefused extends Problem {
   /** All reasons. */
   readonly refused: readonly RefusedEmail[]
+  readonly #holder: PolicyHolder
 
-  constructor(holder: Holder, refused: readonly RefusedEmail[]) {
-    super('policy_refused', refusalMessage(holder, refused[0]!.refusal))
+  constructor(holder: PolicyHolder, refused: readonly RefusedEmail[]) {
+    super('policy_refused', refused[0]!.refusal.message)
     this.refused = refused
+    this.#holder = holder
+  }
+
+  /** For whoever sent it: with the first reason. */
+  at(publicUrl: string): Problem {
+    const [{ policyId, refusal }] = this.refused as readonly [RefusedEmail]
+    return new Problem('policy_refused', refusalMessage(publicUrl, { holder: this.#holder, policyId }, refusal))
   }
 }
 

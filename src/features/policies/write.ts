@@ -1,17 +1,17 @@
 import { annotateAudit } from '../../kernel/audit/annotations.ts'
 import type { Queryable, Transaction } from '../../kernel/db/database.ts'
+import type { PolicyHolder } from '../../kernel/http/policy-page.ts'
 import { Problem } from '../../kernel/http/problem.ts'
 import { isAddress, isDomain } from '../../mail/address.ts'
 import { segmentExists } from '../segments/reads.ts'
 import { addedRestrictions, enqueueJudging } from './changes.ts'
 import { deletePolicy, type PolicyRef, readPolicies, writePolicy } from './queries.ts'
-import type { Holder } from './refused.ts'
 import { type Policy, Policy as Schema } from './schema.ts'
 
 /** Gives a key, an app or an inbox's agent its policy, or takes it away. Commits with what else changes of it. */
 export async function setPolicy(
   trx: Transaction,
-  { team, policyId, holder, isNew = false }: PolicyRef & { readonly holder: Holder; readonly isNew?: boolean },
+  { team, policyId, holder, isNew = false }: PolicyRef & { readonly holder: PolicyHolder; readonly isNew?: boolean },
   policy: Policy | null,
 ) {
   annotateAudit(trx, { details: { policy: policy && summaryOf(policy) } })

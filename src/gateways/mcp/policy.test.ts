@@ -97,7 +97,7 @@ test('a call is judged by the policy as it is then, and refused in words that a 
   expect(await send('eve@example.org')).toEqual({
     isError: true,
     texts: [
-      'Refused by the policy of this API key: `recipients` does not allow eve@example.org. Ask an owner of the team to change the policy. (policy_refused)',
+      `Refused by the policy of this API key: \`recipients\` does not allow eve@example.org. Ask an owner or an admin of the team to change the policy: http://localhost:4025/dashboard/api-keys/${key.id} (policy_refused)`,
     ],
   })
   await acme.patch(`/api-keys/${key.id}`, { policy: { recipients: { addresses: ['eve@example.org'] } } })

@@ -20,7 +20,10 @@ import type { ApiAnswer } from './server.ts'
 const MAX_ANSWER_BYTES = 256 * 1024
 
 export interface McpParts {
-  readonly services: Pick<ServerServices, 'db' | 'authenticator' | 'rateLimit' | 'sandboxes' | 'config' | 'log'>
+  readonly services: Pick<
+    ServerServices,
+    'db' | 'authenticator' | 'rateLimit' | 'sandboxes' | 'config' | 'log' | 'publicUrl'
+  >
   readonly endpoints: readonly Endpoint[]
   readonly version: string
 }
@@ -30,7 +33,7 @@ export interface McpParts {
  * other, made in this process: it is counted, allowed, checked and written down where all of them are.
  */
 export function addMcp(app: FastifyInstance, { services, endpoints, version }: McpParts) {
-  const { db, authenticator, rateLimit, config, log } = services
+  const { db, authenticator, rateLimit, config, log, publicUrl } = services
   const bodyTurns = new BodyTurns()
   const load = loadOnce(async (): Promise<Handler> => {
     const { createAgentHandler, authOf } = await import('./server.ts')
@@ -61,7 +64,7 @@ export function addMcp(app: FastifyInstance, { services, endpoints, version }: M
       if (!isToolCall(request.body)) rateLimit.take(actor.team, (name, value) => reply.header(name, value))
       const { handle, authOf } = await load()
       // Told with the tools; a call is judged where it ends.
-      const policy = isToolCall(request.body) ? null : await describePolicyOf(db, actor)
+      const policy = isToolCall(request.body) ? null : await describePolicyOf(db, actor, publicUrl())
       const agent = { actor, policy, call: (call: ToolRequest) => callApi(app, request, call) }
       reply.hijack()
       for (const [name, value] of Object.entries(reply.getHeaders()))

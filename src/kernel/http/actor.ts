@@ -1,4 +1,5 @@
 import { ACCESS, type Access, GUARDED_ACCESS, OF_PEOPLE } from './access.ts'
+import { howToAllowMore, type PolicyHolder, policyPage } from './policy-page.ts'
 import { Problem } from './problem.ts'
 
 /** Who acts: by a request, by SMTP, or in a job. Everything that an actor reads or writes belongs to its team. */
@@ -101,7 +102,7 @@ export interface LoggedActor {
 
 export function requirePermission({ permissions, identity, policyId }: Actor, access: Access) {
   if (permissions.has(access)) return
-  if (policyId && !GUARDED_ACCESS.has(access)) throw new Guarded(identity)
+  if (policyId && !GUARDED_ACCESS.has(access)) throw new Guarded(identity, policyId)
   if (identity.kind === 'user') throw new Problem('invalid_permission', 'Your role in this team does not allow this.')
   if (OF_PEOPLE.has(access))
     throw new Problem('invalid_permission', 'Only signed-in users can do this, in the dashboard.')
@@ -111,16 +112,25 @@ export function requirePermission({ permissions, identity, policyId }: Actor, ac
 
 /** For what no policy can judge. */
 export function refuseGuarded({ policyId, identity }: Actor) {
-  if (policyId) throw new Guarded(identity)
+  if (policyId) throw new Guarded(identity, policyId)
 }
 
 /** A policy leaves no room for a call, whatever it is about. */
 export class Guarded extends Problem {
-  constructor({ kind }: Identity) {
-    super(
-      'policy_refused',
-      `${kind === 'token' ? 'This app' : 'This API key'} has a policy: it can only read and send emails. Ask an owner of the team to change the policy.`,
-    )
+  readonly #holder: PolicyHolder
+  readonly #policyId: string
+
+  constructor({ kind }: Identity, policyId: string) {
+    const isApp = kind === 'token'
+    super('policy_refused', `${isApp ? 'This app' : 'This API key'} has a policy: it can only read and send emails.`)
+    this.#holder = isApp ? 'oauth_grant' : 'api_key'
+    this.#policyId = policyId
+  }
+
+  /** With where the policy is changed. */
+  at(publicUrl: string): Problem {
+    const page = policyPage(publicUrl, this.#holder, this.#policyId)
+    return new Problem('policy_refused', `${this.message} ${howToAllowMore(page)}`)
   }
 }
 

@@ -55,7 +55,7 @@ export const isLate = ({ exchange: { startedAt } }: FastifyRequest) => performan
 
 /**
  * Who it is, and may they, once more before the answer when the body took its time: whoever keeps one open must not keep the rights that they had at its first byte. It
- * is the same request, so it is not counted again.
+ * is the same request, so it is not counted again. Who takes an upload reads the body in the answer, and asks when it has (`RawBody`).
  */
 export const answerAdmitted =
   (services: ServerServices, admission: Admission, answer: Answer): Answer =>
@@ -66,7 +66,7 @@ export const answerAdmitted =
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => unknown
 
-async function admitAgain(services: ServerServices, { endpoint, identify }: Admission, request: FastifyRequest) {
+export async function admitAgain(services: ServerServices, { endpoint, identify }: Admission, request: FastifyRequest) {
   const visitor = await identify(request)
   const actor = await enterSandboxOf(request.raw, visitor, services)
   request.exchange.actor = actor

@@ -12,6 +12,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 export interface RawBody {
   readonly headers: IncomingHttpHeaders
   readonly stream: Readable
+  /** Whoever has read the stream calls this before anything counts: it throws unless the caller may still do this. */
+  admitAgain(): Promise<void>
 }
 
 /** JSON that is text already, or its bytes, and is passed through as it is. */

@@ -16,14 +16,14 @@ import type { Database } from '../db/database.ts'
 import { withDatabase } from '../db/team-services.ts'
 import { SENDING_ACCESS } from './access.ts'
 import { Guarded, isInDashboard, loggedActor } from './actor.ts'
-import { admit, answerAdmitted } from './admit.ts'
+import { type Admission, admit, admitAgain, answerAdmitted, isLate } from './admit.ts'
 import type { Authenticator, Sessions } from './auth.ts'
 import { readBodies } from './body.ts'
 import { BodyTurns } from './body-turns.ts'
 import { challengeFor } from './challenge.ts'
 import { isAborted, requireClient } from './client-gone.ts'
 import { boundConnections } from './connections.ts'
-import { AlreadyThere, type Endpoint, JSON_TYPE, JsonText } from './endpoint.ts'
+import { AlreadyThere, type Endpoint, JSON_TYPE, JsonText, type RawBody } from './endpoint.ts'
 import type { ExchangeLog } from './exchange.ts'
 import type { RequestHeaders } from './headers.ts'
 import { requireOwnHost } from './host-check.ts'
@@ -155,8 +155,8 @@ function addEndpoints<Services extends ServerServices>(
           onRequest: (request, reply) => admit(services, admission, request, reply),
           handler: answerAdmitted(services, admission, (request, reply) =>
             request.exchange.span
-              ? answerTraced(services, endpoint, request, reply)
-              : answer(services, endpoint, request, reply),
+              ? answerTraced(services, admission, request, reply)
+              : answer(services, admission, request, reply),
           ),
         })
   }
@@ -215,20 +215,21 @@ function begin(clock: Clock, request: FastifyRequest, reply: FastifyReply) {
 /** What the endpoint does, and what is written for it, belongs to the request's trace. Apart, since a closure would cost all the others. */
 function answerTraced<Services extends ServerServices>(
   services: Services,
-  endpoint: Endpoint<Services>,
+  admission: AdmissionTo<Services>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const run = () => answer(services, endpoint, request, reply)
+  const run = () => answer(services, admission, request, reply)
   return tracing ? tracing.run(request.exchange.span, run) : run()
 }
 
 async function answer<Services extends ServerServices>(
   services: Services,
-  endpoint: Endpoint<Services>,
+  admission: AdmissionTo<Services>,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
+  const { endpoint } = admission
   const actor = request.exchange.actor!
   refuseMoving(services.teamStates, actor.team)
   refuseUnstorable({ ...(request.params as object), ...(request.query as object) })
@@ -239,7 +240,7 @@ async function answer<Services extends ServerServices>(
     query: (endpoint.query ? validate(endpoint.query, request.query, 'query') : {}) as never,
     body: (endpoint.body ? validate(endpoint.body, request.body ?? {}, 'body') : undefined) as never,
     headers: namedHeaders(endpoint, request.headers),
-    raw: { headers: request.headers, stream: request.raw },
+    raw: rawBody(services, admission, request),
     services: withDatabase(services, request.exchange.db!),
     actor,
   })
@@ -259,6 +260,19 @@ async function answer<Services extends ServerServices>(
   request.exchange.responseBody = text
   return reply.send(text)
 }
+
+interface AdmissionTo<Services> extends Admission {
+  readonly endpoint: Endpoint<Services>
+}
+
+const rawBody = (services: ServerServices, admission: Admission, request: FastifyRequest): RawBody => ({
+  headers: request.headers,
+  stream: request.raw,
+  async admitAgain() {
+    if (isLate(request)) await admitAgain(services, admission, request)
+    refuseMoving(services.teamStates, request.exchange.actor!.team)
+  },
+})
 
 /** A header that came twice is one text, as Node joins it. */
 function namedHeaders({ headers }: Endpoint, given: IncomingHttpHeaders): RequestHeaders {
@@ -308,6 +322,7 @@ function refuse(
       'http: request failed',
     )
   problem ??= defect()
+  if (problem instanceof Guarded) problem = problem.at(publicUrl())
   const { refusal } = request.routeOptions.config
   const { status, text } = refusal?.(problem) ?? { status: problem.status, text: JSON.stringify(problem) }
   request.exchange.responseBody = text

@@ -7,7 +7,7 @@ import { atEnd, cleanUp } from '../../../bench/cleanup.ts'
 import { API_KEY, freePort, startService } from '../../../bench/service.ts'
 import { readOptions } from '../../../src/app/commands/conformance/options.ts'
 import { runSuite } from '../../../src/app/commands/conformance/run.ts'
-import type { Report } from '../../../src/app/commands/conformance/suite/report.ts'
+import { isKept, linesOf, type Report } from '../../../src/app/commands/conformance/suite/report.ts'
 import { ownVersion, PEERS, startPeer } from './peers.ts'
 import { sectionOf, type Tried, withSection } from './table.ts'
 
@@ -15,7 +15,7 @@ const PAGE = 'docs/compatibility.md'
 
 const HELP = `npm run conformance [-- --write]
 
-The suite of the contract against Postwren and against public servers of the same kind, on this machine.
+The suite of the contract against Postwren and against public servers of the same kind, on this machine. Ends with 1 if Postwren does not keep it.
 
   --write  puts the table into ${PAGE}`
 
@@ -61,6 +61,10 @@ async function main() {
     const { name, version, about } = peer
     tried.push({ name, version, about, report: await suite(await startPeer(peer)) })
   }
+  const [own] = tried
+  // The table has figures only.
+  console.error(linesOf(own!.report).join('\n'))
+  if (!isKept(own!.report)) process.exitCode = 1
   const section = sectionOf(tried)
   console.log(section)
   if (values.write) writeFileSync(PAGE, withSection(readFileSync(PAGE, 'utf8'), section))

@@ -9,7 +9,8 @@ const FILE_FIELD = 'file'
 
 /**
  * Reads a form with one file. The file is handed on in pieces of one size while it arrives, and the sender waits when we do:
- * two pieces are in memory, whatever the size of the file. Returns the other fields, which may come before or after it.
+ * two pieces are in memory, whatever the size of the file. Returns the other fields, which may come before or after it. Whoever may not
+ * do this any more when the form ends is refused.
  */
 export async function receiveUpload(
   raw: RawBody,
@@ -42,6 +43,7 @@ export async function receiveUpload(
   }
   if (!stored) throw new Problem('missing_required_field', `Missing \`${FILE_FIELD}\` field.`)
   await stored
+  await raw.admitAgain()
   return fields
 }
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../kernel/db/database.ts'
 import { sql } from '../../../kernel/db/sql.ts'
-import { withoutTag } from '../../../mail/address.ts'
+import { comparableAddress, withoutTag } from '../../../mail/address.ts'
 import { addressOf } from './connections.ts'
 import type { PendingMail } from './pending.ts'
 
@@ -33,8 +33,10 @@ export async function findInboxes(
 function namesOf({ addresses, direction }: PendingMail): string[][] {
   return addresses.flatMap((mailbox) => {
     const address = addressOf(mailbox)
-    if (address === null) return []
-    return [direction === 'inbound' ? [address, withoutTag(address)] : [address]]
+    if (direction === 'outbound') return address === null ? [] : [[address]]
+    // A receiving address is at the host name of the installation, which may have one label only: no mailbox elsewhere, and an envelope recipient here.
+    const recipient = address ?? comparableAddress(mailbox)
+    return [[recipient, withoutTag(recipient)]]
   })
 }
 

@@ -1,7 +1,8 @@
+import type { PolicyHolder } from '../../../../kernel/http/policy-page.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import { heldUntil, requiresApproval } from '../../../policies/rules.ts'
 import type { Policy } from '../../../policies/schema.ts'
-import type { PendingApproval, PolicyHolder } from '../approvals/approval.ts'
+import type { PendingApproval } from '../approvals/approval.ts'
 import type { NewEmail, Submission } from './accept.ts'
 
 /** What is asked of whoever knows the policies of submissions. */

@@ -1,13 +1,11 @@
 import type { Transaction } from '../../../../kernel/db/database.ts'
+import type { PolicyHolder } from '../../../../kernel/http/policy-page.ts'
 import { minutes } from '../../../../kernel/jobs/job.ts'
 import { ensureWaiting } from '../../../../kernel/jobs/queries.ts'
 import { groupBy } from '../../../../platform/group-by.ts'
 import type { Email } from '../email.ts'
 
 // Mail that waits for approval. It is accepted like any other, and its rows of the ledger are set aside until somebody has decided.
-
-/** Who has a policy. */
-export type PolicyHolder = 'api_key' | 'oauth_grant' | 'inbox_agent'
 
 export const APPROVAL_STATUSES = ['waiting', 'approved', 'refused', 'expired', 'canceled'] as const
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]

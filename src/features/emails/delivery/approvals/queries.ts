@@ -1,10 +1,11 @@
 import type { Queryable, Transaction } from '../../../../kernel/db/database.ts'
 import { type Sql, sql } from '../../../../kernel/db/sql.ts'
+import type { PolicyHolder } from '../../../../kernel/http/policy-page.ts'
 import { byKey, type Expired, isAmong, nextTeam, type OldRow, oldRows } from '../../../../kernel/jobs/retention.ts'
 import { nameOfKey } from '../../../api-keys/reads.ts'
 import { addressOfInbox } from '../../../inboxes/reads.ts'
 import { clientNameOfGrant } from '../../../oauth/reads.ts'
-import type { ApprovalStatus, PolicyHolder } from './approval.ts'
+import type { ApprovalStatus } from './approval.ts'
 
 /** Approvals `a` of a team, with their emails `e`; a condition may follow. */
 export const approvalsWithEmails = sql`approvals a join emails e on e.team_id = a.team_id and e.id = a.email_id`
