@@ -9,6 +9,7 @@ import { isLoopback } from './loopback.ts'
 import { oldNameOf } from './old-names.ts'
 import { OPERATOR_SETTINGS } from './operator-settings.ts'
 import { requireCollector, requireModel, requireOperatorSecrets } from './plain-urls.ts'
+import { RETENTION_SETTINGS } from './retention-settings.ts'
 import {
   addressRanges,
   ceilingRules,
@@ -23,7 +24,6 @@ import {
   oneOf,
   type Parsed,
   processes,
-  retention,
   routeTable,
   SettingError,
   sourceAddresses,
@@ -259,28 +259,7 @@ export const SETTINGS = {
   TRACE_SAMPLING: fraction({ default: 1 }).describe(
     'The share of traces that is recorded, from 0 to 1, of those that begin here. Whoever sends `traceparent` has decided already.',
   ),
-  RETENTION_EMAILS: retention({ default: 'forever' }).describe(
-    'How long emails are kept after their last recipient is settled, with all that belongs to them: `90d`, or `forever`. Mail that waits, is scheduled or held is kept. docs/operations/retention.md.',
-  ),
-  RETENTION_BODIES: retention({ default: 'forever' }).describe(
-    'How long the content of emails is kept: `html`, `text`, attachments. The email itself stays, and answers with null.',
-  ),
-  RETENTION_RECEIVED: retention({ default: 'forever' }).describe(
-    'How long received emails are kept, with their attachments and where they are in inboxes.',
-  ),
-  RETENTION_ATTACHMENTS: retention({ default: 'forever' }).describe('How long files of kept emails are kept.'),
-  RETENTION_EVENTS: retention({ default: '30d' }).describe(
-    'How long events are kept, and with them what the log of each webhook says about their delivery.',
-  ),
-  RETENTION_LOGS: retention({ default: '30d' }).describe('How long entries of `GET /logs` are kept, e.g. `12h`.'),
-  RETENTION_RUNS: retention({ default: '90d' }).describe(
-    'How long runs of automations are kept after they have ended. Active runs are kept.',
-  ),
-  RETENTION_TRASH: retention({ default: '30d' }).describe('How long threads stay in the trash of an inbox.'),
-  RETENTION_AUDIT: retention({ default: '365d' }).describe('How long the audit log is kept: `GET /audit-events`.'),
-  RETENTION_ARCHIVE: oneOf(['off', 'parquet'], { default: 'off' }).describe(
-    '`parquet`: whole periods of old rows are written to the blob store as Parquet files before they are deleted. It needs the optional package `@duckdb/node-api`; without it nothing is deleted by period. docs/operations/retention.md.',
-  ),
+  ...RETENTION_SETTINGS,
   SANDBOXES: oneOf(['auto', 'on', 'off'], { default: 'auto' }).describe(
     'Whether `POST /sandboxes` can create sandboxes for tests. `auto`: only while nothing leaves (`POSTWREN_DELIVERY=inbox`). Mail of a sandbox never leaves, whatever the delivery mode.',
   ),
