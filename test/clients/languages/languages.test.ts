@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Score } from '../score.ts'
+import { printedProgram, readProgram } from './first-mail.ts'
 import { LANGUAGES } from './languages.ts'
 import { readOutput } from './output.ts'
 import { pageWith } from './table.ts'
@@ -28,6 +29,16 @@ test('a method that was not called, a wrong one and a bad end count as wrong', (
     { call: 'emails.get', reason: 'never called by this trial' },
     { call: 'end', reason: 'exit code 2: panic' },
   ])
+})
+
+test('the page prints the first mail of each language that has one, with what it is to be started with', () => {
+  for (const [key, { name, firstMail }] of Object.entries(LANGUAGES))
+    if (firstMail) expect(readProgram(name, key).code).toContain('me@example.com')
+  expect(readProgram('Node', 'ts')).toMatchObject({ code: expect.stringMatching(/^import .*me@example\.com/s) })
+  expect(readProgram('Ruby', 'ruby').environment).toEqual({ RESEND_BASE_URL: 'http://localhost:4025/' })
+  const page = '## Go\n\n```go\nfirst\n```\n\n```go\nsecond\n```\n\n## Rust\n\n```rust\nthird\n```\n'
+  expect(printedProgram(page, 'Go', 'go')).toEqual({ code: 'first\n', environment: {} })
+  expect(() => printedProgram(page, 'Rust', 'go')).toThrow('no first mail for Rust')
 })
 
 test('the first tool that is missing is named', () => {

@@ -1,3 +1,4 @@
+import type { FirstMail } from './first-mail.ts'
 import { type Intercepted, interceptJava } from './intercept.ts'
 
 /** A program and its words. */
@@ -25,6 +26,8 @@ export interface Language {
   readonly install: readonly Command[]
   readonly build?: readonly Command[]
   readonly trial: Command
+  /** The program that docs/languages.md prints. */
+  readonly firstMail?: FirstMail
   /** What sends mail through the SDK, the API or SMTP, each by a program of its own. */
   readonly frameworks?: readonly Framework[]
   /** For an SDK that cannot be told at all. */
@@ -56,6 +59,7 @@ export const LANGUAGES: Record<string, Language> = {
       [PYTHON, '-m', 'pip', 'install', '--quiet', '-r', 'requirements.txt'],
     ],
     trial: [PYTHON, 'trial.py'],
+    firstMail: { file: 'first_mail.py', command: [PYTHON, 'first_mail.py'] },
     frameworks: [
       {
         name: 'django-anymail',
@@ -72,6 +76,7 @@ export const LANGUAGES: Record<string, Language> = {
     install: [['go', 'mod', 'download']],
     build: [['go', 'build', '-o', 'trial', '.']],
     trial: ['./trial'],
+    firstMail: { file: 'first-mail/main.go', command: ['go', 'run', './first-mail'] },
   },
   rust: {
     name: 'Rust',
@@ -81,6 +86,11 @@ export const LANGUAGES: Record<string, Language> = {
     install: [['cargo', 'fetch', '--quiet']],
     build: [['cargo', 'build', '--quiet', '--locked']],
     trial: ['./target/debug/trial'],
+    firstMail: {
+      file: 'first-mail/src/main.rs',
+      build: ['cargo', 'build', '--quiet', '--manifest-path', 'first-mail/Cargo.toml'],
+      command: ['./first-mail/target/debug/first-mail'],
+    },
   },
   php: {
     name: 'PHP',
@@ -88,6 +98,10 @@ export const LANGUAGES: Record<string, Language> = {
     tools: ['php', 'composer'],
     ...BY_SCRIPT,
     trial: ['php', 'trial.php'],
+    firstMail: {
+      file: 'first_mail.php',
+      command: ['php', '-r', "require 'vendor/autoload.php'; eval(file_get_contents('first_mail.php'));"],
+    },
     frameworks: [
       {
         name: 'Laravel',
@@ -110,6 +124,7 @@ export const LANGUAGES: Record<string, Language> = {
     tools: ['ruby', 'gem'],
     ...BY_SCRIPT,
     trial: ['ruby', '-r', './load', 'trial.rb'],
+    firstMail: { file: 'first_mail.rb', command: ['ruby', '-r', './load', 'first_mail.rb'] },
     frameworks: [
       {
         name: 'Rails Action Mailer',
@@ -143,6 +158,7 @@ export const LANGUAGES: Record<string, Language> = {
     install: [['mvn', '--quiet', '--batch-mode', 'dependency:copy-dependencies', '-DoutputDirectory=lib']],
     build: [['javac', '-cp', 'lib/*', '-d', 'classes', 'Checker.java', 'Trial.java', 'Framework.java']],
     trial: ['java', '-cp', 'classes:lib/*', 'Trial'],
+    firstMail: { file: 'FirstMail.java', command: ['java', '-cp', 'lib/*', 'FirstMail.java'] },
     frameworks: [
       {
         name: 'Spring JavaMailSender',

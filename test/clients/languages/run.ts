@@ -1,5 +1,6 @@
 import { differences, Score } from '../score.ts'
 import { fresh, type Json, until, type World } from '../world.ts'
+import { readProgram, tryFirstMail } from './first-mail.ts'
 import { type Framework, LANGUAGES } from './languages.ts'
 import { readOutput } from './output.ts'
 import { folderOf, missingTool, prepare, runProgram, succeeds } from './toolchain.ts'
@@ -20,7 +21,10 @@ export async function tryLanguage(key: string, world: World): Promise<Score[]> {
   const environment = await setOut(key, world)
   const intercepted = await language.intercept?.(world.url, folder)
   const finished = await runProgram(language.trial, folder, { ...environment, ...intercepted?.environment })
-  const scores: Score[] = [readOutput(`SDK for ${language.name}`, finished)]
+  const score = readOutput(`SDK for ${language.name}`, finished)
+  const { name, firstMail } = language
+  if (firstMail) score.count('first mail', await tryFirstMail(readProgram(name, key), { world, folder, firstMail }))
+  const scores: Score[] = [score]
   for (const framework of language.frameworks ?? []) {
     if (framework.needs && !succeeds(framework.needs, folder))
       console.error(`  ${framework.name} skipped: it is not installed here`)

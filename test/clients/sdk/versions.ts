@@ -1,3 +1,5 @@
+import { type FirstMail, readProgram, tryFirstMail } from '../languages/first-mail.ts'
+import { CACHE } from '../packages.ts'
 import type { Score } from '../score.ts'
 import type { World } from '../world.ts'
 import { tryAudience } from './audience.ts'
@@ -12,6 +14,8 @@ const OLDER = ['6.28', '6.12', '6.4', '6.0', '5.0', '4.8', '4.0', '3.5', '2.1', 
 
 /** The SDK of today and of each year before: the oldest is what programs still run that were written in 2023. */
 export async function trySdks(world: World): Promise<Score[]> {
+  const firstMail: FirstMail = { file: 'first-mail.mjs', command: [process.execPath, 'first-mail.mjs'] }
+  const wrongInFirst = await tryFirstMail(readProgram('Node', 'ts'), { world, folder: CACHE, firstMail })
   // Before 6 there is no other way to name the service, and it is read while the module loads.
   process.env.RESEND_BASE_URL = world.url
   // Some versions print every refusal otherwise.
@@ -26,5 +30,6 @@ export async function trySdks(world: World): Promise<Score[]> {
     await tryAutomations(trial)
     scores.push(trial.finish())
   }
+  scores[0]!.count('first mail', wrongInFirst)
   return scores
 }
