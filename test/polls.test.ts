@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..')
  * `service.stored`, `service.logs`, or a list or a double that says when it has changed (`test/harness/changes.ts`). Programs of others (containers, proxies)
  * and commands that run beside a service have nothing to hear, and what one node hears of another is seen in no other way: these it has grown by.
  */
-const MAX_POLLS = 200
+const MAX_POLLS = 199
 
 /** What a page shows has no other signal: the browser is asked until it does. */
 const IN_BROWSERS = /^test\/e2e\/dashboard\//

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { type DnsServer, startDnsServer } from '../harness/dns-server.ts'
 import { type MailServer, startMailServer } from '../harness/mail-server.ts'
-import { eventually, Service } from '../harness/service.ts'
+import { knowEachOther } from '../harness/neighbours.ts'
+import { Service } from '../harness/service.ts'
 import { LOOPBACK_SOURCES, sourcesSetting } from '../harness/sources.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
 
@@ -94,9 +95,7 @@ async function startTwo(dns: DnsServer, ceilings: readonly object[], more: Recor
   const first = await Service.start({ settings })
   const second = await Service.start({ dataDir: first.dataDir, settings })
   await verifiedDomain(first, dns, 'sender.dev')
-  const isKnown = async ({ url }: Service) =>
-    (await (await fetch(`${url}/metrics`)).text()).includes('postwren_role_processes{role="delivery"} 2')
-  for (const service of [first, second]) await eventually(() => isKnown(service))
+  await knowEachOther(first, second)
   const services = [first, second] as const
   return {
     services,

@@ -5,8 +5,9 @@ import { expect, test, vi } from 'vitest'
 import { sql } from '../../src/kernel/db/sql.ts'
 import { startDnsServer } from '../harness/dns-server.ts'
 import { startMailServer } from '../harness/mail-server.ts'
+import { knowEachOther } from '../harness/neighbours.ts'
 import { relaying } from '../harness/relaying.ts'
-import { eventually, Service } from '../harness/service.ts'
+import { Service } from '../harness/service.ts'
 import { databaseOf } from '../harness/service-database.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
 
@@ -44,10 +45,7 @@ async function startTwo(ceilings: object) {
   const first = await Service.start({ settings })
   const second = await Service.start({ dataDir: first.dataDir, settings })
   await verifiedDomain(first, dns, 'acme.dev')
-  // What is shared is shared by those who know of each other, as of the last heartbeat.
-  const isKnown = async ({ url }: Service) =>
-    (await (await fetch(`${url}/metrics`)).text()).includes('postwren_role_processes{role="delivery"} 2')
-  for (const service of [first, second]) await eventually(() => isKnown(service))
+  await knowEachOther(first, second)
   const send = (service: Service, count: number) =>
     Promise.all(
       Array.from({ length: count }, (_, n) =>

@@ -3,7 +3,8 @@ import { SMTPServer } from 'smtp-server'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { sql } from '../../src/kernel/db/sql.ts'
 import { startDnsServer } from '../harness/dns-server.ts'
-import { eventually, Service } from '../harness/service.ts'
+import { knowEachOther } from '../harness/neighbours.ts'
+import { Service } from '../harness/service.ts'
 import { databaseOf } from '../harness/service-database.ts'
 import { LOOPBACK_SOURCES, sourcesSetting } from '../harness/sources.ts'
 import { verifiedDomain } from '../harness/verified-domain.ts'
@@ -54,9 +55,7 @@ test.skipIf(!canListen)(
     const first = await Service.start({ settings })
     const second = await Service.start({ dataDir: first.dataDir, settings })
     await verifiedDomain(first, dns, 'acme.dev')
-    const isKnown = async ({ url }: Service) =>
-      (await (await fetch(`${url}/metrics`)).text()).includes('postwren_role_processes{role="delivery"} 2')
-    for (const service of [first, second]) await eventually(() => isKnown(service))
+    await knowEachOther(first, second)
 
     const email = { from: 'a@acme.dev', subject: 'Hi', text: 'Hi' }
     const send = (service: Service, from: number) =>

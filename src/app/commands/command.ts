@@ -16,15 +16,18 @@ interface CommandName {
   readonly words: number | readonly [number, number]
 }
 
+/** What a command is given. */
+export interface CommandInput {
+  readonly config: Config
+  /** With the settings of all files in it. */
+  readonly environment: NodeJS.ProcessEnv
+  readonly words: string[]
+  readonly flags: CommandFlags
+  print(line: string): void
+}
+
 export interface Command extends CommandName {
-  run(input: {
-    config: Config
-    /** With the settings of all files in it. */
-    environment: NodeJS.ProcessEnv
-    words: string[]
-    flags: CommandFlags
-    print(line: string): void
-  }): Promise<void>
+  run(input: CommandInput): Promise<void>
 }
 
 /** It runs also when a setting is wrong, and reports that itself. */

@@ -4,7 +4,7 @@ import packageJson from '../../../../package.json' with { type: 'json' }
 import { openBlobStore } from '../../../adapters/blobs/open-blob-store.ts'
 import { findSecretKeys, readMark } from '../../../kernel/secrets.ts'
 import { systemClock } from '../../../platform/clock.ts'
-import type { Command } from '../command.ts'
+import type { CommandInput } from '../command.ts'
 import { OperatorError } from '../command.ts'
 import { Progress, sizeOf } from '../progress.ts'
 import { makeBackupKey, openBackupKey } from './backup-key.ts'
@@ -16,9 +16,7 @@ import { openBackupStore, requirePassphrase } from './open-store.ts'
 import { withSession } from './session.ts'
 import type { BackupStore } from './store.ts'
 
-type Input = Parameters<Command['run']>[0]
-
-export async function makeBackup({ config, environment, flags, print }: Input) {
+export async function makeBackup({ config, environment, flags, print }: CommandInput) {
   const passphrase = requirePassphrase(config.BACKUP_PASSPHRASE)
   const { store, close } = await openBackupStore('--to', flags.to, config.BACKUP_URL)
   const progress = new Progress()
@@ -50,7 +48,7 @@ export async function makeBackup({ config, environment, flags, print }: Input) {
 }
 
 /** A backup without the key would be one whose secrets nobody can open. */
-async function requireSecretKey(client: pg.ClientBase, config: Input['config']): Promise<string> {
+async function requireSecretKey(client: pg.ClientBase, config: CommandInput['config']): Promise<string> {
   const mark = await readMark(client)
   const key = findSecretKeys(config, mark)?.current
   if (key === undefined)

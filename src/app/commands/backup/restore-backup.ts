@@ -3,7 +3,7 @@ import { migrateWithin } from '../../../kernel/db/migrate.ts'
 import { finishRestored, noteRestored, type RestoredBackup } from '../../../kernel/db/restored-backup.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/settings/config.ts'
-import { type Command, OperatorError } from '../command.ts'
+import { type CommandInput, OperatorError } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { Progress } from '../progress.ts'
 import { type BackupKey, openBackupKey } from './backup-key.ts'
@@ -17,9 +17,7 @@ import { withSession } from './session.ts'
 import type { BackupStore } from './store.ts'
 import { describeHold, readWaiting } from './waiting.ts'
 
-type Input = Parameters<Command['run']>[0]
-
-export async function restoreBackup(input: Input) {
+export async function restoreBackup(input: CommandInput) {
   if (input.flags.finish) return finish(input)
   const { config, flags, print } = input
   const restored = await withBackup(input, (backup) => restore(config, backup))
@@ -46,7 +44,7 @@ export interface OpenBackup {
 }
 
 export async function withBackup<Result>(
-  { config, flags }: Pick<Input, 'config' | 'flags'>,
+  { config, flags }: Pick<CommandInput, 'config' | 'flags'>,
   work: (backup: OpenBackup) => Promise<Result>,
 ): Promise<Result> {
   const passphrase = requirePassphrase(config.BACKUP_PASSPHRASE)
@@ -105,7 +103,7 @@ async function restore(config: Config, backup: OpenBackup) {
   })
 }
 
-async function finish({ config, flags, print }: Input) {
+async function finish({ config, flags, print }: CommandInput) {
   const { restored, waiting } = await withDatabase(config, async (db) => ({
     waiting: await readWaiting(db),
     restored: await finishRestored(db),

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { identifier, listTables, selectAll } from '../../../kernel/db/catalog.ts'
 import { copyOut } from '../../../kernel/db/copy.ts'
 import { systemClock } from '../../../platform/clock.ts'
-import { type Command, OperatorError, tableOf } from '../command.ts'
+import { type CommandInput, OperatorError, tableOf } from '../command.ts'
 import { sizeOf } from '../progress.ts'
 import { checkBlobs } from './blobs.ts'
 import { isKept } from './dump.ts'
@@ -14,8 +14,6 @@ import { type BackedUpTable, blobListFile, type Manifest } from './manifest.ts'
 import { checkFiles, type OpenBackup, withBackup } from './restore-backup.ts'
 import { withClient, withSession } from './session.ts'
 
-type Input = Parameters<Command['run']>[0]
-
 /** A table as it is in the backup, and as it came back from the scratch database. */
 interface Compared {
   readonly table: BackedUpTable
@@ -23,7 +21,7 @@ interface Compared {
   readonly isSame: boolean
 }
 
-export async function verifyBackup(input: Input) {
+export async function verifyBackup(input: CommandInput) {
   const { config, flags, print } = input
   const { manifest, compared } = await withBackup(input, async (backup) => {
     const { manifest } = backup

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../kernel/db/limits.ts'
 import { openSealer } from '../../../kernel/secrets.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/settings/config.ts'
-import { type CommandFlags, OperatorError, oneLine } from '../command.ts'
+import { type CommandInput, OperatorError, oneLine } from '../command.ts'
 import { requireDatabase } from '../database.ts'
 import { numberOf, Progress } from '../progress.ts'
 import { quiet } from '../quiet.ts'
@@ -16,12 +16,6 @@ import { type ImportReport, readImport } from './read-import.ts'
 import { readManifest } from './read-manifest.ts'
 import { type Envelope, PLAIN, sealedBy } from './secrets.ts'
 import { writeExport } from './write-export.ts'
-
-interface CommandInput {
-  readonly config: Config
-  readonly flags: CommandFlags
-  print(line: string): void
-}
 
 export async function runExport({ config, flags, print }: CommandInput) {
   if (typeof flags.to !== 'string' || flags.to === '')

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { recordAudit } from '../../../kernel/audit/record.ts'
-import { type Command, type CommandFlags, OperatorError } from '../command.ts'
+import { type CommandFlags, type CommandInput, OperatorError } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { Progress } from '../progress.ts'
 import { OPERATOR, requireTeam } from '../teams.ts'
@@ -14,11 +14,9 @@ import { ImportState } from './state.ts'
 import { stopOnInterrupt } from './stop-on-interrupt.ts'
 import { openTarget } from './target.ts'
 
-type Input = Parameters<Command['run']>[0]
-
 const BASE_URL = 'https://api.resend.com'
 
-export async function runImportResend({ config, environment, flags, print }: Input) {
+export async function runImportResend({ config, environment, flags, print }: CommandInput) {
   const key = String(flags['api-key'] ?? environment.RESEND_API_KEY ?? '').trim()
   if (key === '') throw new OperatorError('Missing --api-key. Or set RESEND_API_KEY, which no list of processes shows.')
   if (/[^\x21-\x7e]/.test(key)) throw new OperatorError('--api-key has characters that no API key has.')

@@ -10,19 +10,11 @@ import { findObstacle } from '../../../features/personal-data/tables/obstacles.t
 import type { Counts, Reached } from '../../../features/personal-data/tables/run.ts'
 import { openSealer } from '../../../kernel/secrets.ts'
 import { isAddress } from '../../../mail/address.ts'
-import type { Config } from '../../../platform/settings/config.ts'
-import { type CommandFlags, OperatorError, oneLine, tableOf } from '../command.ts'
+import { type CommandInput, OperatorError, oneLine, tableOf } from '../command.ts'
 import { requireDatabase } from '../database.ts'
 import { numberOf, Progress } from '../progress.ts'
 import { quiet } from '../quiet.ts'
 import { OPERATOR, requireTeam } from '../teams.ts'
-
-interface CommandInput {
-  readonly config: Config
-  readonly words: readonly string[]
-  readonly flags: CommandFlags
-  print(line: string): void
-}
 
 interface Asked extends PersonalDataServices {
   readonly address: string

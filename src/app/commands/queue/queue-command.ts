@@ -1,7 +1,7 @@
 import type { QueueChange, QueueChanged, WaitingCount } from '../../../features/emails/delivery/queue/queue-changes.ts'
 import type { QueueFilter } from '../../../features/emails/delivery/queue/queue-filter.ts'
 import type { Database } from '../../../kernel/db/database.ts'
-import { type Command, type CommandFlags, OperatorError, tableOf } from '../command.ts'
+import { type Command, type CommandFlags, type CommandInput, OperatorError, tableOf } from '../command.ts'
 import { withDatabase } from '../database.ts'
 import { stopOnInterrupt } from '../import/stop-on-interrupt.ts'
 import { Progress } from '../progress.ts'
@@ -22,7 +22,7 @@ interface QueueCommand {
   readonly would: string
   readonly did: string
   /** What else the flags say, checked before there is a database. */
-  read?(flags: CommandFlags, config: Parameters<Command['run']>[0]['config']): Promise<object> | object
+  read?(flags: CommandFlags, config: CommandInput['config']): Promise<object> | object
   /** Of the mail that the filter chooses, that which this can be done to. */
   narrow?(filter: QueueFilter): QueueFilter
   act(db: Database, change: QueueChange & { readonly reason: string }, details: object): Promise<QueueChanged>

@@ -7,7 +7,7 @@ import { importSuppressions } from '../../../../features/suppressions/imported.t
 import { findTopicsNamed } from '../../../../features/topics/queries.ts'
 import { recordAudit } from '../../../../kernel/audit/record.ts'
 import type { Transaction } from '../../../../kernel/db/database.ts'
-import { type Command, OperatorError, oneLine } from '../../command.ts'
+import { type CommandInput, OperatorError, oneLine } from '../../command.ts'
 import { withDatabase } from '../../database.ts'
 import { Progress } from '../../progress.ts'
 import { OPERATOR, requireTeam } from '../../teams.ts'
@@ -25,8 +25,6 @@ import {
   suppressionOf,
 } from './providers.ts'
 import { type ListRecord, readList } from './records.ts'
-
-type Input = Parameters<Command['run']>[0]
 
 /** Rows to a transaction. */
 const BATCH = 500
@@ -50,7 +48,7 @@ interface Outcome {
 /** A row that can be written, with its place in the file. */
 type Row<Item> = { readonly line: number; readonly item: Item }
 
-export async function runImportList({ config, words: [path = ''], flags, print }: Input) {
+export async function runImportList({ config, words: [path = ''], flags, print }: CommandInput) {
   const kind = oneOf('kind', KINDS, flags.kind ?? '')
   const from = flags.from === undefined ? null : oneOf('from', PROVIDERS, flags.from)
   const origin = flags.origin === undefined ? null : oneOf('origin', ORIGINS, flags.origin)
