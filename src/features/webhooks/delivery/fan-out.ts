@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../../kernel/db/database.ts'
 import type { KeyedCursors } from '../../../kernel/db/keyed-cursors.ts'
-import { anyRowsOf } from '../../../kernel/db/rows.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
-import { joinEvent } from '../../../kernel/outbox/events.ts'
+import { lookUpEvent } from '../../../kernel/outbox/events.ts'
 import { type Backpressure, Subscription } from '../../../kernel/outbox/subscription.ts'
 import { tracing } from '../../../platform/observability/tracing.ts'
 import { eventText } from '../../emails/reads.ts'
@@ -77,7 +76,10 @@ export async function fanOut(db: Database, now: Date, options: FanOutOptions = {
     events: FAN_OUT_EVENTS,
     cost: sql`greatest(1, (
       select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))`,
-    with: sql.write`listening as materialized (${listeningWebhooks(now)}), fresh as materialized (${newDeliveries(claim)}),
+    with: sql.write`
+      listening as materialized (${listeningWebhooks(now, claim)}),
+      events as materialized (${takenEvents()}),
+      fresh as materialized (${newDeliveries()}),
       batches as (
         insert into webhook_batches (team_id, webhook_id, id, holder, claimed_at, event_ids)
         select team_id, webhook_id, ${batchId}, ${claim.node}::int, ${now}, array_agg(event_id) from fresh
@@ -117,22 +119,34 @@ function claimedOf(
   return claimed.sort((one, other) => (one.eventId < other.eventId ? -1 : 1))
 }
 
-const listeningWebhooks = (now: Date): Sql => sql`
-  select w.team_id, w.id, w.events, w.created_at, w.endpoint, ${secretsOf('w', now)} as secrets
+/**
+ * The webhooks of the teams whose events were taken, and how many free slots each has. By name in an object, since a join with a list would be one of
+ * all webhooks with all that have a queue.
+ */
+const listeningWebhooks = (now: Date, { slots, otherSlots, except }: FanOutClaim): Sql => sql`
+  select w.team_id, w.id, w.events, w.created_at, w.endpoint, ${secretsOf('w', now)} as secrets,
+    case when is_sandbox(w.team_id) or w.team_id = any ((select ${except}::uuid[])::uuid[]) then 0
+      else coalesce(((select ${slotsOf(slots)}::jsonb) ->> w.id::text)::int, (select ${otherSlots}::int)) end as slots
   from (select distinct team_id from taken) team join webhooks w on w.team_id = team.team_id and w.status = 'enabled'`
 
-const newDeliveries = ({ slots, otherSlots, except }: FanOutClaim): Sql => sql`
+const slotsOf = (slots: FanOutClaim['slots']): string =>
+  JSON.stringify(Object.fromEntries(slots.map((one) => [one.webhookId, one.slots])))
+
+/**
+ * Each event is looked up before it meets the webhooks: among 200 teams the planner went from each webhook to all events of its team, and compared them
+ * with those that were taken.
+ */
+const takenEvents = (): Sql => sql`
+  select taken.team_id, taken.event_id, o.type, o.created_at, o.data, o.about${tracing ? sql`, o.trace_context` : sql``}
+  from taken ${lookUpEvent('taken')}`
+
+const newDeliveries = (): Sql => sql`
   select new.*, place <= slots as is_claimed from (
-    select taken.team_id, w.id as webhook_id, taken.event_id, w.endpoint, w.secrets, o.type, o.created_at, o.data, o.about,
-      ${tracing ? sql`encode(o.trace_context, 'hex') as trace,` : sql``}
-      row_number() over (partition by w.id order by taken.event_id) as place,
-      case when is_sandbox(w.team_id) or w.team_id = any ((select ${except}::uuid[])::uuid[]) then 0
-        else coalesce(known.slots, (select ${otherSlots}::int)) end as slots
-    from taken
-    ${joinEvent('taken')}
-    join listening w on w.team_id = taken.team_id
-    left join ${anyRowsOf(slots, { webhookId: 'uuid', slots: 'int' }, 'known')} on known."webhookId" = w.id
-    where o.type = any (w.events) and w.created_at <= o.created_at) new`
+    select e.team_id, w.id as webhook_id, e.event_id, w.endpoint, w.secrets, e.type, e.created_at, e.data, e.about,
+      ${tracing ? sql`encode(e.trace_context, 'hex') as trace,` : sql``}
+      row_number() over (partition by w.id order by e.event_id) as place, w.slots
+    from events e join listening w on w.team_id = e.team_id
+    where e.type = any (w.events) and w.created_at <= e.created_at) new`
 
 /** What was claimed, and of each webhook the first that was not. Each event is taken once, so there is no delivery of it yet. */
 const claimedDeliveries = ({ isTraced }: { isTraced: boolean }): Sql => sql`

@@ -1,8 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { App } from '../../../../test/harness/app.ts'
+import { workBuffers } from '../../../../test/harness/buffers.ts'
 import { addWebhook, happen, startWithReceiver } from '../../../../test/harness/webhooks.ts'
+import { rowsOf } from '../../../kernel/db/rows.ts'
 import { sql } from '../../../kernel/db/sql.ts'
 import { OUTBOX_CHANNEL } from '../../../kernel/outbox/record.ts'
+import { newId } from '../../../platform/ids.ts'
 import { fanOut } from './fan-out.ts'
 
 // Fan-outs cost what their events cost, however many teams have events that wait for free slots of their endpoints.
@@ -93,4 +96,18 @@ test('teams whose events wait for free slots do not keep those of others out of 
   const { events, cut } = await fanOut(app.db, app.clock.now(), { backpressure: { limits, otherLimit: 5, since } })
 
   expect([events, [...cut].sort()]).toEqual([1, busy.sort()])
+})
+
+test('what a fan-out reads does not grow with the events that its teams have had', async () => {
+  const { app, teams } = await startMany(10, 2)
+  const readOf = () => workBuffers(app.db, (db) => fanOut(db, app.clock.now()))
+  const before = await readOf()
+  const past = teams.flatMap((team) => Array.from({ length: 1_000 }, () => ({ team, id: newId(app.clock) })))
+  await app.db.queryPooled(sql.write`
+    insert into outbox (team_id, id, type, data, created_at)
+    select team, id, 'nobody.listens', '{}', ${app.clock.now()} from ${rowsOf(past, { team: 'uuid', id: 'uuid' })}`)
+  await app.db.queryPooled(sql`vacuum analyze outbox`)
+  for (const team of teams) await happen(app, { team }, 2)
+
+  expect(await readOf()).toBeLessThan(before * 1.5)
 })
