@@ -112,6 +112,7 @@ test('what was asked before and is logged later is found', async () => {
   const acme = await app.as('acme')
   const address = freshAddress()
   await acme.post('/contacts', { email: address })
+  await app.flush()
 
   await eraseAddress(app, address)
   await acme.get(`/contacts/${address}`)
@@ -149,6 +150,7 @@ test('mail that waits and is from the person is not sent: nobody writes in the n
     to: 'bob@others.example',
     scheduled_at: 'in 1 hour',
   })
+  await app.flush()
 
   expect((await eraseAddress(app, address)).isComplete).toBe(true)
   app.clock.advance(7_200)

@@ -115,6 +115,7 @@ export const EXPORTED_JOBS: readonly string[] = [
 
 /** Background work that stays, and why. */
 export const LEFT_JOBS: Readonly<Record<string, string>> = {
+  'domains.post-installation-change': 'Tells the operators of this installation what has changed in it.',
   'people.mail-link': 'Mails a sign-in link of this installation.',
   'received-emails.read-domain-report': 'Belongs to `domain_report_mails`, which is left out.',
   'received-emails.read-report': 'Belongs to `delivery_reports`, which is left out.',
