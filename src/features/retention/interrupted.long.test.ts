@@ -183,7 +183,7 @@ test('who has a table open holds up that table alone, and only as long', async (
   await requireDone(app, 'events')
 })
 
-test('what follows from periods that are gone is done although a later one is in use', async () => {
+test('what follows from dropped periods is done although a later one is in use', async () => {
   const { app } = await start()
   await passDays(app, DAYS)
   passed += DAYS
@@ -211,7 +211,7 @@ test('what follows from periods that are gone is done although a later one is in
   await requireDone(app, 'bodies')
 })
 
-test('what follows from periods that are gone is done again by the next run, where one was cut off before they were dropped', async () => {
+test('what follows from dropped periods is done again by the next run, where one was cut off before they were dropped', async () => {
   const { app } = await start()
   const end = boundAt(app.clock.now())
   for (const table of tablesOf('bodies'))

@@ -171,7 +171,7 @@ class TableDrop {
   }
 
   /**
-   * Ids of periods that are gone have a place, too: a mail that was dropped may be opened years later, and whoever counts that must not fail. NAME_gone
+   * Ids of dropped periods have a place, too: a mail that was dropped may be opened years later, and whoever counts that must not fail. NAME_gone
    * covers them, and NAME_gone_DAY behind a period that stays; they are as good as empty.
    */
   async fillGaps() {

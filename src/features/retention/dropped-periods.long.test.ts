@@ -10,7 +10,7 @@ import { boundAt, firstTable } from '../../kernel/partitions/tables.ts'
 import { expandBatch } from '../broadcasts/expand.ts'
 import { dropOldPeriods } from './jobs.ts'
 
-// What still names mail whose period is gone.
+// What still names mail whose period was dropped.
 
 const DAY = 86_400
 /** The tests have one database, and what one of them has dropped is gone: each begins where the one before it has ended. */
@@ -30,7 +30,7 @@ const drop = (app: App) => dropOldPeriods.run({}, { ...app.services, signal: new
 const countOf = async (app: App, id: string) =>
   (await app.db.query(sql`select from received_emails where id = ${id}`)).length
 
-test('a reply to a message whose period is gone begins a thread, or joins what is left of its own', async () => {
+test('a reply to a message whose period was dropped begins a thread, or joins what is left of its own', async () => {
   const app = await startApp({ POSTWREN_RETENTION_RECEIVED: '10d' })
   goOn(app)
   const { client, address, id: inbox } = await inboxOf(app, 'acme')
@@ -58,7 +58,7 @@ test('a reply to a message whose period is gone begins a thread, or joins what i
   for (const { thread } of messages) expect((await client.get(`/inboxes/${inbox}/threads/${thread}`)).status).toBe(200)
 })
 
-test('a reply is filed although a name is left of a message whose period is gone', async () => {
+test('a reply is filed although a name is left of a message whose period was dropped', async () => {
   const app = await startApp()
   goOn(app)
   const { client, address, id: inbox } = await inboxOf(app, 'acme')
