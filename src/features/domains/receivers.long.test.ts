@@ -28,6 +28,17 @@ async function start(settings: Record<string, string> = { POSTWREN_DELIVERY: 'di
 const add = async (client: Client, name: string, options: object) =>
   (await client.post('/domains', { ...domainNamed(name), ...options })).body
 
+/** A domain whose records have been found. */
+async function startVerified(options: object) {
+  const started = await start()
+  const { app, acme } = started
+  const domain = await add(acme, freshName(), options)
+  publish(app.dns, domain)
+  await acme.post(`/domains/${domain.id}/verify`)
+  await app.after(60)
+  return { ...started, domain }
+}
+
 const recordNames = ({ records }: { records: { record: string; type: string }[] }) =>
   records.map(({ record, type }) => `${record} ${type}`)
 
@@ -100,11 +111,7 @@ test('a domain that sends too is proven by its key', async () => {
 })
 
 test('a record that is gone is missed after 72 hours', async () => {
-  const { app, acme, refusal } = await start()
-  const domain = await add(acme, freshName(), ONLY_RECEIVING)
-  publish(app.dns, domain)
-  await acme.post(`/domains/${domain.id}/verify`)
-  await app.after(60)
+  const { app, domain, refusal } = await startVerified(ONLY_RECEIVING)
 
   publish(app.dns, domain, ({ type }) => type === 'MX')
   await app.after(25 * HOUR)
@@ -115,12 +122,8 @@ test('a record that is gone is missed after 72 hours', async () => {
 })
 
 test('a domain that stops or begins to send goes on receiving', async () => {
-  const { app, acme, refusal } = await start()
-  const domain = await add(acme, freshName(), BOTH)
+  const { app, acme, domain, refusal } = await startVerified(BOTH)
   const path = `/domains/${domain.id}`
-  publish(app.dns, domain)
-  await acme.post(`${path}/verify`)
-  await app.after(60)
 
   await acme.patch(path, { capabilities: { sending: 'disabled' } })
   const changed = (await acme.get(path)).body
@@ -137,11 +140,7 @@ test('a domain that stops or begins to send goes on receiving', async () => {
 })
 
 test('who stops sending without the new record has 72 hours for it', async () => {
-  const { app, acme, refusal } = await start()
-  const domain = await add(acme, freshName(), BOTH)
-  publish(app.dns, domain)
-  await acme.post(`/domains/${domain.id}/verify`)
-  await app.after(60)
+  const { app, acme, domain, refusal } = await startVerified(BOTH)
 
   await acme.patch(`/domains/${domain.id}`, { capabilities: { sending: 'disabled' } })
   await app.after(71 * HOUR)
