@@ -36,9 +36,13 @@ export function cpuMicroseconds(pid: number): number {
 
 /** The same of a process with all that it has started, as PostgreSQL starts one for each connection. */
 export function familyCpuMicroseconds(pid: number): number {
-  const [, , ofEndedUser = 0, ofEndedSystem = 0] = statOf(pid).slice(11).map(Number)
-  const ofEnded = (ofEndedUser + ofEndedSystem) * TICK_MICROSECONDS
-  return familyPids(pid).reduce((sum, member) => sum + cpuMicroseconds(member), ofEnded)
+  return familyPids(pid).reduce((sum, member) => sum + cpuMicroseconds(member), cpuOfEndedMicroseconds(pid))
+}
+
+/** CPU time of what a process has started, and what has ended since. */
+export function cpuOfEndedMicroseconds(pid: number): number {
+  const [, , user = 0, system = 0] = statOf(pid).slice(11).map(Number)
+  return (user + system) * TICK_MICROSECONDS
 }
 
 /** A process with all that it has started and that runs. */

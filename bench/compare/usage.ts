@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { sql } from '../../src/kernel/db/sql.ts'
-import { descendantPids } from '../processes.ts'
+import { cpuOfEndedMicroseconds, descendantPids } from '../processes.ts'
 import type { Contender } from './contender.ts'
 
 /** What a round has used so far, of all that can be counted from outside. */
@@ -38,9 +38,12 @@ export async function usageOf({
 /** Of these processes so far, in milliseconds. */
 export const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuMilliseconds(pid), 0)
 
-/** By the scheduler's own count, in nanoseconds, of all threads: the ticks of `stat` are too coarse for rounds of a second. */
+/**
+ * By the scheduler's own count, in nanoseconds, of all threads: the ticks of `stat` are too coarse for rounds of a second. What it has started and what has
+ * ended, as an idle connection's process does, is counted in them all the same, or it would be taken off again.
+ */
 function cpuMilliseconds(pid: number): number {
-  let nanoseconds = 0
+  let nanoseconds = cpuOfEndedMicroseconds(pid) * 1e3
   for (const thread of threadsOf(pid)) {
     try {
       nanoseconds += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0])

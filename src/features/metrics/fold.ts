@@ -71,8 +71,7 @@ const foldBatch = (db: Database, team: string) =>
 
 /** Until the transaction ends. The next statements begin behind the lock, so they see what its last holder has written. */
 export const lockCounters = (trx: Transaction, team: string) =>
-  trx.query(sql`
-    select pg_advisory_xact_lock(${FOLD_LOCK}::int, hashtext(${team})), set_config('enable_seqscan', 'off', true)`)
+  trx.query(sql`select pg_advisory_xact_lock(${FOLD_LOCK}::int, hashtext(${team}))`)
 
 /**
  * What happened first is what has the smallest time, in whatever order events come in: an earlier one that comes later takes the

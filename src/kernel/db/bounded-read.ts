@@ -4,11 +4,10 @@ import { type Sql, sql } from './sql.ts'
 /** Should somebody's long transaction have left more dead rows behind than anybody should walk through for a number. */
 const METRICS_MS = 2_000
 
-/** From here on the transaction finds rows by index, whatever the statistics say, and no statement takes longer. */
+/** From here on each statement of the transaction is planned for its values, and takes no longer than this. */
 export const boundStatements = (trx: Transaction, statementMs: number) =>
   trx.query(sql`
-    select set_config('statement_timeout', ${String(statementMs)}, true), set_config('enable_seqscan', 'off', true),
-      set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`)
+    select set_config('statement_timeout', ${String(statementMs)}, true), set_config('plan_cache_mode', 'force_custom_plan', true)`)
 
 /** Reads of queues what the metrics need, or an operator: by index, and not for long. */
 export function readBounded<Row = Record<string, unknown>>(

@@ -52,14 +52,9 @@ export interface TeamView {
   readonly recorder?: ChangeRecorder | null
 }
 
-// `jit` is off: before version 18 the cost that disabling a seq scan adds is beyond jit_above_cost, and compiling takes longer than the search.
-const PLAN_A_SEARCH = sql`
-  select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'off', true),
-    set_config('jit', 'off', true)`
+const PLAN_A_SEARCH = sql`select set_config('plan_cache_mode', 'force_custom_plan', true)`
 
-const PLAN_ONCE = sql`
-  select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-    set_config('jit', 'off', true)`
+const PLAN_ONCE = sql`select set_config('plan_cache_mode', 'force_generic_plan', true)`
 
 export interface DatabaseOptions extends ConnectionOptions {
   readonly clock: Clock
@@ -143,10 +138,7 @@ export class Database implements Queryable {
     return this.#share.connection(() => this.#connections.queryPooled<Row>(statement))
   }
 
-  /**
-   * A search, whose best plan depends on what is looked for: a custom plan each time. The planner's estimate for a BRIN index is as high
-   * as that of a seq scan, so seq scans are disabled.
-   */
+  /** A search, whose best plan depends on what is looked for: a custom plan each time. */
   search<Row = Record<string, unknown>>(statement: Sql): Promise<Row[]> {
     return this.searching((trx) => trx.query<Row>(statement))
   }

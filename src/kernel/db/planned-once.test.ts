@@ -11,3 +11,13 @@ test('a statement that is planned once has one plan for all values, and the next
   expect(await db.search(mode)).toEqual([{ mode: 'force_custom_plan' }])
   expect(await db.queryPooled(mode)).toEqual([{ mode: 'auto' }])
 })
+
+test('a queue that is empty is looked at by its index, since the plan stays when it fills', async () => {
+  const { app, acme } = await startAcme()
+  await app.db.queryPooled(sql`vacuum analyze webhook_fan_outs`)
+
+  const lines = await app.db.queryPooled<{ 'QUERY PLAN': string }>(sql`
+    explain select event_id from webhook_fan_outs where team_id = ${acme.team} order by event_id limit 1`)
+
+  expect(lines.map((line) => line['QUERY PLAN']).join('\n')).not.toContain('Seq Scan')
+})

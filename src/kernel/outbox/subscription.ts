@@ -25,8 +25,10 @@ interface TakenOfTeam {
 
 /** What to do with a batch of events, of many teams, in one statement. */
 export interface BatchWork {
-  /** How many events at a time, or a few more. */
+  /** How many events at a time, or a few more, and of how many teams at most. */
   readonly events: number
+  /** Of each team so many all the same, if there are that many: what is done for a team at all costs more than an event of it. 1 unless said. */
+  readonly least?: number
   /** What an event of `waiting.team_id` costs, at least 1: a team whose events cost more gets fewer at a time. */
   readonly cost?: Sql
   /** Where the last batches ended, team by team. Without it each looks from the beginning. */
@@ -109,11 +111,11 @@ export class Subscription extends PendingEvents {
 
   // Deleted by a list of places: a join with what is due is planned as a walk over the whole list, 424 µs for each event of a flood instead of 47.
   #taking(batch: BatchWork, gaps: readonly Gap[]): Sql {
-    const { events, cost = sql`1`, isAlone = false, backpressure, with: ctes, work, result } = batch
+    const { events, least = 1, cost = sql`1`, isAlone = false, backpressure, with: ctes, work, result } = batch
     const { pending } = this
     const inIds = gaps.map(({ since, ...gap }) => ({ ...gap, since: since && firstIdAt(since) }))
     const max = raw(String(events))
-    const share = sql`greatest(1, ceil(${raw(`${events}.0`)} / count(*) over () / ${cost}))`
+    const share = sql`greatest(1, ceil(greatest(${raw(`${events}.0`)} / count(*) over (), ${raw(String(least))}) / ${cost}))`
     return sql.write`
       with waiting as materialized (
         select found.* from ${anyRowsOf(inIds, { above: 'uuid', below: 'uuid', since: 'uuid' }, 'gap')} cross join lateral (

@@ -7,6 +7,7 @@ import { type Backpressure, Subscription } from '../../../kernel/outbox/subscrip
 import { tracing } from '../../../platform/observability/tracing.ts'
 import { eventText } from '../../emails/reads.ts'
 import { ClaimBatch } from './batches.ts'
+import { INITIAL_WINDOW } from './endpoint-queues.ts'
 import { MAX_CLAIMED_BYTES } from './large-events.ts'
 import { type Claimed, type ClaimRequest, secretsOf } from './queries.ts'
 
@@ -74,6 +75,7 @@ export async function fanOut(db: Database, now: Date, options: FanOutOptions = {
     ...(teams && { teams }),
     isAlone,
     events: FAN_OUT_EVENTS,
+    least: INITIAL_WINDOW,
     cost: sql`greatest(1, (
       select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))`,
     with: sql.write`
