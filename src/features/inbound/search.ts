@@ -23,7 +23,7 @@ interface Row {
 
 async function readDocuments(db: Queryable, team: string, ids: readonly string[]): Promise<SearchDocument[]> {
   const rows = await db.query<Row>(sql`
-    select e.id, e."from", e."to" || e.cc || e.bcc || e.received_for as "to", e.subject,
+    select e.id, e."from", e.received_for || e."to" || e.cc || e.bcc as "to", e.subject,
       left(b.text, ${raw(String(MAX_SEARCHED_TEXT_LENGTH))}) as text,
       case when coalesce(b.text, '') !~ '\\S' then left(b.html, ${raw(String(MAX_SEARCHED_HTML_LENGTH))}) end as html,
       exists (select from ${receivedAttachmentsOf(keyOf('e'))}) as has_attachment

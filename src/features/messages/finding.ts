@@ -1,11 +1,10 @@
 import type { Database } from '../../kernel/db/database.ts'
 import { Problem } from '../../kernel/http/problem.ts'
-import type { Criteria } from '../../kernel/search/criteria.ts'
 import type { Steps } from '../../mail/steps.ts'
 import { inTurns } from '../../platform/concurrency/in-turns.ts'
 import { type Extent, type Head, type Matcher, type MessageFilter, matcherFor, type Words } from './match.ts'
 import { findExtents, findHeads, findWords, pieceOf, readPiece } from './queries.ts'
-import { readMessageCriteria, searchMessages } from './search.ts'
+import { addressSearch, type MessageSearch, messageSearch, searchMessages } from './search.ts'
 
 /** Which part of what fits is wanted. */
 export interface Part {
@@ -15,6 +14,8 @@ export interface Part {
 }
 
 const FIRST_PIECE = 100
+/** Messages that are looked at along the list before the index is asked for an address. */
+const MAX_WALKED = 1_000
 /** Of a search at a time, where other filters may leave some out. */
 const MIN_SEARCHED = 21
 /** Messages whose words are looked at together: 12 MB if all of them are as long as is searched, and some 500 kB usually. */
@@ -30,18 +31,20 @@ export interface Search {
 
 /**
  * Messages that fit, from the cursor on, in the order of the list. Pieces of the list are looked through one after the other, so what is
- * frequent is soon found; nothing is counted, and no statement takes longer than a piece does.
+ * frequent is soon found; nothing is counted, and no statement takes longer than a piece does. An address that is rare is asked of the index then.
  */
 export async function findFitting(
   db: Database,
   team: string,
   { filter, matcher = matcherFor(filter), cursor, isOlder, amount }: Part & Search,
 ): Promise<Head[]> {
-  const criteria = readMessageCriteria(team, filter.q)
-  if (criteria) return findSearched(db, team, { filter, matcher, cursor, isOlder, amount, criteria })
+  const bySearch = messageSearch(team, filter)
+  if (bySearch) return findSearched(db, team, { search: bySearch, matcher, cursor, isOlder, amount })
+  const byAddress = addressSearch(team, filter)
   const deadline = new SearchDeadline()
   const found: Head[] = []
   let size = pieceOf(matcher.isOpen ? amount : Math.max(amount, FIRST_PIECE))
+  let looked = 0
   for (let from = cursor; found.length < amount; size = pieceOf(2 * size)) {
     const { heads, last } = await readPiece(db, team, filter, { cursor: from, isOlder, size })
     if (last === null) break
@@ -49,7 +52,12 @@ export async function findFitting(
     // Fewer than were asked for: there are no others.
     if (matcher.isOpen && heads.length < size) break
     from = last
+    looked += size
     deadline.check()
+    if (byAddress && looked >= MAX_WALKED && found.length < amount) {
+      const rest = { cursor: from, isOlder, amount: amount - found.length }
+      return [...found, ...(await findSearched(db, team, { search: byAddress, matcher, ...rest }))]
+    }
   }
   return found
 }
@@ -58,14 +66,14 @@ export async function findFitting(
 async function findSearched(
   db: Database,
   team: string,
-  { filter, matcher, criteria, ...part }: Part & Required<Search> & { readonly criteria: Criteria },
+  { search, matcher, ...part }: Part & { readonly search: MessageSearch; readonly matcher: Matcher },
 ): Promise<Head[]> {
   const deadline = new SearchDeadline()
   const { isOlder, amount } = part
   const found: Head[] = []
   for (let cursor = part.cursor; found.length < amount; deadline.check()) {
-    const wanted = { criteria, direction: filter.direction, cursor, isOlder, amount: Math.max(amount, MIN_SEARCHED) }
-    const ids = await searchMessages(db, team, wanted)
+    const wanted = { cursor, isOlder, amount: Math.max(amount, MIN_SEARCHED) }
+    const ids = await searchMessages(db, search, wanted)
     const known = await findHeads(
       db,
       ids.map((id) => ({ team, id })),

@@ -6,10 +6,13 @@ import { type Criteria, conditionsOf, readCriteria, type SearchRules } from '../
 import type { SearchDocument } from '../../kernel/search/document.ts'
 import { searchedText } from '../../kernel/search/document.ts'
 import { findIds, lookUp, type Part, type Search } from '../../kernel/search/find.ts'
+import type { Searchable } from '../../kernel/search/list.ts'
 import type { SearchSource } from '../../kernel/search/source.ts'
 import { LAST_EVENTS } from '../../mail/last-event.ts'
+import { emailSearch } from '../emails/index.ts'
 import { emailsOf, HAS_LEFT } from '../emails/reads.ts'
 import { receivedSearch } from '../inbound/index.ts'
+import { addressOf, type MessageFilter } from './match.ts'
 import { findSearched } from './queries.ts'
 import type { Direction } from './schema.ts'
 import { MESSAGE_OPERATORS } from './schema.ts'
@@ -42,9 +45,41 @@ export const sentSource: SearchSource = {
   read: readDocuments,
 }
 
-/** Null: nothing is searched for. */
-export const readMessageCriteria = (team: string, q: string | undefined): Criteria | null =>
+/** The same messages by their words, or by what their headers say. */
+const sentMessages: Searchable = { source: sentSource, rules }
+
+/** What is looked for, and in which documents of sent messages; in those of received ones it always is. */
+export interface MessageSearch {
+  readonly team: string
+  readonly criteria: Criteria
+  readonly direction: Direction | undefined
+  readonly sent: Searchable
+}
+
+const readMessageCriteria = (team: string, q: string | undefined): Criteria | null =>
   readCriteria({ team, kind: 'message' }, rules, { q })
+
+/** Null: nothing is searched for. */
+export function messageSearch(team: string, { q, direction }: MessageFilter): MessageSearch | null {
+  const criteria = readMessageCriteria(team, q)
+  return criteria && { team, criteria, direction, sent: sentMessages }
+}
+
+/** Another spelling of such a domain is the same address, which documents do not know. */
+const PLAIN_ADDRESS = /^[\w!#$%&'*+/=?^`{|}~.-]+@(?!.*xn--)[\w.-]+$/i
+
+/**
+ * Messages to an address, or from it, by the documents of lists, which are written for every team: who waits for one mail of thousands must not have all texts
+ * indexed. Null: none is named that the index is sure to know.
+ */
+export function addressSearch(team: string, { to, from, direction }: MessageFilter): MessageSearch | null {
+  const words = Object.entries({ to, from }).flatMap(([field, mailbox]) => {
+    const address = mailbox && addressOf(mailbox)
+    return address && PLAIN_ADDRESS.test(address) ? [`${field}:"${address}"`] : []
+  })
+  const criteria = readCriteria({ team, kind: 'email' }, emailSearch.rules, { q: words.join(' ') })
+  return criteria && { team, criteria, direction, sent: emailSearch }
+}
 
 /** What is changed or deleted is named: a search without a word would be all of it. */
 export function requireWords(team: string, q: string | undefined) {
@@ -54,11 +89,11 @@ export function requireWords(team: string, q: string | undefined) {
 /** The ids of the messages of a team that fit, from the cursor on, in the order of the list. */
 export async function searchMessages(
   db: Database,
-  team: string,
-  { criteria, direction, ...part }: Part & { readonly criteria: Criteria; readonly direction: Direction | undefined },
+  { team, criteria, direction, sent }: MessageSearch,
+  part: Part,
 ): Promise<string[]> {
   const searches = [
-    ...(direction === 'received' ? [] : [sentSearch(team, criteria)]),
+    ...(direction === 'received' ? [] : [sentSearch(team, sent, criteria)]),
     ...(direction === 'sent' ? [] : receivedSearches(team, criteria)),
   ]
   const found = await Promise.all(searches.map((search) => findIds(db, search, part)))
@@ -67,12 +102,12 @@ export async function searchMessages(
 }
 
 /** Whether it has left, and its status, are asked of the email. */
-function sentSearch(team: string, criteria: Criteria): Search {
+function sentSearch(team: string, sent: Searchable, criteria: Criteria): Search {
   const statuses = criteria.statuses.map(({ value, isExcluded }) =>
     isExcluded ? sql`e.last_event <> ${value}` : sql`e.last_event = ${value}`,
   )
   return {
-    ...searchOf(team, sentSource, criteria),
+    ...searchOf(team, sent, criteria),
     besides: {
       within: (range) => lookUp(sql`e`, sql`${emailsOf(team)} and e.id = d.id ${within(sql`e.id`, range)}`),
       where: join([HAS_LEFT, ...statuses], ' and '),
@@ -82,9 +117,9 @@ function sentSearch(team: string, criteria: Criteria): Search {
 
 /** A received message has no status. */
 const receivedSearches = (team: string, criteria: Criteria): Search[] =>
-  criteria.statuses.some(({ isExcluded }) => !isExcluded) ? [] : [searchOf(team, receivedSearch.source, criteria)]
+  criteria.statuses.some(({ isExcluded }) => !isExcluded) ? [] : [searchOf(team, receivedSearch, criteria)]
 
-const searchOf = (team: string, source: SearchSource, criteria: Criteria): Search => ({
+const searchOf = (team: string, { source, rules }: Searchable, criteria: Criteria): Search => ({
   source,
   team,
   conditions: conditionsOf({ team, kind: source.kind }, rules, { ...criteria, statuses: [] }),
