@@ -11,7 +11,7 @@ import { type LoadedEmail, loadEmail } from '../emails/delivery/ledger/load.ts'
 import { type BuildParts, buildMessage, type Signature } from '../emails/delivery/message/build.ts'
 import { type Content, Contents } from '../emails/delivery/message/contents.ts'
 import { unsubscribeUrl } from '../emails/delivery/message/unsubscribe-link.ts'
-import { asWritten, beginningOf, readEmail, SHOWN_SUBMITTED_BYTES } from '../emails/index.ts'
+import { readEmail, sourceParts } from '../emails/index.ts'
 import { MAX_INLINE_RAW_BYTES, MAX_SCAN_LENGTH, type MessageContent } from './content.ts'
 import { findBodyPiece } from './queries.ts'
 import type { MessagesServices } from './services.ts'
@@ -82,8 +82,8 @@ async function build(services: MessagesServices, email: LoadedEmail, signature: 
 async function buildHeader(services: MessagesServices, email: LoadedEmail, signature: Signature): Promise<Buffer> {
   if (email.sizes.submitted === 0)
     return buildWith(services, email, { signature, content: { ...NO_CONTENT, headers: email.headers } })
-  const content = asWritten(await new Contents(services.db).load(email))
-  const contentOf = (blob: string) => beginningOf(services, blob, SHOWN_SUBMITTED_BYTES)
+  const content = sourceParts.asWritten(await new Contents(services.db).load(email))
+  const contentOf = (blob: string) => sourceParts.beginningOf(services, blob, sourceParts.SHOWN_SUBMITTED_BYTES)
   return buildWith(services, email, { signature, content, contentOf })
 }
 
