@@ -94,7 +94,7 @@ export async function searchMessages(
 ): Promise<string[]> {
   const searches = [
     ...(direction === 'received' ? [] : [sentSearch(team, sent, criteria)]),
-    ...(direction === 'sent' ? [] : receivedSearches(team, criteria)),
+    ...(direction === 'sent' ? [] : receivedSearches(team, sent.rules, criteria)),
   ]
   const found = await Promise.all(searches.map((search) => findIds(db, search, part)))
   const ids = found.flat().sort()
@@ -116,8 +116,10 @@ function sentSearch(team: string, sent: Searchable, criteria: Criteria): Search 
 }
 
 /** A received message has no status. */
-const receivedSearches = (team: string, criteria: Criteria): Search[] =>
-  criteria.statuses.some(({ isExcluded }) => !isExcluded) ? [] : [searchOf(team, receivedSearch, criteria)]
+const receivedSearches = (team: string, rules: SearchRules, criteria: Criteria): Search[] =>
+  criteria.statuses.some(({ isExcluded }) => !isExcluded)
+    ? []
+    : [searchOf(team, { source: receivedSearch.source, rules }, criteria)]
 
 const searchOf = (team: string, { source, rules }: Searchable, criteria: Criteria): Search => ({
   source,
