@@ -20,7 +20,7 @@ export function logAndUsageTests(context: SdkContext) {
       method: 'POST',
       response_status: 201,
       duration_ms: expect.any(Number),
-      user_agent: 'resend-node:6.37.0',
+      user_agent: 'resend-node:6.38.0',
       ip_address: '127.0.0.1',
       actor: { type: 'api_key', id: expect.any(String), name: 'First key' },
     }
