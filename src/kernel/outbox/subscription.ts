@@ -27,10 +27,10 @@ interface TakenOfTeam {
 export interface BatchWork {
   /** How many events at a time, or a few more, and of how many teams at most. */
   readonly events: number
-  /** Of each team so many all the same, if there are that many: what is done for a team at all costs more than an event of it. 1 unless said. */
-  readonly least?: number
-  /** What an event of `waiting.team_id` costs, at least 1: a team whose events cost more gets fewer at a time. */
+  /** What an event of `waiting.team_id` costs, where an ordinary one costs 1 at most: a team whose events cost more gets fewer at a time. */
   readonly cost?: Sql
+  /** What the events of each team may cost all the same, however many teams there are: what is done for a team at all costs more than an event of it. */
+  readonly leastCost?: number
   /** Where the last batches ended, team by team. Without it each looks from the beginning. */
   readonly resume?: { readonly cursors: KeyedCursors; readonly now: Date }
   /** Only events of these teams. Without it those of all teams. */
@@ -111,11 +111,12 @@ export class Subscription extends PendingEvents {
 
   // Deleted by a list of places: a join with what is due is planned as a walk over the whole list, 424 µs for each event of a flood instead of 47.
   #taking(batch: BatchWork, gaps: readonly Gap[]): Sql {
-    const { events, least = 1, cost = sql`1`, isAlone = false, backpressure, with: ctes, work, result } = batch
+    const { events, cost = sql`1.0`, leastCost = 0, isAlone = false, backpressure, with: ctes, work, result } = batch
     const { pending } = this
     const inIds = gaps.map(({ since, ...gap }) => ({ ...gap, since: since && firstIdAt(since) }))
     const max = raw(String(events))
-    const share = sql`greatest(1, ceil(greatest(${raw(`${events}.0`)} / count(*) over (), ${raw(String(least))}) / ${cost}))`
+    const share = sql`
+      ceil(greatest(${raw(`${events}.0`)} / waiting.teams / greatest(1, waiting.cost), ${raw(String(leastCost))} / waiting.cost))`
     return sql.write`
       with waiting as materialized (
         select found.* from ${anyRowsOf(inIds, { above: 'uuid', below: 'uuid', since: 'uuid' }, 'gap')} cross join lateral (
@@ -129,12 +130,14 @@ export class Subscription extends PendingEvents {
           union all
           (select n.team_id, n.event_id, gap.since from ${pending} n where n.team_id = gap.below and n.event_id >= gap.since
           order by n.event_id limit 1)) found),
+      costly as (
+        select waiting.*, ${cost} as cost, count(*) over () as teams from waiting),
       share as materialized (
         ${
           backpressure
             ? limitedShares(share, backpressure, max)
             : sql`
-          select team_id, since, ${share}::int as events from waiting order by ${ORDER_OF_TIME} limit ${max}`
+          select team_id, since, ${share}::int as events from costly waiting order by ${ORDER_OF_TIME} limit ${max}`
         }),
       due as materialized (
         select due.at
@@ -178,7 +181,7 @@ export class Subscription extends PendingEvents {
 const limitedShares = (share: Sql, backpressure: Backpressure, max: Sql): Sql => sql`
   select team_id, since, events from (
     select team_id, event_id, since, ${limited(share, backpressure)}::int as events
-    from waiting ${limitRows(backpressure)}) limited
+    from costly waiting ${limitRows(backpressure)}) limited
   order by events = 0, ${ORDER_OF_TIME} limit ${max}`
 
 const limitRows = ({ limits }: Backpressure): Sql => sql`

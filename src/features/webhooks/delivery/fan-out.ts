@@ -15,6 +15,10 @@ import { type Claimed, type ClaimRequest, secretsOf } from './queries.ts'
 export const FAN_OUT_EVENTS = 250
 /** A team with more webhooks than this gets fewer events at a time: with 100 of them 250 events would be 25,000 rows. */
 const WEBHOOKS_IN_SHARE = 20
+const EVENT_COST = sql`(
+  select greatest(1, count(*)) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id)`
+/** As many deliveries of each team as an endpoint takes at first: they are written as one batch for each webhook, and settled together. */
+const LEAST_COST = INITIAL_WINDOW / WEBHOOKS_IN_SHARE
 
 /** Nobody else is held up by events that wait for its slots. */
 const HAS_ONE_WEBHOOK = sql`(
@@ -75,9 +79,8 @@ export async function fanOut(db: Database, now: Date, options: FanOutOptions = {
     ...(teams && { teams }),
     isAlone,
     events: FAN_OUT_EVENTS,
-    least: INITIAL_WINDOW,
-    cost: sql`greatest(1, (
-      select count(*) / ${raw(`${WEBHOOKS_IN_SHARE}.0`)} from webhooks w where w.team_id = waiting.team_id))`,
+    cost: EVENT_COST,
+    leastCost: LEAST_COST,
     with: sql.write`
       listening as materialized (${listeningWebhooks(now, claim)}),
       events as materialized (${takenEvents()}),

@@ -111,3 +111,26 @@ test('what a fan-out reads does not grow with the events that its teams have had
 
   expect(await readOf()).toBeLessThan(before * 1.5)
 })
+
+test('however many teams there are, a fan-out takes five deliveries of each, and of one with many webhooks as many events', async () => {
+  const { app, teams } = await startMany(1, 10)
+  // An even share would be two events of each.
+  const more = await app.db.query<{ id: string }>(sql.write`
+    insert into teams (id, name, created_at) select uuidv7(), 'Team ' || gen_random_uuid(), now() from generate_series(1, 149) returning id`)
+  const [many] = more
+  const all = [teams[0]!, ...more.map(({ id }) => id)]
+  await app.db.query(sql.write`
+    insert into webhooks (team_id, id, endpoint, events, created_at, updated_at)
+    select team.id, uuidv7(), 'https://example.com/hook', '{topic.created}', now() - interval '1 day', now()
+    from teams team cross join generate_series(1, case when team.id = ${many!.id} then 5 else 1 end) n
+    where team.id = any (${more.map(({ id }) => id)}::uuid[])`)
+  for (const { id } of more) await happen(app, { team: id }, 10)
+
+  await fanOut(app.db, app.clock.now())
+
+  const left = await app.db.query<{ team: string; events: number }>(sql`
+    select team_id as team, count(*)::int as events from webhook_fan_outs where team_id = any (${all}::uuid[]) group by team_id`)
+  const takenOf = new Map(left.map(({ team, events }) => [team, 10 - events]))
+  expect(takenOf.get(many!.id)).toBe(2)
+  expect(all.filter((team) => team !== many!.id && takenOf.get(team) !== 5)).toEqual([])
+})
