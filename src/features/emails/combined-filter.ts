@@ -137,7 +137,9 @@ function alongStatus(team: string, filter: Filter, list: Sql): Rows {
     sql`s.team_id = ${team} and s.status = ${status}`,
     ...timesOf(team, filter, sql`s.email_id`),
     ...(tag === undefined ? [] : [sql`s.tags @> ${JSON.stringify([readTag(tag)])}::jsonb`]),
-    ...(to === undefined ? [] : [mayHaveRecipient(to), hasRecipient(to, sql`s.email_id`, sql`s.team_id`)]),
+    ...(to === undefined
+      ? []
+      : [mayHaveRecipient(to), hasRecipient(to, { id: sql`s.email_id`, team: sql`s.team_id` })]),
   ]
   return {
     ...ownEmailRows(team),

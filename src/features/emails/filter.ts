@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { hasAddress } from '../../kernel/http/address-filter.ts'
+import { type IdRange as IdPiece, within } from '../../kernel/http/id-ranges.ts'
 import { readMoment } from '../../kernel/http/moment.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { FIRST_ID, type IdRange, LAST_ID, later, sooner } from '../../kernel/search/ranges.ts'
@@ -19,25 +20,41 @@ export type Filter = Omit<Static<typeof EmailFilter>, 'q'> & { readonly range?: 
  * The statistics know nothing of two filters together: see `findCombined`.
  */
 export function filteredEmails(team: string, filter: Filter): Rows {
-  const { status, to, tag } = filter
   const rows = ownEmailRows(team)
+  if (conditionsOf(team, filter, EVERYWHERE).length === 0) return rows
+  const { status } = filter
   const { to: before } = rangeOf(team, filter)
-  const conditions: Sql[] = timesOf(team, filter, rows.id)
-  if (status !== undefined)
-    conditions.push(isListed(status) ? sql`s.status = ${status}` : hasUnlistedStatus(team, status))
-  if (to !== undefined) conditions.push(hasRecipient(to))
-  if (tag !== undefined) conditions.push(hasTag(team, tag))
-  if (conditions.length === 0) return rows
-  return {
+  const whereIn = (piece: IdPiece) => sql`${rows.where} and ${join(conditionsOf(team, filter, piece), ' and ')}`
+  const filtered: Rows = {
     ...rows,
     from:
       status !== undefined && isListed(status)
         ? sql`${rows.from} join emails_by_status s on s.team_id = e.team_id and s.email_id = e.id`
         : rows.from,
-    where: sql`${rows.where} and ${join(conditions, ' and ')}`,
+    where: whereIn(EVERYWHERE),
     periods: { days: 7, ...(before !== LAST_ID && { before }) },
     isFiltered: true,
   }
+  return { ...filtered, narrowed: (piece) => ({ ...filtered, where: whereIn(piece) }) }
+}
+
+const EVERYWHERE: IdPiece = { from: null, to: null }
+
+/**
+ * Lists of a status and deliveries are told the bounds of emails, too: PostgreSQL does not know that their ids are the same, and read all that is newer
+ * before it came to a page of last month, 25,000 of 50,000 emails that had bounced.
+ */
+function conditionsOf(team: string, filter: Filter, piece: IdPiece): Sql[] {
+  const { status, to, tag } = filter
+  const boundsOf = (id: Sql) => sql`${join([sql`true`, ...timesOf(team, filter, id)], ' and ')} ${within(id, piece)}`
+  const conditions: Sql[] = timesOf(team, filter, sql`e.id`)
+  if (status !== undefined)
+    conditions.push(
+      isListed(status) ? sql`s.status = ${status} and ${boundsOf(sql`s.email_id`)}` : hasUnlistedStatus(team, status),
+    )
+  if (to !== undefined) conditions.push(hasRecipient(to, { bounds: boundsOf(sql`d.email_id`) }))
+  if (tag !== undefined) conditions.push(hasTag(team, tag))
+  return conditions
 }
 
 /** Conditions on an id. */
@@ -73,8 +90,12 @@ export const idsOfWaiting = (team: string): Sql => sql`
   union all select email_id from deliveries where team_id = ${team} and state = 'waiting' and holder is not null`
 
 /** Of an email `e`, or of whatever else has its id. */
-export const hasRecipient = (to: string, id = sql`e.id`, team = sql`e.team_id`): Sql => sql`exists (
-  select from deliveries d where d.team_id = ${team} and d.email_id = ${id} and ${hasAddress(sql`d.recipient`, to)})`
+export const hasRecipient = (
+  to: string,
+  { id = sql`e.id`, team = sql`e.team_id`, bounds = sql`true` }: { id?: Sql; team?: Sql; bounds?: Sql } = {},
+): Sql => sql`exists (
+  select from deliveries d
+  where d.team_id = ${team} and d.email_id = ${id} and ${bounds} and ${hasAddress(sql`d.recipient`, to)})`
 
 /** As the index has it: below the team. */
 export const hasTag = (team: string, tag: string): Sql => sql`
