@@ -12,6 +12,8 @@ const PASSED = 100_000
 const PIECE = 500
 const BACKLOG = 1_000_000
 const BACKLOG_PIECE = 20_000
+/** So many are nothing: twice no page at all would be none. */
+const FEW = 10
 
 /** Pages that a claim looks at: of a hundred rows that are due, and when nothing is. */
 interface Cost {
@@ -107,12 +109,13 @@ async function addBacklog(queue: Queue) {
 }
 
 function rowsOf(queue: string, situation: string, { cost, baseline }: { cost: Cost; baseline: Cost }): Row[] {
-  const row = (what: string, ours: number, base: number): Row => {
+  const row = (what: string, ours: number, buffers: number): Row => {
+    const base = Math.max(FEW, buffers)
     if (ours / base > 2) note(`${(ours / base).toFixed(1)} × buffers: ${what}`)
     return {
       what,
       ours: `${ours.toFixed(0)} buffers`,
-      baseline: `${base.toFixed(0)} buffers (empty)`,
+      baseline: `${buffers.toFixed(0)} buffers (empty)`,
       ...{ figure: ours / base, unit: '×', wanted: 'at most', must: 2, dream: 1.2 },
     }
   }

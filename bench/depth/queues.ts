@@ -77,11 +77,15 @@ function webhookDeliveries(db: Database, { team, webhook, ids }: { team: string;
   let claimed: readonly string[] = []
   return {
     name: 'webhook deliveries',
+    // Triggers, which note when a webhook has its next delivery, are off.
     add: (rows) =>
       db.query(sql.write`
         with new_events as (
           insert into outbox (team_id, id, type, data, created_at)
-          select ${team}, id, 'email.delivered', '{}', now() from unnest(${ids(rows)}::uuid[]) id returning id)
+          select ${team}, id, 'email.delivered', '{}', now() from unnest(${ids(rows)}::uuid[]) id returning id),
+        noted as (
+          insert into webhook_next_due (team_id, webhook_id, due_at) values (${team}, ${webhook}, now())
+          on conflict (team_id, webhook_id) do update set due_at = least(webhook_next_due.due_at, now()))
         insert into webhook_deliveries (team_id, webhook_id, event_id, next_attempt_at, due_at)
         select ${team}, ${webhook}, id, now(), now() from new_events`),
     async claim() {
