@@ -94,29 +94,41 @@ const documentOf = ({ team, kind }: Scope, id: Sql): Sql =>
 
 /**
  * Moves `high` on to where every item is sure to be committed, after all above it have their documents. The ids of a sandbox are of a clock
- * that people move, and tell nothing about that; it has little mail, and none of it for long.
+ * that people move, and tell nothing about that; it has little mail, and none of it for long. Where it stands is given as a value: as a column of the progress it
+ * could be anywhere to PostgreSQL, which compared all of ten million emails with all of their documents.
  */
-export async function settleProgress(db: Database, team: string, source: SearchSource): Promise<void> {
+export async function settleProgress(
+  db: Database,
+  team: string,
+  source: SearchSource,
+  { high: known }: Pick<Progress, 'high'>,
+): Promise<void> {
   const { kind } = source
   const scope = { team, kind }
   if (isSandbox(team)) return
   const [row] = await db.query<{ newest: string; unready: string | null }>(sql`
-    select s.id as newest, ${source.isReady ? firstUnready(db, source, scope) : sql`null::uuid`} as unready
+    select s.id as newest, ${source.isReady ? firstUnready(db, source, { ...scope, above: known }) : sql`null::uuid`} as unready
     from ${source.table} s where s.team_id = ${team} order by s.id desc limit 1`)
   if (!row) return
   const settled = firstIdAt(new Date(momentOf(row.newest).getTime() - SETTLE_MS))
   // What is not ready yet stays above.
   const high = row.unready !== null && row.unready < settled ? before(row.unready) : settled
+  if (high <= known) return
+  const between = (id: Sql) => sql`${id} > ${known} and ${id} <= ${high}`
   await db.query(sql.write`
-    update search_progress p set high = ${high} where p.team_id = ${team} and p.kind = ${kind} and p.high < ${high}::uuid
+    update search_progress p set high = ${high} where p.team_id = ${team} and p.kind = ${kind} and p.high = ${known}::uuid
       and not exists (
-        select from ${source.table} s where s.team_id = ${team} and s.id > p.high and s.id <= ${high} ${readyOf(db, source, scope)}
-          and not exists (${documentOf(scope, sql`s.id`)}))`)
+        select from ${source.table} s where s.team_id = ${team} and ${between(sql`s.id`)} ${readyOf(db, source, scope)}
+          and not exists (${documentOf(scope, sql`s.id`)} and ${between(sql`d.id`)}))`)
 }
 
-const firstUnready = (db: Database, { table, isReady }: SearchSource, { team, kind }: Scope): Sql => sql`(
-  select s.id from ${table} s, search_progress p
-  where p.team_id = ${team} and p.kind = ${kind} and s.team_id = ${team} and s.id > p.high and not (${isReady!(db, team)})
+const firstUnready = (
+  db: Database,
+  { table, isReady }: SearchSource,
+  { team, above }: Scope & { readonly above: string },
+): Sql => sql`(
+  select s.id from ${table} s
+  where s.team_id = ${team} and s.id > ${above} and not (${isReady!(db, team)})
   order by s.id limit 1)`
 
 /** Where a team is with a kind. Who searches it for the first time begins with what is newest. */

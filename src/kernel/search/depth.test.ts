@@ -6,7 +6,7 @@ import { emailSearch } from '../../features/emails/search.ts'
 import type { JsonRows } from '../db/json-rows.ts'
 import { raw, sql } from '../db/sql.ts'
 import { FoundItems, pageStatement } from '../http/list.ts'
-import { catchUp } from './catch-up.ts'
+import { catchUp, readProgress, settleProgress } from './catch-up.ts'
 import { growingPieces } from './ranges.ts'
 
 // What a search reads among many emails.
@@ -52,6 +52,20 @@ test('whoever searches does not look up the document of each new item', async ()
   const buffers = await workBuffers(app.db, (db) => catchUp(db, team, emailSearch.source))
 
   // It is 21, and was 1,216.
+  expect(buffers).toBeLessThan(150)
+})
+
+test('the progress moves on without a look at the documents of all time', async () => {
+  const { high: end } = await readProgress(app.db, team, emailSearch.source)
+  const [row] = await app.db.query<{ high: string }>(sql.write`
+    update search_progress set high = (
+      select id from emails where team_id = ${team} and id < ${end} order by id desc offset 500 limit 1)
+    where team_id = ${team} and kind = 'email' returning high`)
+
+  const buffers = await workBuffers(app.db, (db) => settleProgress(db, team, emailSearch.source, row!))
+
+  expect((await readProgress(app.db, team, emailSearch.source)).high).toBe(end)
+  // It is 32, and was 770.
   expect(buffers).toBeLessThan(150)
 })
 

@@ -67,7 +67,7 @@ async function indexSome(db: Database, team: string, source: SearchSource): Prom
   const { high } = await readProgress(db, team, source, { isSearch: false })
   let above = { last: high, isMore: true }
   while (above.isMore) above = await indexAbove(db, team, source, { high: above.last, limit: BATCH })
-  await settleProgress(db, team, source)
+  await settleProgress(db, team, source, { high })
   return (await indexBelow(db, team, source, BATCH)) !== FIRST_ID
 }
 
