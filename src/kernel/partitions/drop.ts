@@ -39,7 +39,7 @@ export interface Drop {
   readonly detached?: (end: string) => Promise<void>
   /** Called with each that is in use: the next run tries again, and this one goes on with other tables. */
   readonly blocked?: (error: Blocked) => void
-  /** For others, in all. */
+  /** For others, before a partition goes. Once that was not enough nobody is waited for any more. */
   readonly waitMs?: number | undefined
 }
 
@@ -49,22 +49,44 @@ export interface Drop {
  * Returns how many went.
  */
 export async function dropPeriods(db: Database, cut: Cut, drop: Drop): Promise<number> {
-  const deadline = performance.now() + (drop.waitMs ?? DETACH_WAIT_MS)
+  const patience = new Patience(drop.waitMs ?? DETACH_WAIT_MS)
   let dropped = 0
   const hasOld = await hasRows(pooled(db), `${firstTable(cut).name}_before`)
   for (const table of tablesBefore(cut)) {
-    const run = new TableDrop(db, table, { ...drop, deadline })
+    const run = new TableDrop(db, table, { ...drop, patience })
     await run.noteLeft()
     if (hasOld) await run.unlessBlocked(() => run.emptyBefore())
     dropped += await run.dropDetached()
   }
   for (const table of tablesOf(cut)) {
-    const run = new TableDrop(db, table, { ...drop, deadline })
+    const run = new TableDrop(db, table, { ...drop, patience })
     await run.unlessBlocked(() => run.detachExpired())
     dropped += await run.dropDetached()
     await run.unlessBlocked(() => run.fillGaps())
   }
   return dropped
+}
+
+/**
+ * For how long others are waited for. Each partition that goes renews it: under load every one of a year's waits a moment for those who are at work, and together that
+ * was longer than one transaction may hold up a run, so that most of the year stayed for another hour.
+ */
+class Patience {
+  readonly #waitMs: number
+  #end: number
+
+  constructor(waitMs: number) {
+    this.#waitMs = waitMs
+    this.#end = performance.now() + waitMs
+  }
+
+  get leftMs() {
+    return Math.max(0, this.#end - performance.now())
+  }
+
+  renew() {
+    this.#end = performance.now() + this.#waitMs
+  }
 }
 
 /** How what covers a gap is called, and where it begins. */
@@ -76,16 +98,16 @@ interface Begin {
 class TableDrop {
   readonly #db: Database
   readonly #table: PartitionedTable
-  readonly #drop: Drop & { readonly deadline: number }
+  readonly #drop: Drop & { readonly patience: Patience }
 
-  constructor(db: Database, table: PartitionedTable, drop: Drop & { readonly deadline: number }) {
+  constructor(db: Database, table: PartitionedTable, drop: Drop & { readonly patience: Patience }) {
     this.#db = db
     this.#table = table
     this.#drop = drop
   }
 
   get #waitMs() {
-    return Math.max(0, this.#drop.deadline - performance.now())
+    return this.#drop.patience.leftMs
   }
 
   /** Who holds up one partition of a table holds up the others. */
@@ -151,8 +173,9 @@ class TableDrop {
     await noteDetached?.(to)
   }
 
-  #detach(partition: string) {
-    return detach(this.#db, { table: this.#table, partition, waitMs: this.#waitMs })
+  async #detach(partition: string) {
+    await detach(this.#db, { table: this.#table, partition, waitMs: this.#waitMs })
+    this.#drop.patience.renew()
   }
 
   /** Also those that somebody has left who was cut off. */
