@@ -102,7 +102,8 @@ const BENCHMARKS: Record<string, Benchmark> = {
     run: search,
   },
   teams: {
-    summary: 'Everything that looks for work (emails, automations, webhooks, jobs, idle) with 100,000 teams, 1 % of them busy, against one team',
+    summary:
+      'Everything that looks for work (emails, automations, webhooks, jobs, idle) with 100,000 teams, 1 % of them busy, against one team',
     run: teams,
   },
   webhooks: {
