@@ -49,17 +49,17 @@ export interface Drop {
  * Returns how many went.
  */
 export async function dropPeriods(db: Database, cut: Cut, drop: Drop): Promise<number> {
-  const patience = new Patience(drop.waitMs ?? DETACH_WAIT_MS)
+  const budget = new WaitBudget(drop.waitMs ?? DETACH_WAIT_MS)
   let dropped = 0
   const hasOld = await hasRows(pooled(db), `${firstTable(cut).name}_before`)
   for (const table of tablesBefore(cut)) {
-    const run = new TableDrop(db, table, { ...drop, patience })
+    const run = new TableDrop(db, table, { ...drop, budget })
     await run.noteLeft()
     if (hasOld) await run.unlessBlocked(() => run.emptyBefore())
     dropped += await run.dropDetached()
   }
   for (const table of tablesOf(cut)) {
-    const run = new TableDrop(db, table, { ...drop, patience })
+    const run = new TableDrop(db, table, { ...drop, budget })
     await run.unlessBlocked(() => run.detachExpired())
     dropped += await run.dropDetached()
     await run.unlessBlocked(() => run.fillGaps())
@@ -71,7 +71,7 @@ export async function dropPeriods(db: Database, cut: Cut, drop: Drop): Promise<n
  * For how long others are waited for. Each partition that goes renews it: under load every one of a year's waits a moment for those who are at work, and together that
  * was longer than one transaction may hold up a run, so that most of the year stayed for another hour.
  */
-class Patience {
+class WaitBudget {
   readonly #waitMs: number
   #end: number
 
@@ -98,16 +98,16 @@ interface Begin {
 class TableDrop {
   readonly #db: Database
   readonly #table: PartitionedTable
-  readonly #drop: Drop & { readonly patience: Patience }
+  readonly #drop: Drop & { readonly budget: WaitBudget }
 
-  constructor(db: Database, table: PartitionedTable, drop: Drop & { readonly patience: Patience }) {
+  constructor(db: Database, table: PartitionedTable, drop: Drop & { readonly budget: WaitBudget }) {
     this.#db = db
     this.#table = table
     this.#drop = drop
   }
 
   get #waitMs() {
-    return this.#drop.patience.leftMs
+    return this.#drop.budget.leftMs
   }
 
   /** Who holds up one partition of a table holds up the others. */
@@ -175,7 +175,7 @@ class TableDrop {
 
   async #detach(partition: string) {
     await detach(this.#db, { table: this.#table, partition, waitMs: this.#waitMs })
-    this.#drop.patience.renew()
+    this.#drop.budget.renew()
   }
 
   /** Also those that somebody has left who was cut off. */
