@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Static } from 'typebox'
 import { DOWNLOAD_LINK_MS } from '../../kernel/http/download.ts'
-import { extractContent } from '../../mail/extract/content.ts'
 import { extractUnsubscribe } from '../../mail/extract/unsubscribe.ts'
 import { inTurns } from '../../platform/concurrency/in-turns.ts'
 import { Semaphore } from '../../platform/concurrency/semaphore.ts'
@@ -57,6 +56,8 @@ export async function presentMessage(services: MessagesServices, head: Head): Pr
     linkedHtml?.slice(0, MAX_SCAN_LENGTH) ?? null,
     text?.slice(0, MAX_SCAN_LENGTH) ?? null,
   ]
+  // Words of many languages, which a service does not need until somebody opens a message.
+  const { extractContent } = await import('../../mail/extract/content.ts')
   const found = await inTurns(extractContent({ subject: head.subject, html: shortHtml, text: shortText }))
   return {
     object: 'message',
