@@ -10,7 +10,8 @@ import { call, EVERYTHING, openSession, type Stage } from './stage.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const AGE_DAYS = 31
+/** How long ago the day is. There are no periods before it, which would go with it. */
+export const DROPPED_AGE_DAYS = 31
 /** Requests one after the other, each sending an email and reading a page, so many beside each other. */
 const CALLERS = 4
 const BEFORE_MS = 30_000
@@ -21,7 +22,7 @@ const JOB = 'retention.drop-periods'
 
 /** A day of mail goes with its periods, beside requests: how long its tables take to go, and whether a request feels it. */
 export async function dropDay(stage: Stage, emails: number): Promise<Row[]> {
-  const day = periodStart('day', new Date(Date.now() - AGE_DAYS * DAY_MS))
+  const day = periodStart('day', new Date(Date.now() - DROPPED_AGE_DAYS * DAY_MS))
   // Or it would make documents of what is being filled.
   await stage.restart('api')
   await fill(stage, emails, { lengthMs: DAY_MS - HOUR_MS, end: new Date(day.getTime() + DAY_MS - HOUR_MS / 2) })

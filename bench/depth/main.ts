@@ -1,7 +1,7 @@
 import { note } from '../progress.ts'
 import { printReport, type Row } from '../report.ts'
 import { claims } from './claims.ts'
-import { dropDay } from './drop.ts'
+import { DROPPED_AGE_DAYS, dropDay } from './drop.ts'
 import { DAYS, fill, settle } from './fill.ts'
 import { accepting, delivering } from './mail-flow.ts'
 import { makePastPeriods } from './periods.ts'
@@ -38,7 +38,7 @@ export async function depth({ emails, dataDir, names, isForMachines }: DepthOpti
   if (wants('bytes')) rows.push(...(await bytesOfEmail(outside)))
   if (PARTS.some(wants)) {
     const empty = await prepared('empty', outside)
-    const deep = await prepared('deep', outside, dataDir)
+    const deep = await prepared('deep', outside, { kept: dataDir })
     for (const stage of [empty, deep]) await stage.restart('api')
     await settle(empty)
     if (deep.isNew) await fill(deep, emails)
@@ -52,7 +52,7 @@ export async function depth({ emails, dataDir, names, isForMachines }: DepthOpti
     for (const stage of [empty, deep]) await stage.stop()
   }
   if (wants('drop')) {
-    const stage = await prepared('drop', outside)
+    const stage = await prepared('drop', outside, { pastDays: DROPPED_AGE_DAYS + 1 })
     rows.push(...(await dropDay(stage, Math.min(emails, MAX_DROPPED))))
     await stage.stop()
   }
@@ -63,10 +63,14 @@ export async function depth({ emails, dataDir, names, isForMachines }: DepthOpti
 }
 
 /** With the periods of the time that is filled, and with the emails that the others are copies of. */
-async function prepared(name: string, outside: Outside, kept?: string): Promise<Stage> {
+async function prepared(
+  name: string,
+  outside: Outside,
+  { kept, pastDays = DAYS + 7 }: { kept?: string | undefined; pastDays?: number } = {},
+): Promise<Stage> {
   const stage = await startStage(name, outside, kept)
   if (!stage.isNew) return stage
-  await makePastPeriods(stage.database, DAYS + 7)
+  await makePastPeriods(stage.database, pastDays)
   await send(stage, TEMPLATES)
   return stage
 }
