@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { join, type Sql, sql } from '../../kernel/db/sql.ts'
 import { hasAddress } from '../../kernel/http/address-filter.ts'
-import { type IdRange as IdPiece, within } from '../../kernel/http/id-ranges.ts'
+import { EVERYWHERE, type IdRange as IdPiece, within } from '../../kernel/http/id-ranges.ts'
 import { readMoment } from '../../kernel/http/moment.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
 import { FIRST_ID, type IdRange, LAST_ID, later, sooner } from '../../kernel/search/ranges.ts'
@@ -37,8 +37,6 @@ export function filteredEmails(team: string, filter: Filter): Rows {
   }
   return { ...filtered, narrowed: (piece) => ({ ...filtered, where: whereIn(piece) }) }
 }
-
-const EVERYWHERE: IdPiece = { from: null, to: null }
 
 /**
  * Lists of a status and deliveries are told the bounds of emails, too: PostgreSQL does not know that their ids are the same, and read all that is newer

@@ -13,8 +13,9 @@ const DAY_MS = 86_400_000
 /** Of the first piece. The second has the rest: with more of them a list of few items would be asked for again and again. */
 const FIRST_RANGE_PERIODS = 2
 
+export const EVERYWHERE: IdRange = { from: null, to: null }
 /** A list that is read in one go. */
-const WHOLE: readonly IdRange[] = [{ from: null, to: null }]
+const WHOLE: readonly IdRange[] = [EVERYWHERE]
 
 /**
  * A table with partitions has one for each period, and a statement that names no bounds is planned over all of them: 2.8 times the work for

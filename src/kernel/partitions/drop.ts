@@ -49,17 +49,17 @@ export interface Drop {
  * Returns how many went.
  */
 export async function dropPeriods(db: Database, cut: Cut, drop: Drop): Promise<number> {
-  const budget = new WaitBudget(drop.waitMs ?? DETACH_WAIT_MS)
+  const others: Others = { waitMs: drop.waitMs ?? DETACH_WAIT_MS }
   let dropped = 0
   const hasOld = await hasRows(pooled(db), `${firstTable(cut).name}_before`)
   for (const table of tablesBefore(cut)) {
-    const run = new TableDrop(db, table, { ...drop, budget })
+    const run = new TableDrop(db, table, { ...drop, others })
     await run.noteLeft()
     if (hasOld) await run.unlessBlocked(() => run.emptyBefore())
     dropped += await run.dropDetached()
   }
   for (const table of tablesOf(cut)) {
-    const run = new TableDrop(db, table, { ...drop, budget })
+    const run = new TableDrop(db, table, { ...drop, others })
     await run.unlessBlocked(() => run.detachExpired())
     dropped += await run.dropDetached()
     await run.unlessBlocked(() => run.fillGaps())
@@ -68,25 +68,11 @@ export async function dropPeriods(db: Database, cut: Cut, drop: Drop): Promise<n
 }
 
 /**
- * For how long others are waited for. Each partition that goes renews it: under load every one of a year's waits a moment for those who are at work, and together that
- * was longer than one transaction may hold up a run, so that most of the year stayed for another hour.
+ * For how long others are waited for before each partition, over all tables of a run. In all it would be too little under load, where each of a year's periods waits a moment for
+ * those who are at work, or where each is archived first.
  */
-class WaitBudget {
-  readonly #waitMs: number
-  #end: number
-
-  constructor(waitMs: number) {
-    this.#waitMs = waitMs
-    this.#end = performance.now() + waitMs
-  }
-
-  get leftMs() {
-    return Math.max(0, this.#end - performance.now())
-  }
-
-  renew() {
-    this.#end = performance.now() + this.#waitMs
-  }
+interface Others {
+  waitMs: number
 }
 
 /** How what covers a gap is called, and where it begins. */
@@ -98,16 +84,16 @@ interface Begin {
 class TableDrop {
   readonly #db: Database
   readonly #table: PartitionedTable
-  readonly #drop: Drop & { readonly budget: WaitBudget }
+  readonly #drop: Drop & { readonly others: Others }
 
-  constructor(db: Database, table: PartitionedTable, drop: Drop & { readonly budget: WaitBudget }) {
+  constructor(db: Database, table: PartitionedTable, drop: Drop & { readonly others: Others }) {
     this.#db = db
     this.#table = table
     this.#drop = drop
   }
 
   get #waitMs() {
-    return this.#drop.budget.leftMs
+    return this.#drop.others.waitMs
   }
 
   /** Who holds up one partition of a table holds up the others. */
@@ -116,6 +102,7 @@ class TableDrop {
       await work()
     } catch (error) {
       if (!(error instanceof Blocked)) throw error
+      this.#drop.others.waitMs = 0
       this.#drop.blocked?.(error)
     }
   }
@@ -173,9 +160,8 @@ class TableDrop {
     await noteDetached?.(to)
   }
 
-  async #detach(partition: string) {
-    await detach(this.#db, { table: this.#table, partition, waitMs: this.#waitMs })
-    this.#drop.budget.renew()
+  #detach(partition: string) {
+    return detach(this.#db, { table: this.#table, partition, waitMs: this.#waitMs })
   }
 
   /** Also those that somebody has left who was cut off. */

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../kernel/db/database.ts'
 import { shownMoment } from '../../../kernel/db/moments.ts'
 import { raw, type Sql, sql } from '../../../kernel/db/sql.ts'
 import { columnsOf } from '../../../kernel/http/columns.ts'
-import { type IdRange, within } from '../../../kernel/http/id-ranges.ts'
+import { EVERYWHERE, type IdRange, within } from '../../../kernel/http/id-ranges.ts'
 import type { IdSource, Rows } from '../../../kernel/http/rows.ts'
 import { eventsOf } from '../../../kernel/outbox/events.ts'
 import { firstIdFrom } from '../../../platform/ids.ts'
@@ -53,8 +53,6 @@ const lastAttemptIn = (piece: IdRange) => sql`left join lateral (
   select coalesce(a.http_status_code, 0) as code, a.duration_ms from webhook_attempts a
   where a.team_id = d.team_id and a.webhook_id = d.webhook_id and a.event_id = d.event_id ${within(sql`a.event_id`, piece)}
   order by a.id desc limit 1) last on true`
-
-const EVERYWHERE: IdRange = { from: null, to: null }
 
 export function eventRows(
   db: Queryable,
