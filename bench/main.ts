@@ -34,6 +34,7 @@ interface Options {
   readonly emails: number
   readonly minutes: number
   readonly teams: number
+  readonly days: number
   readonly dataDir?: string | undefined
   readonly isForMachines: boolean
   readonly names: readonly string[]
@@ -113,7 +114,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
   },
 }
 
-const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--emails N] [--teams N] [--data DIR] [--json]
+const HELP = `npm run bench -- NAME [ATTACK…] [--contacts N] [--events N] [--emails N] [--teams N] [--days N] [--data DIR] [--json]
 npm run bench -- compare REV [NAME…] [--minutes N]
 
 ${Object.entries(BENCHMARKS)
@@ -124,7 +125,8 @@ ${Object.entries(BENCHMARKS)
   --events N     how many events to try with (2000000)
   --emails N     how many emails to search (1000000), the dashboard has behind it (100000), are in the tables (depth: 10000000), or are sent (direct: 10000)
   --teams N      how many teams there are, of which one in a hundred is busy (100000)
-  --data DIR     search: keep the emails here, and search them again in the next run
+  --days N       depth: over how many days, up to now, the emails are (90)
+  --data DIR     search, depth: keep the emails here, and ask them again in the next run
   --minutes N    how long to compare each, at most (3)
   --profile      instead of figures: CPU of the service by function, of PostgreSQL by statement; NAME [PROBE…], of those of compare
   --json         the figures as JSON on stdout; progress goes to stderr either way
@@ -139,6 +141,7 @@ async function main() {
       emails: { type: 'string' },
       events: { type: 'string', default: '2000000' },
       teams: { type: 'string', default: '100000' },
+      days: { type: 'string', default: '90' },
       data: { type: 'string' },
       minutes: { type: 'string', default: '3' },
       profile: { type: 'boolean', default: false },
@@ -148,18 +151,19 @@ async function main() {
   })
   const benchmark = BENCHMARKS[positionals[0] ?? '']
   if (values.help || !benchmark) return console.log(HELP)
-  const contacts = Number(values.contacts ?? values.emails ?? benchmark.contacts ?? 1_000_000)
-  if (!Number.isInteger(contacts) || contacts < 100) throw new Error('--contacts must be a whole number from 100 on.')
-
-  const events = Number(values.events)
-  if (!Number.isInteger(events) || events < 1_000) throw new Error('--events must be a whole number from 1000 on.')
-
-  const emails = Number(values.emails ?? benchmark.emails ?? 100_000)
-  if (!Number.isInteger(emails) || emails < 100) throw new Error('--emails must be a whole number from 100 on.')
-
-  const teams = Number(values.teams)
-  if (!Number.isInteger(teams) || teams < 100) throw new Error('--teams must be a whole number from 100 on.')
-
+  const wholeNumber = (name: string, given: string | number, min = 100) => {
+    const number = Number(given)
+    if (!Number.isInteger(number) || number < min) throw new Error(`--${name} must be a whole number from ${min} on.`)
+    return number
+  }
+  const amounts = {
+    contacts: wholeNumber('contacts', values.contacts ?? values.emails ?? benchmark.contacts ?? 1_000_000),
+    events: wholeNumber('events', values.events, 1_000),
+    emails: wholeNumber('emails', values.emails ?? benchmark.emails ?? 100_000),
+    teams: wholeNumber('teams', values.teams),
+    days: wholeNumber('days', values.days, 1),
+    minutes: Number(values.minutes),
+  }
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => cleanUp().finally(() => process.exit(130)))
   process.on('uncaughtException', (error) => {
@@ -169,8 +173,6 @@ async function main() {
   try {
     const names = positionals.slice(1)
     if (values.profile) return await profile(names.length > 0 ? names : (benchmark.probes ?? []))
-    const minutes = Number(values.minutes)
-    const amounts = { contacts, events, emails, minutes, teams }
     await benchmark.run({ ...amounts, dataDir: values.data, isForMachines: values.json, names })
   } finally {
     await cleanUp()

@@ -4,7 +4,6 @@ import { note, progress } from '../progress.ts'
 import { seconds } from '../report.ts'
 import { openSession, type Stage } from './stage.ts'
 
-export const DAYS = 90
 const DAY_MS = 86_400_000
 /** Emails to a statement of each table: rows of 2 kB, and a file of WAL or two. */
 const CHUNK = 20_000
@@ -38,10 +37,10 @@ export interface FilledTime {
 }
 
 /** Up to a moment ago, so that nothing that was filled is newer than what is sent next. */
-const lastDays = (): FilledTime => ({ lengthMs: DAYS * DAY_MS, end: new Date(Date.now() - 600_000) })
+export const lastDays = (days: number): FilledTime => ({ lengthMs: days * DAY_MS, end: new Date(Date.now() - 600_000) })
 
-/** Fills the tables with so many emails, of the last 90 days unless told otherwise; tells how many rows that were. */
-export async function fill(stage: Stage, emails: number, { lengthMs, end }: FilledTime = lastDays()): Promise<void> {
+/** Fills the tables with so many emails, of a time; tells how many rows that were. */
+export async function fill(stage: Stage, emails: number, { lengthMs, end }: FilledTime): Promise<void> {
   const session = await openSession(stage)
   const begin = performance.now()
   // Triggers would note each event for webhooks and metrics; constraints hold for copies of rows for which they hold.

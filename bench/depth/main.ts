@@ -2,7 +2,7 @@ import { note } from '../progress.ts'
 import { printReport, type Row } from '../report.ts'
 import { claims } from './claims.ts'
 import { DROPPED_AGE_DAYS, dropDay } from './drop.ts'
-import { DAYS, fill, settle } from './fill.ts'
+import { fill, lastDays, settle } from './fill.ts'
 import { accepting, delivering } from './mail-flow.ts'
 import { makePastPeriods } from './periods.ts'
 import { askBoth } from './questions.ts'
@@ -23,6 +23,8 @@ const MAX_DROPPED = 1_000_000
 
 interface DepthOptions {
   readonly emails: number
+  /** Over so many days, up to now. */
+  readonly days: number
   /** Set: the filled database stays here, and is asked again in the next run. */
   readonly dataDir?: string | undefined
   /** Which parts (bytes, lists, accept, deliver, claims, drop); none: all of them. */
@@ -31,17 +33,18 @@ interface DepthOptions {
 }
 
 /** What an email takes on disk, and what everything costs with millions of them in the tables, against a database with a few hundred. */
-export async function depth({ emails, dataDir, names, isForMachines }: DepthOptions) {
+export async function depth({ emails, days, dataDir, names, isForMachines }: DepthOptions) {
   const wants = (name: string) => names.length === 0 || names.includes(name)
   const outside = await startOutside()
   const rows: Row[] = []
   if (wants('bytes')) rows.push(...(await bytesOfEmail(outside)))
   if (PARTS.some(wants)) {
-    const empty = await prepared('empty', outside)
-    const deep = await prepared('deep', outside, { kept: dataDir })
+    const pastDays = days + 7
+    const empty = await prepared('empty', outside, { pastDays })
+    const deep = await prepared('deep', outside, { pastDays, kept: dataDir })
     for (const stage of [empty, deep]) await stage.restart('api')
     await settle(empty)
-    if (deep.isNew) await fill(deep, emails)
+    if (deep.isNew) await fill(deep, emails, lastDays(days))
     if (wants('lists')) rows.push(...(await askBoth(empty, deep)))
     if (wants('accept')) rows.push(...(await accepting(empty, deep)))
     if (wants('deliver')) rows.push(...(await delivering(empty, deep)))
@@ -66,7 +69,7 @@ export async function depth({ emails, dataDir, names, isForMachines }: DepthOpti
 async function prepared(
   name: string,
   outside: Outside,
-  { kept, pastDays = DAYS + 7 }: { kept?: string | undefined; pastDays?: number } = {},
+  { kept, pastDays }: { kept?: string | undefined; pastDays: number },
 ): Promise<Stage> {
   const stage = await startStage(name, outside, kept)
   if (!stage.isNew) return stage
