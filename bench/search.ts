@@ -107,7 +107,7 @@ async function waitForIndex({ db }: JoinedDatabase, team: string, emails: number
   const begin = performance.now()
   const isDone = async () => {
     const [row] = await db.query<{ low: string }>(
-      sql`select low from search_progress where team_id = ${team} and kind = 'email' and low = '00000000-0000-0000-0000-000000000000'`,
+      sql`select low from search_progress where team_id = ${team} and kind = 'email_documents' and low = '00000000-0000-0000-0000-000000000000'`,
     )
     return row !== undefined
   }
@@ -116,8 +116,12 @@ async function waitForIndex({ db }: JoinedDatabase, team: string, emails: number
     await delay(POLL_MS)
   }
   const [size] = await db.query<{ documents: string; index: string; emails: string }>(sql`
-    select pg_size_pretty(pg_table_size('search_documents')) as documents, pg_size_pretty(pg_relation_size('search_documents_by_words')) as index,
-      pg_size_pretty(pg_table_size('emails')) as emails`)
+    select pg_size_pretty(sum(pg_table_size(relid)) filter (where relid::text ~ '^email_documents')) as documents,
+      pg_size_pretty(sum(pg_relation_size(relid)) filter (where relid::text ~ 'words')) as index,
+      pg_size_pretty(sum(pg_table_size(relid)) filter (where relid::text ~ '^emails')) as emails
+    from (
+      select relid from pg_partition_tree('email_documents') union all select relid from pg_partition_tree('email_documents_by_words')
+      union all select relid from pg_partition_tree('emails')) parts`)
   note(
     `indexed ${emails.toLocaleString('en')} emails in ${seconds(performance.now() - begin)}: documents ${size!.documents}, index ${size!.index}; the emails are ${size!.emails}`,
   )
@@ -125,7 +129,7 @@ async function waitForIndex({ db }: JoinedDatabase, team: string, emails: number
 
 async function settle({ db }: JoinedDatabase) {
   progress('settling: vacuum, analyze, checkpoint')
-  for (const table of ['emails', 'deliveries', 'emails_by_status', 'search_documents'])
+  for (const table of ['emails', 'deliveries', 'emails_by_status', 'email_documents'])
     await db.queryPooled(raw(`vacuum analyze ${table}`))
   await db.queryPooled(sql`checkpoint`)
 }

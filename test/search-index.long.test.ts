@@ -149,7 +149,7 @@ test.each(['newest', 'oldest'])(
     // All of them are above the progress then.
     if (first === 'oldest')
       await app.db.query(sql`
-      insert into search_progress (team_id, kind, low, high) values (${acme.team}, 'email', ${FIRST_ID}, ${FIRST_ID})`)
+      insert into search_progress (team_id, kind, low, high) values (${acme.team}, 'email_documents', ${FIRST_ID}, ${FIRST_ID})`)
     const all = numbers(EMAILS, 1).map(Number)
     const numberOf = ({ subject }: { subject: string }) => Number(/\d+$/.exec(subject)![0])
 
@@ -189,7 +189,7 @@ test('indexing that ends in the middle loses nothing, and the job carries on wit
   const progress = async () =>
     (
       await app.db.query<{ low: string }>(
-        sql`select low from search_progress where team_id = ${acme.team} and kind = 'email'`,
+        sql`select low from search_progress where team_id = ${acme.team} and kind = 'email_documents'`,
       )
     )[0]?.low
   await acme.get('/emails?q=mail&limit=1')
@@ -215,7 +215,7 @@ test('indexing that ends in the middle loses nothing, and the job carries on wit
 
   expect(await progress()).toBe('00000000-0000-0000-0000-000000000000')
   const [{ count }] = (await app.db.query(
-    sql`select count(*)::int from search_documents where team_id = ${acme.team} and kind = 'email'`,
+    sql`select count(*)::int from email_documents where team_id = ${acme.team}`,
   )) as [{ count: number }]
   expect(count).toBe(EMAILS)
   expect(await pagesOf(acme, '"mail 1"')).toEqual(['mail 1'])
@@ -226,7 +226,7 @@ test('an item that is not ready while others are indexed is found once it is', a
   const acme = await app.as('acme')
   await makeEmails(app, acme, (n) => `concat('mail ', ${n})`)
   await app.db.query(sql`
-    insert into search_progress (team_id, kind, low, high) values (${acme.team}, 'email', ${FIRST_ID}, ${FIRST_ID})`)
+    insert into search_progress (team_id, kind, low, high) values (${acme.team}, 'email_documents', ${FIRST_ID}, ${FIRST_ID})`)
   const waiting = { ...emailSearch.source, isReady: () => sql`s.subject <> 'mail 5990'` }
   const { signal } = new AbortController()
   await indexJob(waiting, { teams: { all: TEAM_IDS, active: mailingTeams } }).run({}, { db: app.db, signal })

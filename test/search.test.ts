@@ -269,7 +269,9 @@ test('what is deleted is in no index', async () => {
   await Promise.all(['/emails', '/messages', '/contacts'].map((path) => idsOf(acme, path, 'forget')))
   const documents = async (of: readonly string[]) => {
     const rows = await app.db.query<{ kind: string }>(
-      sql`select kind from search_documents where team_id = ${acme.team} and id = any (${of}::uuid[]) order by kind`,
+      sql`
+        select kind from search_documents where team_id = ${acme.team} and id = any (${of}::uuid[])
+        union all select 'email' from email_documents where team_id = ${acme.team} and id = any (${of}::uuid[]) order by kind`,
     )
     return rows.map(({ kind }) => kind)
   }

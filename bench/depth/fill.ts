@@ -140,8 +140,8 @@ async function fillDocuments(session: pg.Client, team: string): Promise<number> 
     ),
   )
   await session.query(
-    `insert into search_documents (team_id, kind, id, words)
-    select $1, 'email', id, words::tsvector from unnest($2::uuid[], $3::text[]) as new (id, words)`,
+    `insert into email_documents (team_id, id, words)
+    select $1, id, words::tsvector from unnest($2::uuid[], $3::text[]) as new (id, words)`,
     [team, rows.map(({ id }) => id), vectors],
   )
   return rows.length
@@ -162,7 +162,7 @@ const COUNTS = `
     bounced_permanent = excluded.bounced_permanent, bounced_undetermined = excluded.bounced_undetermined, sent = excluded.sent`
 
 /** All emails have their documents: otherwise a search would begin to make them. */
-const HAVE_DOCUMENTS = `update search_progress set low = '00000000-0000-0000-0000-000000000000' where team_id = $1 and kind = 'email'`
+const HAVE_DOCUMENTS = `update search_progress set low = '00000000-0000-0000-0000-000000000000' where team_id = $1 and kind = 'email_documents'`
 
 /** As after a quiet night: vacuumed, analyzed, on disk. On a connection of its own: it may take longer than a statement may elsewhere. */
 export async function settle(stage: Stage) {

@@ -37,7 +37,7 @@ export async function fillDays(app: App, team: string, { days, perDay }: { days:
       select team_id, id, 0, 'ada@example.com', 'delivered', at, at, at ${from}`,
     sql`insert into metric_facts (team_id, email_id, metric, event_id, at)
       select team_id, id, 'delivered', '00000000-0000-0000-0000-000000000000', at ${from}`,
-    sql`insert into search_documents (team_id, kind, id, words) select team_id, 'email', id, 'x' ${from}`,
+    sql`insert into email_documents (team_id, id, words) select team_id, id, 'x' ${from}`,
     sql`insert into message_marks (team_id, message_id, is_read) select team_id, id, true ${from}`,
     sql`insert into received_emails (team_id, id, "from", "to", cc, bcc, reply_to, received_for, subject, envelope_from, client_address, helo, size, read_at, created_at)
       select team_id, id, 'ada@example.net', '[]', '[]', '[]', '[]', '[]', 'Hi', '', '', '', 1, at, at ${from}`,

@@ -131,7 +131,7 @@ test('a part of an address that few emails went to is looked for in the index, w
       return page!.texts().map((text) => (JSON.parse(text) as { subject: string }).subject)
     })
   await find(team, { to: 'nobody' })
-  for (const table of ['emails', 'deliveries', 'emails_by_status', 'search_documents'])
+  for (const table of ['emails', 'deliveries', 'emails_by_status', 'email_documents'])
     await app.db.query(raw(`vacuum analyze ${table}`))
 
   for (const to of ['needle', 'NEEDLE@hay', '@hay-stack', 'stack.exam', 'hay-stack.example']) {

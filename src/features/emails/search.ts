@@ -32,7 +32,7 @@ async function readDocuments(db: Queryable, team: string, ids: readonly string[]
 }
 
 export const emailSearch: Searchable = {
-  source: { kind: 'email', table: sql`emails`, follows: 'always', read: readDocuments },
+  source: { kind: 'email', table: sql`emails`, documents: 'email_documents', follows: 'always', read: readDocuments },
   rules: { operators: EMAIL_OPERATORS, fields: ['subject', 'from', 'to'], statuses: LAST_EVENTS },
 }
 

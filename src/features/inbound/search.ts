@@ -43,6 +43,7 @@ export const receivedSearch: Searchable = {
   source: {
     kind: 'received',
     table: sql`received_emails`,
+    documents: 'received_documents',
     follows: 'always',
     isReady: ({ clock }, team) =>
       sql`s.read_at is not null or s.id < ${firstIdAt(new Date(clock.of(team).now().getTime() - MAX_UNREAD_MS), team)}`,

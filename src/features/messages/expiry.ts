@@ -37,6 +37,8 @@ export async function removeNames(
     })
   }
   await deleteMarksIn(db, team, { ...period, direction })
-  const kinds = direction === 'sent' ? (['email', 'message'] as const) : (['received'] as const)
-  while (await deleteDocuments(db, { team, kinds, range: period, limit: DOCUMENTS })) signal.throwIfAborted()
+  // Of texts. All others go with the period.
+  if (direction === 'sent')
+    while (await deleteDocuments(db, { team, kind: 'message', range: period, limit: DOCUMENTS }))
+      signal.throwIfAborted()
 }

@@ -1,4 +1,5 @@
 import { indexJob } from '../../kernel/search/job.ts'
+import { forgetOldDocuments } from '../../kernel/search/old-documents.ts'
 import { feature } from '../feature.ts'
 import { checkEndpoints } from './checks/endpoints.ts'
 import { messageEndpoints } from './endpoints.ts'
@@ -7,7 +8,7 @@ import { sentSource } from './search.ts'
 
 export const messagesFeature = feature({
   endpoints: [...messageEndpoints, ...checkEndpoints],
-  jobs: [indexJob(sentSource, { everySeconds: 60 })],
+  jobs: [indexJob(sentSource, { everySeconds: 60 }), forgetOldDocuments],
   retention: [sweepEmails, sweepBodies, sweepReceived, sweepSentAttachments, sweepReceivedAttachments],
   liveUpdates: [{ events: /^email\./, endpoints: ['messages.list'] }],
 })

@@ -35,7 +35,7 @@ const traces = (app: App, id: string) =>
     select 'status' from emails_by_status where email_id = ${id} union all
     select 'facts' from metric_facts where email_id = ${id} union all
     select 'marks' from message_marks where message_id = ${id} union all
-    select 'documents' from search_documents where id = ${id}`)
+    select 'documents' from email_documents where id = ${id}`)
 
 test('emails go with all that names them when their time is over, and what was counted stays', async () => {
   const { app, acme } = await start({ POSTWREN_RETENTION_EMAILS: '30d' })

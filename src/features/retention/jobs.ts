@@ -63,7 +63,7 @@ async function drop(services: Running, cut: Cut, kept: readonly Span[]) {
     end,
     async before(table, partition) {
       signal.throwIfAborted()
-      if (config.RETENTION_ARCHIVE === 'off') return
+      if (config.RETENTION_ARCHIVE === 'off' || table.isDerived) return
       writer ??= new ParquetWriter()
       const { rows, files } = await archivePartition({ ...services, writer }, table, { partition, signal })
       log.info({ partition, rows, files: files.length }, 'retention: partition archived')
@@ -88,8 +88,8 @@ async function removeNamesOf({ db, signal }: Running, cut: Cut, period: Period) 
     for (const team of teams) {
       signal.throwIfAborted()
       if (cut === 'logs' || cut === 'bodies') {
-        const kinds = cut === 'logs' ? (['log'] as const) : (['message'] as const)
-        while (await deleteDocuments(db, { team, kinds, range: period, limit: DOCUMENTS })) signal.throwIfAborted()
+        const kind = cut === 'logs' ? 'log' : 'message'
+        while (await deleteDocuments(db, { team, kind, range: period, limit: DOCUMENTS })) signal.throwIfAborted()
       } else await removeNames(db, team, { period, direction: cut === 'emails' ? 'sent' : 'received', signal })
     }
 }

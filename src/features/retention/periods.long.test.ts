@@ -122,7 +122,7 @@ test('periods that are past their time for all teams go, with all that names the
     const unit = ['outbox', 'request_logs'].includes(table) ? 1 : 7
     expect([table, days >= KEPT && days <= KEPT + 1 + unit]).toEqual([table, true])
   }
-  expect(await countOf(app, 'search_documents', acme.team)).toBe(await countOf(app, 'emails', acme.team))
+  expect(await countOf(app, 'email_documents', acme.team)).toBe(await countOf(app, 'emails', acme.team))
   expect(await countOf(app, 'message_marks', acme.team)).toBe(await countOf(app, 'emails', acme.team))
   expect((await acme.get(`/emails/${oldest!.id}`)).status).toBe(404)
   expect((await acme.get('/emails?limit=100')).body).toMatchObject({ has_more: true })

@@ -17,6 +17,8 @@ export interface PartitionedTable {
   readonly blob?: string
   /** Set: html and text may be packed in its column `content`. */
   readonly hasPackedBodies?: boolean
+  /** Made from other rows, by which it could be made again: in no archive. */
+  readonly isDerived?: boolean
 }
 
 /** Each after what it is a part of: the whole goes first, and what is left is found by nobody. */
@@ -26,6 +28,7 @@ export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
   { name: 'settled_deliveries', key: 'email_id', unit: 'week', cut: 'emails', within: 'deliveries_now' },
   { name: 'relayed_message_ids', key: 'email_id', unit: 'week', cut: 'emails' },
   { name: 'metric_facts', key: 'email_id', unit: 'week', cut: 'emails' },
+  { name: 'email_documents', key: 'id', unit: 'week', cut: 'emails', isDerived: true },
   { name: 'email_bodies', key: 'email_id', unit: 'week', cut: 'bodies', hasPackedBodies: true },
   { name: 'email_attachments', key: 'email_id', unit: 'week', cut: 'bodies', blob: 'blob' },
   { name: 'submitted_messages', key: 'email_id', unit: 'week', cut: 'bodies', blob: 'blob' },
@@ -33,6 +36,7 @@ export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
   { name: 'received_attachments', key: 'received_id', unit: 'week', cut: 'received', blob: 'blob' },
   { name: 'received_bodies', key: 'received_id', unit: 'week', cut: 'received' },
   { name: 'received_raws', key: 'received_id', unit: 'week', cut: 'received' },
+  { name: 'received_documents', key: 'id', unit: 'week', cut: 'received', isDerived: true },
   { name: 'outbox', key: 'id', unit: 'day', cut: 'events' },
   { name: 'webhook_deliveries', key: 'event_id', unit: 'day', cut: 'events' },
   { name: 'webhook_attempts', key: 'event_id', unit: 'day', cut: 'events' },

@@ -21,9 +21,9 @@ test('what a search leaves out stays out while the index takes in its pending li
   const acme = await app.as('acme')
   const scope = { team: acme.team, kind: 'email' } as const
   const [watcher, cleaner] = [await connect(), await connect()]
-  await watcher.query('alter table search_documents set (autovacuum_enabled = off)')
+  await watcher.query('alter table email_documents_later set (autovacuum_enabled = off)')
   onTestFinished(async () => {
-    await watcher.query('alter table search_documents reset (autovacuum_enabled)')
+    await watcher.query('alter table email_documents_later reset (autovacuum_enabled)')
   })
   await watcher.query(`
     insert into emails (team_id, id, message_id, "from", "to", subject, last_event, created_at)
@@ -34,12 +34,12 @@ test('what a search leaves out stays out while the index takes in its pending li
   // As slow as it can be.
   await cleaner.query('set vacuum_cost_delay = 100')
   const { rows } = await cleaner.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const cleaning = cleaner.query('vacuum (parallel 0) search_documents').catch((error: Error) => error)
+  const cleaning = cleaner.query('vacuum (parallel 0) email_documents').catch((error: Error) => error)
   await watcher.query('set enable_seqscan = off')
   const foundByIndexAlone = async () => {
     const found = await watcher.query(
       `
-      select from search_documents d where d.words @@ $1 and d.words @@ $2`,
+      select from email_documents d where d.words @@ $1 and d.words @@ $2`,
       [quoted(everyOf(scope)), `!${quoted(wordOf(scope, 'subject', 'mail'))}`],
     )
     return found.rowCount

@@ -6,6 +6,7 @@ import { rowsOf } from '../db/rows.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { SearchDeadline } from './deadline.ts'
 import { type SearchDocument, vectorOf } from './document.ts'
+import { isOf, keyOf, ownerOf, progressOf, tableOf } from './documents.ts'
 import type { Kind, Scope } from './lexemes.ts'
 import { before, FIRST_ID } from './ranges.ts'
 import type { SearchSource } from './source.ts'
@@ -49,20 +50,26 @@ export async function catchUp(db: Database, team: string, source: SearchSource):
 
 /** A piece of what is older than the progress, from the newest to the oldest; gives from where on all have their documents. */
 export async function indexBelow(db: Database, team: string, source: SearchSource, limit: number): Promise<string> {
-  const scope = { team, kind: source.kind }
-  const rows = await db.queryPooled<{ id: string; is_missing: boolean }>(sql`
-    with piece as (
-      select s.id from ${source.table} s
-      where s.team_id = ${scope.team} and s.id < (
-        select p.low from search_progress p where p.team_id = ${scope.team} and p.kind = ${scope.kind})
-      order by s.id desc limit ${limit})
-    select piece.id, not exists (${documentOf(scope, sql`piece.id`)}) as is_missing from piece order by piece.id desc`)
-  const missing = rows.filter(({ is_missing }) => is_missing).map(({ id }) => id)
-  await writeDocuments(db, { ...scope, source }, await source.read(pooled(db), scope.team, missing))
-  const low = rows.length < limit ? FIRST_ID : rows.at(-1)!.id
+  const rows = await db.queryPooled<{ id: string }>(sql`
+    select s.id from ${source.table} s
+    where s.team_id = ${team} and s.id < (
+      select p.low from search_progress p where p.team_id = ${team} and p.kind = ${progressOf(source)})
+    order by s.id desc limit ${limit}`)
+  const ids = rows.map(({ id }) => id)
+  const known = await findDocuments(pooled(db), { team, source }, ids)
+  const missing = ids.filter((id) => !known.has(id))
+  await writeDocuments(db, { team, source }, await source.read(pooled(db), team, missing))
+  const low = ids.length < limit ? FIRST_ID : ids.at(-1)!
   await db.query(sql.write`
-    update search_progress p set low = least(p.low, ${low}::uuid) where p.team_id = ${scope.team} and p.kind = ${scope.kind}`)
+    update search_progress p set low = least(p.low, ${low}::uuid) where p.team_id = ${team} and p.kind = ${progressOf(source)}`)
   return low
+}
+
+/** Those of the ids that have documents. */
+async function findDocuments(db: Queryable, { team, source }: Owner, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(sql`
+    select d.id from ${tableOf(source)} d where ${isOf(source, team)} and d.id = any (${ids}::uuid[])`)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /**
@@ -75,22 +82,21 @@ export async function indexAbove(
   source: SearchSource,
   { high, limit }: { high: string; limit: number },
 ): Promise<{ last: string; isMore: boolean }> {
-  const scope = { team, kind: source.kind }
   const rows = await db.queryPooled<{ id: string }>(sql`
     select s.id from ${source.table} s
-    where s.team_id = ${scope.team} and s.id > ${high} ${readyOf(db, source, scope)}
-      and not exists (${documentOf(scope, sql`s.id`)} and d.id > ${high})
+    where s.team_id = ${team} and s.id > ${high} ${readyOf(db, source, team)}
+      and not exists (${documentOf({ team, source }, sql`s.id`)} and d.id > ${high})
     order by s.id limit ${limit}`)
   const ids = rows.map(({ id }) => id)
-  if (ids.length > 0) await writeDocuments(db, { ...scope, source }, await source.read(pooled(db), scope.team, ids))
+  if (ids.length > 0) await writeDocuments(db, { team, source }, await source.read(pooled(db), team, ids))
   return { last: ids.at(-1) ?? high, isMore: ids.length === limit }
 }
 
-const readyOf = (db: Database, { isReady }: SearchSource, { team }: Scope): Sql =>
+const readyOf = (db: Database, { isReady }: SearchSource, team: string): Sql =>
   isReady ? sql`and (${isReady(db, team)})` : sql``
 
-const documentOf = ({ team, kind }: Scope, id: Sql): Sql =>
-  sql`select from search_documents d where d.team_id = ${team} and d.kind = ${kind} and d.id = ${id}`
+const documentOf = ({ team, source }: Owner, id: Sql): Sql =>
+  sql`select from ${tableOf(source)} d where ${isOf(source, team)} and d.id = ${id}`
 
 /**
  * Moves `high` on to where every item is sure to be committed, after all above it have their documents. The ids of a sandbox are of a clock
@@ -103,11 +109,9 @@ export async function settleProgress(
   source: SearchSource,
   { high: known }: Pick<Progress, 'high'>,
 ): Promise<void> {
-  const { kind } = source
-  const scope = { team, kind }
   if (isSandbox(team)) return
   const [row] = await db.query<{ newest: string; unready: string | null }>(sql`
-    select s.id as newest, ${source.isReady ? firstUnready(db, source, { ...scope, above: known }) : sql`null::uuid`} as unready
+    select s.id as newest, ${source.isReady ? firstUnready(db, source, { team, above: known }) : sql`null::uuid`} as unready
     from ${source.table} s where s.team_id = ${team} order by s.id desc limit 1`)
   if (!row) return
   const settled = firstIdAt(new Date(momentOf(row.newest).getTime() - SETTLE_MS))
@@ -116,16 +120,16 @@ export async function settleProgress(
   if (high <= known) return
   const between = (id: Sql) => sql`${id} > ${known} and ${id} <= ${high}`
   await db.query(sql.write`
-    update search_progress p set high = ${high} where p.team_id = ${team} and p.kind = ${kind} and p.high = ${known}::uuid
+    update search_progress p set high = ${high} where p.team_id = ${team} and p.kind = ${progressOf(source)} and p.high = ${known}::uuid
       and not exists (
-        select from ${source.table} s where s.team_id = ${team} and ${between(sql`s.id`)} ${readyOf(db, source, scope)}
-          and not exists (${documentOf(scope, sql`s.id`)} and ${between(sql`d.id`)}))`)
+        select from ${source.table} s where s.team_id = ${team} and ${between(sql`s.id`)} ${readyOf(db, source, team)}
+          and not exists (${documentOf({ team, source }, sql`s.id`)} and ${between(sql`d.id`)}))`)
 }
 
 const firstUnready = (
   db: Database,
   { table, isReady }: SearchSource,
-  { team, above }: Scope & { readonly above: string },
+  { team, above }: { readonly team: string; readonly above: string },
 ): Sql => sql`(
   select s.id from ${table} s
   where s.team_id = ${team} and s.id > ${above} and not (${isReady!(db, team)})
@@ -138,7 +142,7 @@ export async function readProgress(
   source: SearchSource,
   { isSearch = true } = {},
 ): Promise<Progress> {
-  const { kind } = source
+  const kind = progressOf(source)
   const now = db.clock.now()
   const [known] = await db.query<Progress & { searched_at: Date | null }>(sql`
     select p.low, p.high, p.searched_at from search_progress p where p.team_id = ${team} and p.kind = ${kind}`)
@@ -162,7 +166,6 @@ export async function readProgress(
  * are no notes.
  */
 export function indexChanges(db: Database, team: string, source: SearchSource, limit: number): Promise<boolean> {
-  const scope = { team, kind: source.kind, source }
   return db.transaction(async (trx) => {
     const notes = await trx.query<{ id: string }>(sql.write`
       delete from search_changes where ctid = any (array(
@@ -172,30 +175,26 @@ export function indexChanges(db: Database, team: string, source: SearchSource, l
     const ids = [...new Set(notes.map(({ id }) => id))].sort()
     await trx.query(sql`
       select s.id from ${source.table} s where s.team_id = ${team} and s.id = any (${ids}::uuid[]) order by s.id for key share`)
-    await writeDocuments(trx, scope, await source.read(trx, team, ids))
+    await writeDocuments(trx, { team, source }, await source.read(trx, team, ids))
     return true
   })
 }
 
 /** Documents of items that say less than before: those that have one get another. */
 export async function indexAgain(db: Database, team: string, source: SearchSource, ids: readonly string[]) {
-  const scope = { team, kind: source.kind, source }
-  const rows = await db.query<{ id: string }>(sql`
-    select d.id from search_documents d where d.team_id = ${team} and d.kind = ${source.kind} and d.id = any (${ids}::uuid[])`)
-  if (rows.length === 0) return
-  const known = rows.map(({ id }) => id)
-  await writeDocuments(db, scope, await source.read(pooled(db), team, known))
+  const known = [...(await findDocuments(db, { team, source }, ids))]
+  if (known.length > 0) await writeDocuments(db, { team, source }, await source.read(pooled(db), team, known))
 }
 
-/** Deletes some documents of a range. False: none is left. */
+/** Deletes some documents of a range that are among `search_documents`. False: none is left. */
 export async function deleteDocuments(
   db: Queryable,
-  { team, kinds, range: { from, to }, limit }: { team: string; kinds: readonly Kind[]; range: Span; limit: number },
+  { team, kind, range: { from, to }, limit }: Scope & { readonly range: Span; readonly limit: number },
 ): Promise<boolean> {
   const rows = await db.query(sql.write`
     delete from search_documents where (team_id, kind, id) in (
       select team_id, kind, id from search_documents
-      where team_id = ${team} and kind = any (${kinds}) and id >= ${from}::uuid and id < ${to}::uuid limit ${limit})
+      where team_id = ${team} and kind = ${kind} and id >= ${from}::uuid and id < ${to}::uuid limit ${limit})
     returning 1 as deleted`)
   return rows.length === limit
 }
@@ -209,8 +208,10 @@ interface Span {
   readonly to: string
 }
 
-interface Indexed extends Scope {
-  readonly source: Pick<SearchSource, 'table'>
+/** Whose documents. */
+interface Owner {
+  readonly team: string
+  readonly source: SearchSource
 }
 
 /**
@@ -219,19 +220,19 @@ interface Indexed extends Scope {
  */
 export async function writeDocuments(
   db: Queryable,
-  { team, kind, source }: Indexed,
+  { team, source }: Owner,
   documents: readonly SearchDocument[],
 ): Promise<void> {
   if (documents.length === 0) return
-  const rows = await inTurns(vectorsOf({ team, kind }, documents))
+  const rows = await inTurns(vectorsOf({ team, kind: source.kind }, documents))
   const ids = rows.map(({ id }) => id)
   await db.query(sql.write`
     with here as materialized (
       select s.id from ${source.table} s where s.team_id = ${team} and s.id = any (${ids}::uuid[]))
-    insert into search_documents as d (team_id, kind, id, words)
-    select ${team}, ${kind}, given.id, given.words::tsvector from ${rowsOf(rows, { id: 'uuid', words: 'text' })}
+    insert into ${tableOf(source)} as d (${keyOf(source)}, words)
+    select ${ownerOf(source, team)}, given.id, given.words::tsvector from ${rowsOf(rows, { id: 'uuid', words: 'text' })}
     where given.id in (select here.id from here) order by given.id
-    on conflict (team_id, kind, id) do update set words = excluded.words where d.words is distinct from excluded.words`)
+    on conflict (${keyOf(source)}) do update set words = excluded.words where d.words is distinct from excluded.words`)
 }
 
 function* vectorsOf(scope: Scope, documents: readonly SearchDocument[]): Steps<{ id: string; words: string }[]> {

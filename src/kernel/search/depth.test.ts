@@ -25,7 +25,7 @@ async function fill({ db }: App, team: string): Promise<string> {
     update emails set last_event = 'bounced' where team_id = ${team} and substring(subject from '\\d+')::int % 30 = 0`)
   // The first one writes all documents.
   await findEmails(db, team, { q: 'nothing' }, NEWEST)
-  for (const table of ['emails', 'emails_by_status', 'search_documents']) await db.query(raw(`vacuum analyze ${table}`))
+  for (const table of ['emails', 'emails_by_status', 'email_documents']) await db.query(raw(`vacuum analyze ${table}`))
   return team
 }
 
@@ -60,7 +60,7 @@ test('the progress moves on without a look at the documents of all time', async 
   const [row] = await app.db.query<{ high: string }>(sql.write`
     update search_progress set high = (
       select id from emails where team_id = ${team} and id < ${end} order by id desc offset 500 limit 1)
-    where team_id = ${team} and kind = 'email' returning high`)
+    where team_id = ${team} and kind = 'email_documents' returning high`)
 
   const buffers = await workBuffers(app.db, (db) => settleProgress(db, team, emailSearch.source, row!))
 

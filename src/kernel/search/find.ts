@@ -4,7 +4,7 @@ import { askIndex, MAX_SCAN } from './ask-index.ts'
 import { BEING_BUILT, catchUp, indexBelow } from './catch-up.ts'
 import type { Condition } from './criteria.ts'
 import { SearchDeadline } from './deadline.ts'
-import { behind, type IdRange, later, restBehind, sooner } from './ranges.ts'
+import { behind, type IdRange, idsOf, later, nearAndFar, overlapOf, restBehind, sooner } from './ranges.ts'
 import type { SearchSource } from './source.ts'
 import { findByWays, type Look, MAX_CANDIDATES, scan } from './statements.ts'
 
@@ -83,26 +83,77 @@ const rangeBehind = (range: IdRange, cursor: string, isOlder: boolean): IdRange 
 async function findWithin(trx: Queryable, search: Search, look: Look): Promise<string[]> {
   const amongFew = await findByWays(trx, search, { ...look, max: MAX_FEW })
   if (amongFew) return amongFew
-  const found: string[] = []
-  const missing = () => ({ ...look, amount: look.amount - found.length })
-  let { range } = look
-  let hasAsked = false
-  for (let size = FIRST_SCAN, scanned = 0; ; ) {
-    const { ids, count, last, fitting } = await scan(trx, search, { ...missing(), range, size })
-    found.push(...ids)
-    if (found.length >= look.amount || count < size) return found
-    range = restBehind(range, last!, look.isOlder)
-    scanned += size
-    const few = (MIN_DENSITY * size) / 1_000
-    // Words that many documents have, of items that are rare: the index would give all that have the words.
-    if (!hasAsked && fitting >= few && fitting >= RARELY * ids.length) {
-      hasAsked = true
-      const some = await findByWays(trx, search, { ...missing(), range, max: MAX_CANDIDATES })
-      if (some) return [...found, ...some]
-    }
-    if (ids.length < few || scanned >= MAX_SCANNED) break
-    size = Math.min(MAX_SCAN, Math.max(size, Math.ceil((1.5 * size * missing().amount) / ids.length)))
+  const walk = new Walk(trx, search, look)
+  for (const range of rangesOf(trx, search, look)) {
+    const rest = walk.isOver ? range : await walk.along(range)
+    if (!walk.isDone && rest !== null) await askIndex(trx, search, { ...look, range: rest, found: walk.found })
+    if (walk.isDone || walk.found.length >= look.amount) break
   }
-  await askIndex(trx, search, { ...look, range, found })
-  return found
+  return walk.found
+}
+
+/** Documents that have partitions are looked for in the newest ones first: an index of all times would read all lists of a word to answer for the last days. */
+function rangesOf({ clock }: Queryable, { team, source }: Search, { range, isOlder }: Look): readonly IdRange[] {
+  if (source.documents === undefined) return [range]
+  return nearAndFar(team, overlapOf(range, idsOf(team)), { isOlder, now: clock.now() })
+}
+
+/** Along the list, as long as a page fills up there. */
+class Walk {
+  readonly #trx: Queryable
+  readonly #search: Search
+  readonly #look: Look
+  #size = FIRST_SCAN
+  #scanned = 0
+  #hasAsked = false
+  readonly found: string[] = []
+  /** The index finds sooner what is left. */
+  isOver = false
+  /** Nothing is left, in any range. */
+  isDone = false
+
+  constructor(trx: Queryable, search: Search, look: Look) {
+    this.#trx = trx
+    this.#search = search
+    this.#look = look
+  }
+
+  /** Gives the part of the range that is not looked at yet, for the index; null: there is none. */
+  async along(whole: IdRange): Promise<IdRange | null> {
+    const { isOlder } = this.#look
+    for (let range = whole; ; ) {
+      const size = this.#size
+      const { ids, count, last, fitting } = await scan(this.#trx, this.#search, { ...this.#missing, range, size })
+      this.found.push(...ids)
+      if (this.#missing.amount <= 0 || count < size) return null
+      range = restBehind(range, last!, isOlder)
+      this.#scanned += size
+      const few = (MIN_DENSITY * size) / 1_000
+      // Words that many documents have, of items that are rare: the index would give all that have the words.
+      if (!this.#hasAsked && fitting >= few && fitting >= RARELY * ids.length && (await this.#askWays(range)))
+        return null
+      if (ids.length < few || this.#scanned >= MAX_SCANNED) {
+        this.isOver = true
+        return range
+      }
+      this.#size = Math.min(MAX_SCAN, Math.max(size, Math.ceil((1.5 * size * this.#missing.amount) / ids.length)))
+    }
+  }
+
+  /** For all that is left. */
+  async #askWays(range: IdRange): Promise<boolean> {
+    this.#hasAsked = true
+    const { isOlder, range: whole } = this.#look
+    const rest = isOlder ? { ...range, from: whole.from } : { ...range, to: whole.to }
+    const some = await findByWays(this.#trx, this.#search, { ...this.#missing, range: rest, max: MAX_CANDIDATES })
+    if (some) {
+      this.found.push(...some)
+      this.isDone = true
+    }
+    return some !== null
+  }
+
+  get #missing() {
+    return { ...this.#look, amount: this.#look.amount - this.found.length }
+  }
 }

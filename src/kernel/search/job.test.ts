@@ -30,7 +30,7 @@ async function addEmails({ db, clock }: App, team: string, { areCounted }: { are
 }
 
 const documents = async ({ db }: App, team: string) =>
-  (await db.query(sql`select from search_documents where team_id = ${team} and kind = 'email'`)).length
+  (await db.query(sql`select from email_documents where team_id = ${team}`)).length
 
 test('teams whose mail has no documents are found without a look at those that have sent nothing', async () => {
   const app = await startApp()

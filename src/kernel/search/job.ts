@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 import { type Job, job } from '../jobs/job.ts'
 import { indexAbove, indexBelow, indexChanges, readProgress, settleProgress } from './catch-up.ts'
+import { progressOf } from './documents.ts'
 import { FIRST_ID } from './ranges.ts'
 import type { SearchSource } from './source.ts'
 
@@ -82,22 +83,24 @@ async function findTeams(
 }
 
 export function teamsQuery(
-  { kind, table, follows }: SearchSource,
+  source: SearchSource,
   { some, teams, now }: { some: readonly string[]; teams: FollowedTeams | undefined; now: Date },
 ): Sql {
+  const { kind, table, follows } = source
+  const progress = progressOf(source)
   if (follows === 'changes') return sql`select distinct c.team_id as team from search_changes c where c.kind = ${kind}`
   const isBehind = (team: Sql) => sql`exists (
     select from ${table} s where s.team_id = ${team} and s.id > coalesce(p.high, ${FIRST_ID}::uuid) offset ${MIN_BEHIND} limit 1)`
   if (follows === 'searched')
     return sql`
       select p.team_id as team from search_progress p
-      where p.kind = ${kind} and p.searched_at > ${new Date(now.getTime() - FOLLOWED_MS)}
+      where p.kind = ${progress} and p.searched_at > ${new Date(now.getTime() - FOLLOWED_MS)}
         and (p.low > ${FIRST_ID}::uuid or ${isBehind(sql`p.team_id`)})`
   return sql`
-    select p.team_id as team from search_progress p where p.kind = ${kind} and p.low > ${raw(`'${FIRST_ID}'`)}::uuid
+    select p.team_id as team from search_progress p where p.kind = ${progress} and p.low > ${raw(`'${FIRST_ID}'`)}::uuid
     union
     select t.id from (
       select id from ${teams!.active(now)} active union select unnest(${some}::uuid[])) t
-    left join search_progress p on p.team_id = t.id and p.kind = ${kind}
+    left join search_progress p on p.team_id = t.id and p.kind = ${progress}
     where ${isBehind(sql`t.id`)}`
 }

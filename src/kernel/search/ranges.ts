@@ -1,4 +1,6 @@
-import { firstIdAt, momentOf } from '../../platform/ids.ts'
+import { FIRST_SANDBOX_ID, firstIdAt, isSandbox, momentOf } from '../../platform/ids.ts'
+import { idRangesOf } from '../http/id-ranges.ts'
+import { boundAt, nextPeriod, periodStart } from '../partitions/tables.ts'
 import { type Scope, sliceOf } from './lexemes.ts'
 
 /** Ids from one up to another, which is not part of it. */
@@ -35,6 +37,35 @@ function moved(id: string, by: bigint): string {
 /** What is left of a range when a walk has come to an id. */
 export const restBehind = ({ from, to }: IdRange, last: string, isOlder: boolean): IdRange =>
   isOlder ? { from, to: last } : { from: behind(last), to }
+
+/** Where the items of a team can be. */
+export const idsOf = (team: string): IdRange =>
+  isSandbox(team) ? { from: FIRST_SANDBOX_ID, to: LAST_ID } : { from: FIRST_ID, to: FIRST_SANDBOX_ID }
+
+/** What is in both. */
+export const overlapOf = (one: IdRange, other: IdRange): IdRange => ({
+  from: later(one.from, other.from),
+  to: sooner(one.to, other.to),
+})
+
+/** The weeks that a range is in, from the first to the last. Sandboxes have none. */
+export function weeksWith({ from, to }: IdRange): IdRange {
+  if (from >= FIRST_SANDBOX_ID) return { from: FIRST_SANDBOX_ID, to: LAST_ID }
+  const start = (id: string) => periodStart('week', momentOf(id))
+  return {
+    from: from === FIRST_ID ? from : boundAt(start(from)),
+    to: to >= FIRST_SANDBOX_ID ? to : boundAt(nextPeriod('week', start(before(to)))),
+  }
+}
+
+/** A range in the order of a list: first the weeks next to where it begins, then the others. */
+export function nearAndFar(team: string, range: IdRange, { isOlder, now }: { isOlder: boolean; now: Date }): IdRange[] {
+  const begin = isOlder ? range.to : range.from
+  const cursor = begin === FIRST_ID ? null : begin
+  return idRangesOf({ periods: { days: 7 } }, { cursor, isNewer: !isOlder, team, now })
+    .map(({ from, to }) => overlapOf(range, { from: from ?? FIRST_ID, to: to ?? LAST_ID }))
+    .filter(({ from, to }) => from < to)
+}
 
 /** Of a first piece: items that are in one partition or two, and some more of them than are on a page. */
 const FIRST_PIECE = { ms: 7 * 86_400_000, size: 64 }

@@ -8,6 +8,8 @@ export interface SearchSource {
   readonly kind: Kind
   /** Its table, which has `team_id` and `id`. */
   readonly table: Sql
+  /** Set: its documents have a table of their own, with a partition for each week at the same ids as those of its items. Otherwise they are among `search_documents`. */
+  readonly documents?: 'email_documents' | 'received_documents'
   /**
    * How documents follow their items:
    * - `changes`: each change is noted in `search_changes`. For what changes, and is not written in crowds.

@@ -1,9 +1,11 @@
 import type { Queryable } from '../db/database.ts'
 import { join, raw, type Sql, sql } from '../db/sql.ts'
+import { isOf, tableOf } from './documents.ts'
 import type { Search } from './find.ts'
 import { everyOf, quoted, type Scope } from './lexemes.ts'
 import { fits, names, type Question } from './question.ts'
-import { behind, growingPieces, type IdRange } from './ranges.ts'
+import { behind, growingPieces, type IdRange, weeksWith } from './ranges.ts'
+import type { SearchSource } from './source.ts'
 
 /** Where to look, and for how many. */
 export interface Look {
@@ -54,13 +56,9 @@ async function wantedOf(
 }
 
 /** Documents `d` of a range, in the order of the list. */
-const documentsOf = (search: Search, look: Look): Sql => {
-  const { team, kind } = scopeOf(search)
-  const { from, to } = look.range
-  return sql`
-    search_documents d where d.team_id = ${team} and d.kind = ${kind} and d.id >= ${from} and d.id < ${to}
-    order by d.id ${orderOf(look)}`
-}
+const documentsOf = ({ source, team }: Search, look: Look): Sql => sql`
+  ${tableOf(source)} d where ${isOf(source, team)} and d.id >= ${look.range.from} and d.id < ${look.range.to}
+  order by d.id ${orderOf(look)}`
 
 /** So many documents in the order of the list, how many fit, and those of them that are wanted. Put in order before items are looked up: no more of them than are wanted. */
 export async function scan(trx: Queryable, search: Search, look: Look & { readonly size: number }) {
@@ -103,7 +101,7 @@ async function findAmongFew(
   search: Search,
   { way, max, ...look }: Look & { readonly way: Sql; readonly max: number },
 ): Promise<string[] | null> {
-  const { team, kind } = scopeOf(search)
+  const { source, team, conditions } = search
   const { range, isOlder } = look
   const [row] = await trx.query<{ ids: string[] }>(sql`
     select array(select one.id::text from (${way}) one limit ${raw(String(max + 1))}) as ids`)
@@ -113,8 +111,8 @@ async function findAmongFew(
   for (const piece of growingPieces(isOlder ? few.reverse() : few)) {
     const missing = { ...look, amount: look.amount - found.length }
     const fitting = sql`
-      select d.id from search_documents d where d.team_id = ${team} and d.kind = ${kind} and d.id = any (${piece}::uuid[])
-        and ${fits(search.conditions)} is true order by d.id ${orderOf(look)}`
+      select d.id from ${tableOf(source)} d where ${isOf(source, team)} and d.id = any (${piece}::uuid[])
+        and ${fits(conditions)} is true order by d.id ${orderOf(look)}`
     const [some] = await trx.query<{ ids: string[] }>(sql`select array(${idsAmong(search, missing, fitting)}) as ids`)
     found.push(...(await wantedOf(trx, search, { ...missing, ids: some!.ids })))
     if (found.length >= look.amount) break
@@ -141,31 +139,36 @@ export async function candidates(
   search: Search,
   look: Look & { readonly question: Question; readonly marks: readonly string[] },
 ): Promise<Answer> {
-  const scope = scopeOf(search)
+  const { source, team } = search
   const { range, question, marks } = look
   // By itself, what is only left out would be looked for in the documents of all teams.
-  const some = marks.length > 0 || question.isOwn ? marks : [everyOf(scope)]
+  const some = marks.length > 0 || question.isOwn ? marks : [everyOf(scopeOf(search))]
   const marked = some.length === 0 ? sql`` : sql`d.words @@ ${some.map(quoted).join(' | ')}::tsquery and`
   const few = sql`
     select own.id from own where (select count(*) from met) <= ${raw(String(MAX_CANDIDATES))} order by own.id ${orderOf(look)}`
   const [row] = await trx.query<Answer>(sql`
     with met as materialized (
-      select d.team_id, d.kind, d.id, ${question.besides} as fits from search_documents d
-      where ${marked} ${marks.length === 0 ? question.asked : question.askedOfSlices} limit ${raw(String(MAX_CANDIDATES + 1))}),
+      select d.id, ${isOf(source, team)} and ${question.besides} as fits from ${tableOf(source)} d
+      where ${inWeeks(source, range)} ${marked} ${marks.length === 0 ? question.asked : question.askedOfSlices} limit ${raw(String(MAX_CANDIDATES + 1))}),
     own as (
-      select met.id from met
-      where met.fits and met.team_id = ${scope.team} and met.kind = ${scope.kind} and met.id >= ${range.from} and met.id < ${range.to})
+      select met.id from met where met.fits and met.id >= ${range.from} and met.id < ${range.to})
     select (select count(*) from met)::int as size,
       (select own.id from own order by own.id ${orderOf(look)} limit 1) as near,
       array(${idsAmong(search, look, few)}) as ids`)
   return { ...row!, ids: await wantedOf(trx, search, { ...look, ids: row!.ids }) }
 }
 
+/** Names the partitions to ask. Weeks as a whole: what is left of one would be asked of each of its candidates, however many they are. */
+function inWeeks({ documents }: SearchSource, range: IdRange): Sql {
+  if (documents === undefined) return sql``
+  const { from, to } = weeksWith(range)
+  return sql`d.id >= ${from} and d.id < ${to} and`
+}
+
 /** The part of a range that has documents. */
-export async function surroundings(trx: Queryable, search: Search, { from, to }: IdRange): Promise<IdRange> {
-  const { team, kind } = scopeOf(search)
+export async function surroundings(trx: Queryable, { source, team }: Search, { from, to }: IdRange): Promise<IdRange> {
   const end = (order: Sql) => sql`(
-    select d.id from search_documents d where d.team_id = ${team} and d.kind = ${kind} and d.id >= ${from} and d.id < ${to}
+    select d.id from ${tableOf(source)} d where ${isOf(source, team)} and d.id >= ${from} and d.id < ${to}
     order by d.id ${order} limit 1)`
   const [row] = await trx.query<{ first: string | null; last: string | null }>(
     sql`select ${end(sql`asc`)} as first, ${end(sql`desc`)} as last`,

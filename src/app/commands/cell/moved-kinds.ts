@@ -6,7 +6,9 @@ import { NOT_EXPORTED } from '../export/exceptions.ts'
 const DERIVED = [
   'approval_notices',
   'automation_next_due',
+  'email_documents',
   'emails_by_status',
+  'received_documents',
   'search_changes',
   'search_documents',
   'search_progress',

@@ -328,7 +328,10 @@ const ACTS: Readonly<Record<string, Act>> = {
 
 /** First what takes other rows along; last what is made from others. */
 const FIRST = ['contacts', 'deliveries', 'received_emails', 'emails', 'email_bodies', 'received_bodies']
-const LAST = ['inbox_messages', 'outbox', 'jobs', 'search_documents', 'request_logs', 'audit_events']
+const LAST = [
+  ...['inbox_messages', 'outbox', 'jobs', 'search_documents', 'email_documents', 'received_documents'],
+  ...['request_logs', 'audit_events'],
+]
 
 export const inOrder = (tables: readonly SearchedTable[]): SearchedTable[] => {
   const placeOf = ({ name }: SearchedTable) =>
