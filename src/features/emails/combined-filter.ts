@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../../kernel/db/database.ts'
 import type { JsonRows } from '../../kernel/db/json-rows.ts'
 import { join, raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { readAddress } from '../../kernel/http/address-filter.ts'
-import { within } from '../../kernel/http/id-ranges.ts'
+import { type IdRange, within } from '../../kernel/http/id-ranges.ts'
 import { FoundItems, pageStatement } from '../../kernel/http/list.ts'
 import type { Window } from '../../kernel/http/page.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
@@ -45,23 +45,32 @@ export async function findEmails(
   const narrowed = { ...filter, ...(only && { status: only }), range: criteria.range }
   const statuses = only === null ? criteria.statuses : []
   if (criteria.terms.length === 0 && statuses.length === 0) return findFiltered(db, team, narrowed, window)
-  const tests = [...testsOf(team, narrowed), ...statuses.map(hasStatus)]
+  const { status, ...rest } = narrowed
+  const tests = [...testsOf(team, rest), ...statuses.map(hasStatus)]
   const ids = await findPage(db, team, {
     ...emailSearch,
     criteria: { ...criteria, statuses: [], range: rangeOf(team, narrowed) },
     window,
-    besides: askedOfEmails(team, tests),
+    besides: askedOfEmails(team, tests, status),
     ways: waysOf(team, narrowed),
   })
   return among(ownEmailRows(team), ids)
 }
 
-/** Of own emails alone. */
-export const askedOfEmails = (team: string, tests: readonly Sql[]): Besides => ({
-  within: (range) =>
-    lookUp(sql`e`, sql`emails e where e.team_id = ${team} and e.id = d.id ${within(sql`e.id`, range)}`),
-  where: join([IS_OWN, ...tests], ' and '),
-})
+/** Of own emails alone. A status that has a list is asked of the list: to look up each email that has a word took ten times as long. */
+export function askedOfEmails(team: string, tests: readonly Sql[], status?: Filter['status']): Besides {
+  const email = (range: IdRange) =>
+    lookUp(sql`e`, sql`emails e where e.team_id = ${team} and e.id = d.id ${within(sql`e.id`, range)}`)
+  if (status === undefined || !isListed(status))
+    return {
+      within: email,
+      where: join([IS_OWN, ...testsOf(team, { ...(status !== undefined && { status }) }), ...tests], ' and '),
+    }
+  const listed = (range: IdRange) =>
+    sql`join emails_by_status s on s.team_id = ${team} and s.status = ${status} and s.email_id = d.id ${within(sql`s.email_id`, range)}`
+  if (tests.length === 0) return { within: listed, where: sql`true` }
+  return { within: (range) => sql`${listed(range)} ${email(range)}`, where: join([IS_OWN, ...tests], ' and ') }
+}
 
 const hasStatus = ({ value, isExcluded }: { value: string; isExcluded: boolean }): Sql =>
   isExcluded ? sql`e.last_event <> ${value}` : sql`e.last_event = ${value}`

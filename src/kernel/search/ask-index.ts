@@ -3,7 +3,7 @@ import { SearchDeadline } from './deadline.ts'
 import type { Search } from './find.ts'
 import { SLICES } from './lexemes.ts'
 import { plain, type Question, questionsOf, SAMPLE } from './question.ts'
-import { countPieces, type IdRange, type Piece, piecesOf, restBehind } from './ranges.ts'
+import { countPieces, growingWeeks, type IdRange, piecesOf, restBehind } from './ranges.ts'
 import {
   type Answer,
   candidates,
@@ -22,17 +22,11 @@ export const MAX_SCAN = 10_000
 const MAX_PIECES = 64
 /** Slices in one question: each of them costs the index some time for every document that it looks at. */
 const MAX_MARKS = 16
+/** Candidates that an answer is meant to have: the next slices may have some more. */
+const FULL = 0.7 * MAX_CANDIDATES
 
-/** Slices of one length, the nearest first. */
-interface Span {
-  readonly pieces: readonly Piece[]
-  /** Of `SLICES`. */
-  readonly level: number
-  /** Set: what the index has said about the same documents. */
-  readonly answer?: Answer
-  /** To be halved: the nearest candidate that was known has not led to the nearest one. */
-  readonly isHalved?: boolean
-}
+/** Pieces of time that are asked for at first: most that is found is there, and to plan a question about all partitions takes longer than to ask two. */
+const NEAR_PIECES = 2
 
 /**
  * What fits and was not met along the list, into `found`. The index knows no order, and its answers have a limit: time in which there are too many
@@ -44,12 +38,10 @@ export async function askIndex(
   { found, ...look }: Look & { readonly found: string[] },
 ): Promise<void> {
   const questions = await chooseQuestions(trx, search, look)
-  for (const question of questions) {
-    const index = new IndexSearch(trx, search, { look, question, found })
-    const answer = await index.ask(look.range, [])
-    if (answer.size <= MAX_CANDIDATES) return
-    if (question === questions.at(-1)) await index.askByTime(answer)
-  }
+  const index = new IndexSearch(trx, search, { look, questions, found })
+  const pieces = index.piecesOf(look.range)
+  await index.ask(pieces.slice(0, NEAR_PIECES))
+  await index.ask(pieces.slice(NEAR_PIECES))
 }
 
 async function chooseQuestions(trx: Queryable, search: Search, look: Look): Promise<Question[]> {
@@ -62,93 +54,130 @@ class IndexSearch {
   readonly #trx: Queryable
   readonly #search: Search
   readonly #look: Look
-  readonly #question: Question
+  /** Those that were not too much yet: the first one is asked. */
+  readonly #questions: Question[]
   readonly #found: string[]
   readonly #deadline = new SearchDeadline('Search timed out; narrow it or retry.')
+  #hasAskedWays = false
+  /** All that is left was found otherwise. */
+  #isDone = false
 
   constructor(
     trx: Queryable,
     search: Search,
-    { look, question, found }: { readonly look: Look; readonly question: Question; readonly found: string[] },
+    {
+      look,
+      questions,
+      found,
+    }: { readonly look: Look; readonly questions: readonly Question[]; readonly found: string[] },
   ) {
     this.#trx = trx
     this.#search = search
     this.#look = look
-    this.#question = question
+    this.#questions = [...questions]
     this.#found = found
   }
 
   get #rest() {
     const { isOlder, amount } = this.#look
-    return { isOlder, amount: amount - this.#found.length }
+    return { isOlder, amount: this.#isDone ? 0 : amount - this.#found.length }
   }
 
-  /** Of all time, or of slices. */
-  async ask(range: IdRange, marks: readonly string[]): Promise<Answer> {
+  /** Those that can be asked one after the other; without partitions there is one list of all times. */
+  piecesOf(range: IdRange): IdRange[] {
+    if (this.#search.source.documents === undefined) return [range]
+    return growingWeeks(range, { isOlder: this.#look.isOlder, now: this.#trx.clock.now() })
+  }
+
+  /** Pieces of time, in the order of the list. */
+  async ask(pieces: readonly IdRange[]): Promise<void> {
+    for (let left = pieces; left.length > 0 && this.#rest.amount > 0; ) {
+      const { size, done } = await this.#candidates(left, [])
+      if (size <= MAX_CANDIDATES) return
+      left = left.slice(done)
+      if (this.#rest.amount <= 0) return
+      if (this.#questions.length > 1) this.#questions.shift()
+      else if (!(await this.#askWays(left))) {
+        await this.#takeApart(left[0]!)
+        left = left.slice(1)
+      }
+    }
+  }
+
+  async #candidates(pieces: readonly IdRange[], marks: readonly string[]): Promise<Answer> {
     this.#deadline.check()
-    const look = { ...this.#rest, range, marks, question: this.#question }
+    const look = {
+      ...this.#rest,
+      range: spanOf(pieces, this.#look.isOlder),
+      pieces,
+      marks,
+      question: this.#questions[0]!,
+    }
     const answer = await candidates(this.#trx, this.#search, look)
     this.#found.push(...answer.ids)
     return answer
   }
 
-  /** Where there are too many of all time. */
-  async askByTime(answer: Answer): Promise<void> {
-    const look = { ...this.#rest, range: this.#look.range, max: MAX_CANDIDATES }
-    const some = await findByWays(this.#trx, this.#search, look)
-    if (some) {
-      this.#found.push(...some)
-      return
-    }
-    const range = await surroundings(this.#trx, this.#search, this.#look.range)
+  /** Once, for all that is left. */
+  async #askWays(left: readonly IdRange[]): Promise<boolean> {
+    if (this.#hasAskedWays) return false
+    this.#hasAskedWays = true
+    const { isOlder, range } = this.#look
+    const rest = isOlder ? { from: range.from, to: left[0]!.to } : { from: left[0]!.from, to: range.to }
+    const some = await findByWays(this.#trx, this.#search, { ...this.#rest, range: rest, max: MAX_CANDIDATES })
+    if (!some) return false
+    this.#found.push(...some)
+    this.#isDone = true
+    return true
+  }
+
+  /** A piece with too many. */
+  async #takeApart(piece: IdRange): Promise<void> {
+    const pieces = this.piecesOf(piece)
+    if (pieces.length > 1) return this.ask(pieces)
+    const range = await surroundings(this.#trx, this.#search, piece)
     const level = Math.max(
       0,
       SLICES.findLastIndex((slice) => countPieces(range, slice) <= MAX_PIECES),
     )
-    const pieces = this.#piecesOf(range, SLICES[level]!)
-    if (pieces.length > 0) await this.#go({ pieces, level, answer })
+    await this.#goThrough(range, level)
   }
 
-  #piecesOf(range: IdRange, slice: number): Piece[] {
-    return piecesOf(scopeOf(this.#search), range, { slice, isOlder: this.#look.isOlder })
-  }
-
-  /** Gives how many candidates there are, or one more than there may be. */
-  async #go(span: Span): Promise<number> {
-    const { pieces, level } = span
-    const answer = span.answer ?? (await this.#askFor(pieces))
-    if (answer.size <= MAX_CANDIDATES) return answer.size
-    if (pieces.length > 1) await this.#split(span, answer)
-    else await this.#zoom(pieces[0]!.range, level + 1, answer)
-    return answer.size
-  }
-
-  #askFor(pieces: readonly Piece[]): Promise<Answer> {
-    const [first, last] = [pieces[0]!.range, pieces.at(-1)!.range]
-    const range = this.#look.isOlder ? { from: last.from, to: first.to } : { from: first.from, to: last.to }
-    const marks = pieces.map(({ mark }) => mark)
-    return this.ask(range, marks)
-  }
-
-  /**
-   * The nearer part, then the other one. Of too many candidates some are known: mostly nothing is nearer than the nearest of these, and one question
-   * shows that. Otherwise each further question halves the time.
-   */
-  async #split({ pieces, level, isHalved = false }: Span, answer: Answer): Promise<void> {
-    const { near } = answer
-    const known =
-      near === null || isHalved ? -1 : pieces.findIndex(({ range }) => range.from <= near && near < range.to)
-    const cut = Math.min(known < 0 ? pieces.length >> 1 : Math.max(1, known), MAX_MARKS)
-    const nearer = await this.#go({ pieces: pieces.slice(0, cut), level, isHalved: true })
-    if (this.#rest.amount <= 0) return
-    await this.#go({ pieces: pieces.slice(cut), level, ...(nearer === 0 && { answer }) })
+  /** Slice by slice, as many in one question as have about as many candidates as an answer may have. */
+  async #goThrough(range: IdRange, level: number): Promise<void> {
+    const { isOlder } = this.#look
+    const slices = piecesOf(scopeOf(this.#search), range, { slice: SLICES[level]!, isOlder })
+    // Up to `crowded` there are too many. Where none of them is in the first part, all are in the other.
+    let [amount, crowded] = [slices.length >> 2, slices.length]
+    for (let at = 0; at < slices.length && this.#rest.amount > 0; ) {
+      const some = slices.slice(at, at + Math.min(Math.max(1, amount), MAX_MARKS))
+      const { size } = await this.#candidates(
+        [
+          spanOf(
+            some.map((slice) => slice.range),
+            isOlder,
+          ),
+        ],
+        some.map(({ mark }) => mark),
+      )
+      if (size <= MAX_CANDIDATES) {
+        at += some.length
+        amount = Math.floor((some.length * FULL) / Math.max(1, size))
+        if (size === 0 && at < crowded) amount = Math.min(amount, (crowded - at) >> 1)
+      } else if (some.length > 1) {
+        amount = some.length >> 1
+        crowded = at + some.length
+      } else {
+        await this.#zoom(some[0]!.range, level + 1)
+        at++
+      }
+    }
   }
 
   /** A slice in shorter ones. */
-  async #zoom(range: IdRange, level: number, answer: Answer): Promise<void> {
-    const slice = SLICES[level]
-    if (slice === undefined) await this.#scanThrough(range)
-    else await this.#go({ pieces: this.#piecesOf(range, slice), level, answer })
+  async #zoom(range: IdRange, level: number): Promise<void> {
+    if (level < SLICES.length) await this.#goThrough(range, level)
+    else await this.#scanThrough(range)
   }
 
   /** A short time in which thousands fit: they are near each other. */
@@ -160,4 +189,10 @@ class IndexSearch {
       range = restBehind(range, last!, this.#look.isOlder)
     }
   }
+}
+
+/** From the first of some pieces to the last. */
+function spanOf(pieces: readonly IdRange[], isOlder: boolean): IdRange {
+  const [first, last] = [pieces[0]!, pieces.at(-1)!]
+  return isOlder ? { from: last.from, to: first.to } : { from: first.from, to: last.to }
 }

@@ -21,6 +21,8 @@ const BATCH = 500
  * then; what a request writes is committed within seconds.
  */
 const SETTLE_MS = 120_000
+/** When nothing newer has come for so long all of it is settled: whoever searches would compare the last minutes before a quiet night each time. */
+const QUIET_MS = 900_000
 /** Whether a kind is searched is written down once in so long. */
 const SEARCHED_EVERY_MS = 3_600_000
 
@@ -114,7 +116,8 @@ export async function settleProgress(
     select s.id as newest, ${source.isReady ? firstUnready(db, source, { team, above: known }) : sql`null::uuid`} as unready
     from ${source.table} s where s.team_id = ${team} order by s.id desc limit 1`)
   if (!row) return
-  const settled = firstIdAt(new Date(momentOf(row.newest).getTime() - SETTLE_MS))
+  const quietSince = db.clock.now().getTime() - QUIET_MS
+  const settled = firstIdAt(new Date(Math.max(momentOf(row.newest).getTime() - SETTLE_MS, quietSince)))
   // What is not ready yet stays above.
   const high = row.unready !== null && row.unready < settled ? before(row.unready) : settled
   if (high <= known) return

@@ -80,22 +80,22 @@ const rangeBehind = (range: IdRange, cursor: string, isOlder: boolean): IdRange 
     ? { from: range.from, to: sooner(cursor, range.to) }
     : { from: later(behind(cursor), range.from), to: range.to }
 
-async function findWithin(trx: Queryable, search: Search, look: Look): Promise<string[]> {
+async function findWithin(trx: Queryable, search: Search, given: Look): Promise<string[]> {
+  const look = { ...given, range: overlapOf(given.range, idsOf(search)) }
   const amongFew = await findByWays(trx, search, { ...look, max: MAX_FEW })
   if (amongFew) return amongFew
   const walk = new Walk(trx, search, look)
   for (const range of rangesOf(trx, search, look)) {
-    const rest = walk.isOver ? range : await walk.along(range)
-    if (!walk.isDone && rest !== null) await askIndex(trx, search, { ...look, range: rest, found: walk.found })
-    if (walk.isDone || walk.found.length >= look.amount) break
+    const rest = await walk.along(range)
+    if (rest !== null) await askIndex(trx, search, { ...look, range: rest, found: walk.found })
+    if (rest !== null || walk.isDone || walk.found.length >= look.amount) break
   }
   return walk.found
 }
 
 /** Documents that have partitions are looked for in the newest ones first: an index of all times would read all lists of a word to answer for the last days. */
 function rangesOf({ clock }: Queryable, { team, source }: Search, { range, isOlder }: Look): readonly IdRange[] {
-  if (source.documents === undefined) return [range]
-  return nearAndFar(team, overlapOf(range, idsOf(team)), { isOlder, now: clock.now() })
+  return source.documents === undefined ? [range] : nearAndFar(team, range, { isOlder, now: clock.now() })
 }
 
 /** Along the list, as long as a page fills up there. */
@@ -107,8 +107,6 @@ class Walk {
   #scanned = 0
   #hasAsked = false
   readonly found: string[] = []
-  /** The index finds sooner what is left. */
-  isOver = false
   /** Nothing is left, in any range. */
   isDone = false
 
@@ -118,7 +116,7 @@ class Walk {
     this.#look = look
   }
 
-  /** Gives the part of the range that is not looked at yet, for the index; null: there is none. */
+  /** Gives what is left, to the end of all ranges, where the index finds it sooner. */
   async along(whole: IdRange): Promise<IdRange | null> {
     const { isOlder } = this.#look
     for (let range = whole; ; ) {
@@ -132,10 +130,7 @@ class Walk {
       // Words that many documents have, of items that are rare: the index would give all that have the words.
       if (!this.#hasAsked && fitting >= few && fitting >= RARELY * ids.length && (await this.#askWays(range)))
         return null
-      if (ids.length < few || this.#scanned >= MAX_SCANNED) {
-        this.isOver = true
-        return range
-      }
+      if (ids.length < few || this.#scanned >= MAX_SCANNED) return this.#restFrom(range)
       this.#size = Math.min(MAX_SCAN, Math.max(size, Math.ceil((1.5 * size * this.#missing.amount) / ids.length)))
     }
   }
@@ -143,14 +138,18 @@ class Walk {
   /** For all that is left. */
   async #askWays(range: IdRange): Promise<boolean> {
     this.#hasAsked = true
-    const { isOlder, range: whole } = this.#look
-    const rest = isOlder ? { ...range, from: whole.from } : { ...range, to: whole.to }
-    const some = await findByWays(this.#trx, this.#search, { ...this.#missing, range: rest, max: MAX_CANDIDATES })
+    const look = { ...this.#missing, range: this.#restFrom(range) }
+    const some = await findByWays(this.#trx, this.#search, { ...look, max: MAX_CANDIDATES })
     if (some) {
       this.found.push(...some)
       this.isDone = true
     }
     return some !== null
+  }
+
+  #restFrom(range: IdRange): IdRange {
+    const { isOlder, range: whole } = this.#look
+    return isOlder ? { ...range, from: whole.from } : { ...range, to: whole.to }
   }
 
   get #missing() {

@@ -2,6 +2,7 @@ import { FIRST_SANDBOX_ID, firstIdAt, isSandbox, momentOf } from '../../platform
 import { idRangesOf } from '../http/id-ranges.ts'
 import { boundAt, nextPeriod, periodStart } from '../partitions/tables.ts'
 import { type Scope, sliceOf } from './lexemes.ts'
+import type { SearchSource } from './source.ts'
 
 /** Ids from one up to another, which is not part of it. */
 export interface IdRange {
@@ -38,9 +39,13 @@ function moved(id: string, by: bigint): string {
 export const restBehind = ({ from, to }: IdRange, last: string, isOlder: boolean): IdRange =>
   isOlder ? { from, to: last } : { from: behind(last), to }
 
-/** Where the items of a team can be. */
-export const idsOf = (team: string): IdRange =>
-  isSandbox(team) ? { from: FIRST_SANDBOX_ID, to: LAST_ID } : { from: FIRST_ID, to: FIRST_SANDBOX_ID }
+/** Where items can be that have partitions: those of sandboxes are in one of their own. */
+export const idsOf = ({ team, source }: { readonly team: string; readonly source: SearchSource }): IdRange =>
+  source.documents === undefined
+    ? { from: FIRST_ID, to: LAST_ID }
+    : isSandbox(team)
+      ? { from: FIRST_SANDBOX_ID, to: LAST_ID }
+      : { from: FIRST_ID, to: FIRST_SANDBOX_ID }
 
 /** What is in both. */
 export const overlapOf = (one: IdRange, other: IdRange): IdRange => ({
@@ -55,6 +60,28 @@ export function weeksWith({ from, to }: IdRange): IdRange {
   return {
     from: from === FIRST_ID ? from : boundAt(start(from)),
     to: to >= FIRST_SANDBOX_ID ? to : boundAt(nextPeriod('week', start(before(to)))),
+  }
+}
+
+const WEEK_MS = 7 * 86_400_000
+
+/**
+ * A range in pieces that begin and end with weeks, from where a list begins: the first one, then one week, two, four and so on, so that they are few. Sandboxes have no weeks.
+ */
+export function growingWeeks(range: IdRange, { isOlder, now }: { isOlder: boolean; now: Date }): IdRange[] {
+  const begin = isOlder ? before(range.to) : range.from
+  if (range.from >= FIRST_SANDBOX_ID || begin === FIRST_ID) return [range]
+  const first = begin >= FIRST_SANDBOX_ID ? now : new Date(Math.min(momentOf(begin).getTime(), now.getTime()))
+  const week = periodStart('week', first).getTime()
+  const pieces: IdRange[] = []
+  let { from, to } = range
+  for (let weeks = 0; ; weeks = 2 * weeks + 1) {
+    const moment = isOlder ? week - weeks * WEEK_MS : week + (weeks + 1) * WEEK_MS
+    const bound = boundAt(new Date(Math.max(0, moment)))
+    if (moment > now.getTime() || bound <= from || bound >= to) return [...pieces, { from, to }]
+    pieces.push(isOlder ? { from: bound, to } : { from, to: bound })
+    if (isOlder) to = bound
+    else from = bound
   }
 }
 

@@ -5,7 +5,6 @@ import type { Search } from './find.ts'
 import { everyOf, quoted, type Scope } from './lexemes.ts'
 import { fits, names, type Question } from './question.ts'
 import { behind, growingPieces, type IdRange, weeksWith } from './ranges.ts'
-import type { SearchSource } from './source.ts'
 
 /** Where to look, and for how many. */
 export interface Look {
@@ -124,45 +123,54 @@ async function findAmongFew(
 export interface Answer {
   /** How many candidates, or one more than there may be. */
   readonly size: number
-  /** The nearest of these, in the order of the list. */
-  readonly near: string | null
-  /** The first ones that fit; none where candidates are too many. */
+  /** In how many of the pieces that were asked all candidates are known. */
+  readonly done: number
+  /** The first ones in these that fit. */
   readonly ids: readonly string[]
 }
 
-/**
- * What the index answers, about all times or those of some marks. Time is a question of its own: between two questions the index skips in either's
- * list to where the other goes on.
- */
-export async function candidates(
-  trx: Queryable,
-  search: Search,
-  look: Look & { readonly question: Question; readonly marks: readonly string[] },
-): Promise<Answer> {
-  const { source, team } = search
-  const { range, question, marks } = look
-  // By itself, what is only left out would be looked for in the documents of all teams.
-  const some = marks.length > 0 || question.isOwn ? marks : [everyOf(scopeOf(search))]
-  const marked = some.length === 0 ? sql`` : sql`d.words @@ ${some.map(quoted).join(' | ')}::tsquery and`
-  const few = sql`
-    select own.id from own where (select count(*) from met) <= ${raw(String(MAX_CANDIDATES))} order by own.id ${orderOf(look)}`
-  const [row] = await trx.query<Answer>(sql`
-    with met as materialized (
-      select d.id, ${isOf(source, team)} and ${question.besides} as fits from ${tableOf(source)} d
-      where ${inWeeks(source, range)} ${marked} ${marks.length === 0 ? question.asked : question.askedOfSlices} limit ${raw(String(MAX_CANDIDATES + 1))}),
-    own as (
-      select met.id from met where met.fits and met.id >= ${range.from} and met.id < ${range.to})
-    select (select count(*) from met)::int as size,
-      (select own.id from own order by own.id ${orderOf(look)} limit 1) as near,
-      array(${idsAmong(search, look, few)}) as ids`)
-  return { ...row!, ids: await wantedOf(trx, search, { ...look, ids: row!.ids }) }
+interface Asked extends Look {
+  /** Pieces of the range, in the order of the list. */
+  readonly pieces: readonly IdRange[]
+  readonly question: Question
+  readonly marks: readonly string[]
 }
 
-/** Names the partitions to ask. Weeks as a whole: what is left of one would be asked of each of its candidates, however many they are. */
-function inWeeks({ documents }: SearchSource, range: IdRange): Sql {
-  if (documents === undefined) return sql``
-  const { from, to } = weeksWith(range)
-  return sql`d.id >= ${from} and d.id < ${to} and`
+/**
+ * What the index answers, about pieces of time one after the other, or about slices by their marks. Time is a question of its own: between two questions the index
+ * skips in either's list to where the other goes on.
+ */
+export async function candidates(trx: Queryable, search: Search, look: Asked): Promise<Answer> {
+  const { range, pieces } = look
+  const known = sql`select own.id from own where own.place < (select cut from ends) order by own.id ${orderOf(look)}`
+  const [row] = await trx.query<{ size: number; cut: number; ids: string[] }>(sql`
+    with met as materialized (${metBy(search, look)} limit ${raw(String(MAX_CANDIDATES + 1))}),
+    ends as (
+      select case when count(*) > ${raw(String(MAX_CANDIDATES))} then max(met.place) else ${pieces.length}::int end as cut, count(*)::int as size from met),
+    own as (
+      select met.id, met.place from met where met.fits and met.id >= ${range.from} and met.id < ${range.to})
+    select (select size from ends) as size, (select cut from ends) as cut, array(${idsAmong(search, look, known)}) as ids`)
+  const { size, cut, ids } = row!
+  return { size, done: cut, ids: await wantedOf(trx, search, { ...look, ids }) }
+}
+
+/**
+ * Candidates, each with the place of its piece. Documents with partitions are asked for piece by piece, so that what is nearest is met first; and whole weeks, since what
+ * is left of one would be asked of each of its candidates, however many they are.
+ */
+function metBy({ source, team }: Search, { pieces, question, marks }: Asked): Sql {
+  // By itself, what is only left out would be looked for in the documents of all teams.
+  const some = marks.length > 0 || question.isOwn ? marks : [everyOf({ team, kind: source.kind })]
+  const marked = some.length === 0 ? sql`` : sql`d.words @@ ${some.map(quoted).join(' | ')}::tsquery and`
+  const asked = marks.length === 0 ? question.asked : question.askedOfSlices
+  const inPiece = (piece: IdRange, place: number) => {
+    const { from, to } = weeksWith(piece)
+    const bounds = source.documents === undefined ? sql`` : sql`d.id >= ${from} and d.id < ${to} and`
+    return sql`
+      select d.id, ${isOf(source, team)} and ${question.besides} as fits, ${raw(String(place))} as place
+      from ${tableOf(source)} d where ${bounds} ${marked} ${asked}`
+  }
+  return join(pieces.map(inPiece), ' union all ')
 }
 
 /** The part of a range that has documents. */
