@@ -189,6 +189,7 @@ begin
   delete from email_attachments where team_id = old.team_id and email_id = old.id;
   delete from submitted_messages where team_id = old.team_id and email_id = old.id;
   delete from relayed_message_ids where team_id = old.team_id and email_id = old.id;
+  delete from email_documents where team_id = old.team_id and id = old.id;
   delete from search_documents where team_id = old.team_id and kind = 'email' and id = old.id;
   delete from search_documents where team_id = old.team_id and kind = 'message' and id = old.id;
   return null;
@@ -203,6 +204,7 @@ begin
   delete from received_raws where team_id = old.team_id and received_id = old.id;
   delete from received_bodies where team_id = old.team_id and received_id = old.id;
   delete from received_attachments where team_id = old.team_id and received_id = old.id;
+  delete from received_documents where team_id = old.team_id and id = old.id;
   delete from search_documents where team_id = old.team_id and kind = 'received' and id = old.id;
   return null;
 end $function$
@@ -216,6 +218,8 @@ begin
   -- First: whoever makes sums of the team has it locked.
   delete from metric_backfills where team_id = old.id;
   delete from search_documents where team_id = old.id;
+  delete from email_documents where team_id = old.id;
+  delete from received_documents where team_id = old.id;
   delete from emails where team_id = old.id;
   delete from outbox where team_id = old.id;
   delete from request_logs where team_id = old.id;
@@ -1488,6 +1492,14 @@ create table email_bodies (
   constraint email_bodies_pkey PRIMARY KEY (team_id, email_id)
 ) partition by RANGE (email_id);
 
+-- The words of a sent email, by which lists are searched: as search_documents, by week.
+create table email_documents (
+  team_id uuid not null,
+  id uuid not null,
+  words tsvector not null,
+  constraint email_documents_pkey PRIMARY KEY (team_id, id)
+) partition by RANGE (id);
+
 -- Emails that were accepted. Bodies are in a table of their own: lists do not read them, and a new last_event does not rewrite them.
 create table emails (
   team_id uuid not null,
@@ -2311,6 +2323,14 @@ create table received_bodies (
   constraint received_bodies_pkey PRIMARY KEY (team_id, received_id)
 ) partition by RANGE (received_id);
 
+-- The words of a received email, by which lists are searched: as search_documents, by week.
+create table received_documents (
+  team_id uuid not null,
+  id uuid not null,
+  words tsvector not null,
+  constraint received_documents_pkey PRIMARY KEY (team_id, id)
+) partition by RANGE (id);
+
 -- Mail that arrived. What its header says is written before the 250, the rest when the message has been parsed.
 create table received_emails (
   team_id uuid not null,
@@ -3121,6 +3141,8 @@ CREATE INDEX editor_documents_by_html ON public.editor_documents USING btree (te
 
 CREATE INDEX editor_documents_by_template ON public.editor_documents USING btree (team_id, template_id) WHERE (template_id IS NOT NULL);
 
+CREATE INDEX email_documents_by_words ON ONLY public.email_documents USING gin (words) WITH (gin_pending_list_limit='1024');
+
 CREATE INDEX emails_by_tag ON ONLY public.emails USING gin (jsonb_set('{}'::jsonb, ARRAY[(team_id)::text], tags) jsonb_path_ops) WHERE (tags IS NOT NULL);
 
 CREATE UNIQUE INDEX event_definitions_by_name ON public.event_definitions USING btree (team_id, name);
@@ -3248,6 +3270,8 @@ CREATE INDEX policy_emails_email ON public.policy_emails USING btree (email_id);
 CREATE INDEX policy_refusals_minute ON public.policy_refusals USING btree (minute);
 
 CREATE INDEX policy_uses_minute ON public.policy_uses USING btree (minute);
+
+CREATE INDEX received_documents_by_words ON ONLY public.received_documents USING gin (words) WITH (gin_pending_list_limit='1024');
 
 CREATE INDEX relayed_message_ids_by_id ON ONLY public.relayed_message_ids USING btree (team_id, message_id);
 

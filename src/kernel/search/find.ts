@@ -84,13 +84,13 @@ async function findWithin(trx: Queryable, search: Search, given: Look): Promise<
   const look = { ...given, range: overlapOf(given.range, idsOf(search)) }
   const amongFew = await findByWays(trx, search, { ...look, max: MAX_FEW })
   if (amongFew) return amongFew
-  const walk = new Walk(trx, search, look)
+  const listed = new ListScan(trx, search, look)
   for (const range of rangesOf(trx, search, look)) {
-    const rest = await walk.along(range)
-    if (rest !== null) await askIndex(trx, search, { ...look, range: rest, found: walk.found })
-    if (rest !== null || walk.isDone || walk.found.length >= look.amount) break
+    const rest = await listed.through(range)
+    if (rest !== null) await askIndex(trx, search, { ...look, range: rest, found: listed.found })
+    if (rest !== null || listed.isDone || listed.found.length >= look.amount) break
   }
-  return walk.found
+  return listed.found
 }
 
 /** Documents that have partitions are looked for in the newest ones first: an index of all times would read all lists of a word to answer for the last days. */
@@ -99,7 +99,7 @@ function rangesOf({ clock }: Queryable, { team, source }: Search, { range, isOld
 }
 
 /** Along the list, as long as a page fills up there. */
-class Walk {
+class ListScan {
   readonly #trx: Queryable
   readonly #search: Search
   readonly #look: Look
@@ -117,7 +117,7 @@ class Walk {
   }
 
   /** Gives what is left, to the end of all ranges, where the index finds it sooner. */
-  async along(whole: IdRange): Promise<IdRange | null> {
+  async through(whole: IdRange): Promise<IdRange | null> {
     const { isOlder } = this.#look
     for (let range = whole; ; ) {
       const size = this.#size

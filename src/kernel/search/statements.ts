@@ -142,20 +142,20 @@ interface Asked extends Look {
  */
 export async function candidates(trx: Queryable, search: Search, look: Asked): Promise<Answer> {
   const { range, pieces } = look
-  const known = sql`select own.id from own where own.place < (select cut from ends) order by own.id ${orderOf(look)}`
+  const known = sql`select own.id from own where own.position < (select cut from ends) order by own.id ${orderOf(look)}`
   const [row] = await trx.query<{ size: number; cut: number; ids: string[] }>(sql`
     with met as materialized (${metBy(search, look)} limit ${raw(String(MAX_CANDIDATES + 1))}),
     ends as (
-      select case when count(*) > ${raw(String(MAX_CANDIDATES))} then max(met.place) else ${pieces.length}::int end as cut, count(*)::int as size from met),
+      select case when count(*) > ${raw(String(MAX_CANDIDATES))} then max(met.position) else ${pieces.length}::int end as cut, count(*)::int as size from met),
     own as (
-      select met.id, met.place from met where met.fits and met.id >= ${range.from} and met.id < ${range.to})
+      select met.id, met.position from met where met.fits and met.id >= ${range.from} and met.id < ${range.to})
     select (select size from ends) as size, (select cut from ends) as cut, array(${idsAmong(search, look, known)}) as ids`)
   const { size, cut, ids } = row!
   return { size, done: cut, ids: await wantedOf(trx, search, { ...look, ids }) }
 }
 
 /**
- * Candidates, each with the place of its piece. Documents with partitions are asked for piece by piece, so that what is nearest is met first; and whole weeks, since what
+ * Candidates, each with the position of its piece. Documents with partitions are asked for piece by piece, so that what is nearest is met first; and whole weeks, since what
  * is left of one would be asked of each of its candidates, however many they are.
  */
 function metBy({ source, team }: Search, { pieces, question, marks }: Asked): Sql {
@@ -163,11 +163,11 @@ function metBy({ source, team }: Search, { pieces, question, marks }: Asked): Sq
   const some = marks.length > 0 || question.isOwn ? marks : [everyOf({ team, kind: source.kind })]
   const marked = some.length === 0 ? sql`` : sql`d.words @@ ${some.map(quoted).join(' | ')}::tsquery and`
   const asked = marks.length === 0 ? question.asked : question.askedOfSlices
-  const inPiece = (piece: IdRange, place: number) => {
+  const inPiece = (piece: IdRange, position: number) => {
     const { from, to } = weeksWith(piece)
     const bounds = source.documents === undefined ? sql`` : sql`d.id >= ${from} and d.id < ${to} and`
     return sql`
-      select d.id, ${isOf(source, team)} and ${question.besides} as fits, ${raw(String(place))} as place
+      select d.id, ${isOf(source, team)} and ${question.besides} as fits, ${raw(String(position))} as position
       from ${tableOf(source)} d where ${bounds} ${marked} ${asked}`
   }
   return join(pieces.map(inPiece), ' union all ')
