@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'kernel/db': [],
   'kernel/jobs': ['kernel/db', 'kernel/retention'],
   'kernel/http': ['kernel/audit', 'kernel/db'],
-  'kernel/search': ['kernel/db', 'kernel/http', 'kernel/jobs'],
+  'kernel/search': ['kernel/db', 'kernel/http', 'kernel/jobs', 'kernel/partitions'],
   'kernel/idempotency': ['kernel/db', 'kernel/http', 'kernel/jobs'],
   'features/limits': [],
   'features/policies': [],
@@ -230,6 +230,14 @@ const subscriptions = sources
   .flatMap((file) => [...textOf(file).matchAll(/new (?:Batch)?Subscription\('(\w+)'\)/g)])
   .map(([, table]) => table!)
 
+/** Those with documents of a search: the table is its source's. */
+const DOCUMENTS = ['search_documents', 'email_documents', 'received_documents']
+/** Where the name of a table is made while the program runs, and what it can be. */
+const MADE_NAMES: Record<string, readonly string[]> = {
+  ...Object.fromEntries(SUBSCRIPTIONS.map((file) => [file, subscriptions])),
+  'kernel/search/catch-up.ts': DOCUMENTS,
+}
+
 /** Reads and writes every table as it is, by the catalogue or as files, and knows what none of them means. */
 const EVERY_TABLE = [
   'app/commands/export',
@@ -248,7 +256,7 @@ const writes = sources
       const name = (table ?? updated)!
       // A column that is sealed anew is one that its feature has handed over.
       if (file === 'kernel/sealed-columns.ts') return []
-      const written = SUBSCRIPTIONS.includes(file) && name === '${' ? subscriptions : [name]
+      const written = name === '${' ? (MADE_NAMES[file] ?? [name]) : [name]
       return written.map((one) => [folder, one] as const)
     }),
   )

@@ -4,13 +4,13 @@ import { findFirstBound } from '../../src/kernel/partitions/catalog.ts'
 import { attach, createPartition } from '../../src/kernel/partitions/make.ts'
 import {
   boundAt,
-  FIRST_SANDBOX_ID,
   momentOfBound,
   nextPeriod,
   PARTITIONED_TABLES,
   type PartitionedTable,
   partitionName,
   periodStart,
+  SANDBOXES_BOUND,
 } from '../../src/kernel/partitions/tables.ts'
 import type { JoinedDatabase } from '../database.ts'
 
@@ -31,7 +31,7 @@ export async function makePastPeriods({ db }: Pick<JoinedDatabase, 'db'>, days: 
           `alter table deliveries attach partition deliveries_before for values from (minvalue) to ('${first}')`,
         )
         await run(
-          `alter table deliveries attach partition ${table.within} for values from ('${first}') to ('${FIRST_SANDBOX_ID}')`,
+          `alter table deliveries attach partition ${table.within} for values from ('${first}') to ('${SANDBOXES_BOUND}')`,
         )
       } else {
         await run(`alter table ${table.name} detach partition ${table.name}_before`)

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { assetPath } from '../../platform/assets.ts'
+import type { Queryable } from './database.ts'
+import { sql } from './sql.ts'
 
 /** The schema is not one that this program may work with. Told to the operator as it is. */
 export class SchemaError extends Error {}
@@ -36,6 +38,13 @@ export async function findApplied(client: pg.ClientBase): Promise<AppliedMigrati
     `select to_regclass('schema_migrations') is not null as "isThere"`,
   )
   return rows[0]!.isThere ? (await client.query<AppliedMigration>(SELECT_APPLIED)).rows : null
+}
+
+/** For what waits until no process of a version before a migration is left. */
+export async function wasApplied(db: Queryable, { name, before }: { name: string; before: Date }): Promise<boolean> {
+  const rows = await db.query(sql`
+    select m.name from schema_migrations m where m.name = ${name} and m.applied_at < ${before}`)
+  return rows.length > 0
 }
 
 /** How the schema of a database compares with the one that this program knows. */

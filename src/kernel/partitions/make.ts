@@ -5,7 +5,6 @@ import { findPartitions, hasRows, type Partition } from './catalog.ts'
 import { Blocked, briefly, detach, finalize } from './detach.ts'
 import {
   boundAt,
-  FIRST_SANDBOX_ID,
   isPeriod,
   momentOfBound,
   nextPeriod,
@@ -14,6 +13,7 @@ import {
   PERIODS_AHEAD,
   partitionName,
   periodStart,
+  SANDBOXES_BOUND,
 } from './tables.ts'
 
 // Periods are made before their time comes. Beyond the last of them is one partition more, NAME_later, which is empty unless nobody has made any for
@@ -54,7 +54,7 @@ async function makePeriods(db: Database, table: PartitionedTable) {
   const now = db.clock.now()
   const wanted = nextPeriod(table.unit, periodStart(table.unit, now), PERIODS_AHEAD + 1)
   const partitions = await finishDetaching(db, table)
-  const last = partitions.findLast(({ to }) => to !== null && to < FIRST_SANDBOX_ID)
+  const last = partitions.findLast(({ to }) => to !== null && to < SANDBOXES_BOUND)
   const open = partitions.find(({ name }) => name === later)
   const begin = momentOfBound(open?.from ?? last!.to!)
   if (open && begin >= wanted) return
@@ -105,7 +105,7 @@ async function attachEach(trx: Transaction, table: PartitionedTable, { begin, en
 const nextStart = ({ unit }: PartitionedTable, start: Date) => nextPeriod(unit, periodStart(unit, start))
 
 const attachLater = (trx: Transaction, table: PartitionedTable, end: Date) =>
-  attach(trx, table, { name: `${table.name}_later`, from: boundAt(end), to: FIRST_SANDBOX_ID })
+  attach(trx, table, { name: `${table.name}_later`, from: boundAt(end), to: SANDBOXES_BOUND })
 
 /**
  * The rows that are in NAME_later stay where they are: it gets the name and the bounds of a period, up to where its last row would be two periods old.

@@ -60,8 +60,8 @@ export function periodStart(unit: 'day' | 'week', moment: Date): Date {
 export const nextPeriod = (unit: 'day' | 'week', start: Date, count = 1): Date =>
   new Date(start.getTime() + count * (unit === 'day' ? 1 : 7) * DAY_MS)
 
-/** Where ids of sandboxes begin. */
-export const FIRST_SANDBOX_ID = '80000000-0000-0000-0000-000000000000'
+/** The bound of the partitions of sandboxes. */
+export const SANDBOXES_BOUND = '80000000-0000-0000-0000-000000000000'
 
 /** The bound of a partition: no id of that moment is smaller. */
 export function boundAt(moment: Date): string {

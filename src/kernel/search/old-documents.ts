@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { wasApplied } from '../db/schema-state.ts'
 import { sql } from '../db/sql.ts'
 import { hours, job } from '../jobs/job.ts'
 import { deleteDocuments } from './catch-up.ts'
@@ -19,11 +20,9 @@ export const forgetOldDocuments = job<object, { readonly db: Database }>({
   everySeconds: hours(6),
   retryAfterSeconds: [],
   async run(_payload, { db, signal }) {
+    if (!(await wasApplied(db, { name: MIGRATION, before: new Date(db.clock.now().getTime() - KEPT_MS) }))) return
     const rows = await db.query<{ team: string; kind: 'email' | 'received' }>(sql`
-      select p.team_id as team, p.kind from search_progress p
-      where p.kind in ('email', 'received') and exists (
-        select from schema_migrations m
-        where m.name = ${MIGRATION} and m.applied_at < ${new Date(db.clock.now().getTime() - KEPT_MS)})`)
+      select p.team_id as team, p.kind from search_progress p where p.kind in ('email', 'received')`)
     for (const { team, kind } of rows) {
       const range = { from: FIRST_ID, to: LAST_ID }
       while (await deleteDocuments(db, { team, kind, range, limit: DOCUMENTS })) signal.throwIfAborted()

@@ -10,7 +10,6 @@ import { boundAt, periodStart } from '../partitions/tables.ts'
 import { forgetOldDocuments } from './old-documents.ts'
 import { FIRST_ID, growingWeeks, LAST_ID, weeksWith } from './ranges.ts'
 
-const DAY_MS = 86_400_000
 const MIGRATION = new URL('../../../migrations/0175_documents_by_time.sql', import.meta.url)
 /** A Thursday. */
 const NOW = new Date('2026-11-19T12:00:00Z')
@@ -78,10 +77,10 @@ async function migrated(teamAgeDays: number | null): Promise<Bound[]> {
   await client.query('begin')
   await client.query('delete from teams; drop table email_documents, received_documents')
   if (teamAgeDays !== null)
-    await client.query(`insert into teams (id, name, created_at) values ($1, $1::uuid::text, $2)`, [
-      newId(),
-      new Date(Date.now() - teamAgeDays * DAY_MS),
-    ])
+    await client.query(
+      `insert into teams (id, name, created_at) values ($1, $1::uuid::text, now() - $2 * interval '1 day')`,
+      [newId(), teamAgeDays],
+    )
   await client.query(readFileSync(MIGRATION, 'utf8'))
   const { rows } = await client.query<Bound>(`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound from pg_inherits h join pg_class c on c.oid = h.inhrelid
