@@ -18,7 +18,7 @@ const NOBODY: Policy = { recipients: { domains: ['nobody.invalid'] } }
 /** What is kept of drafts, of who looks at a thread, and of what was refused. */
 const OF_DRAFTS = /^(?:inbox_drafts|inbox_viewers|inboxes|policy_refusals|outbox\w*|jobs|search_\w+)$/
 /** What jobs write of the mail that is there, whoever asks. */
-const OF_JOBS = /^(?:metric_\w+|received_emails|uncounted_batches)$/
+const OF_JOBS = /^(?:metric_\w+|received_emails|received_documents|email_documents|uncounted_batches)$/
 
 /** What is of a sandbox is not: whoever has a policy enters none. */
 const isOpen = ({ access, id }: Endpoint) => GUARDED_ACCESS.has(access) && !/^(?:clock|scenario)\./.test(id)

@@ -96,7 +96,7 @@ describe.runIf(CHROMIUM)('keys that cannot do harm', () => {
     await at.follow('/approvals')
     const group = (name: string) => at.page.getByRole('region', { name, exact: true })
     await group('Invoice').getByText('bot@example.com · API key “writer”').waitFor()
-    expect(await group('Invoice').getByRole('listitem').count()).toBe(3)
+    await expect.poll(() => group('Invoice').getByRole('listitem').count()).toBe(3)
     await at.page.getByRole('link', { name: /^Approvals\s*5/ }).waitFor()
     expect(await seriousFaults(at.page)).toEqual([])
     await at.page.setViewportSize(TELEPHONE)
