@@ -227,6 +227,7 @@ test('the report is in the audit log without the address', async () => {
   const acme = await app.as('acme')
   const address = freshAddress()
   await acme.post('/contacts', { email: address })
+  await sendEmail(acme, { to: address })
 
   const { request } = await eraseAddress(app, address)
 
@@ -237,7 +238,7 @@ test('the report is in the audit log without the address', async () => {
       details: {
         digest: request.digest,
         complete: true,
-        counts: expect.objectContaining({ contacts: { deleted: 1 } }),
+        counts: expect.objectContaining({ contacts: { deleted: 1 }, emails: { deleted: 1 } }),
       },
     },
   ])

@@ -18,8 +18,20 @@ const SETTING = {
 /** What the settings of the installation say, for teams without their own. */
 export const installationRetention = (config: Config): RetentionPeriods => mapKinds((kind) => config[SETTING[kind]])
 
-/** In one line for people: `emails, bodies, received forever; events, logs 30d; …`. */
+/** Parts of mail, and the mail that they go with at the latest. */
+const PART_OF: Partial<Record<RetentionKind, readonly RetentionKind[]>> = {
+  bodies: ['emails'],
+  attachments: ['emails', 'received'],
+}
+
+/** In one line for people: `emails 90d; bodies as long as their email; received forever; events, logs 30d; …`. */
 export const retentionInWords = (periods: RetentionPeriods): string =>
-  [...groupBy(RETENTION_KINDS, (kind) => retentionText(periods[kind]))]
+  [...groupBy(RETENTION_KINDS, (kind) => periodInWords(periods, kind))]
     .map(([period, kinds]) => `${kinds.join(', ')} ${period}`)
     .join('; ')
+
+function periodInWords(periods: RetentionPeriods, kind: RetentionKind): string {
+  const wholes = PART_OF[kind]
+  const isNoShorter = wholes?.every((whole) => periods[kind] >= periods[whole]) ?? false
+  return isNoShorter ? 'as long as their email' : retentionText(periods[kind])
+}

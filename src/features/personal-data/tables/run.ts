@@ -48,6 +48,9 @@ const PENDING_WAIT_MS = 1_000
 /** Whoever has been written to, or has written, in a team is not written to again. */
 const OF_CORRESPONDENTS = ['contacts', 'deliveries', 'received_emails', 'broadcast_recipients']
 
+/** A recipient is deleted with the email alone, and the email is what a report is about. */
+const DELETED_WITH: Readonly<Record<string, string>> = { deliveries: 'emails' }
+
 export const countIn = (counts: Counts, table: string, added: Counts[string]) => {
   const before = counts[table] ?? {}
   const kinds = Object.keys(added) as (keyof Counts[string])[]
@@ -143,7 +146,8 @@ async function erasePass(search: Search, { tables, pass, loose, teams, withFiles
     if (outcome === 'pending' && kind === 'files') rest.pendingFiles++
     if (outcome === 'deleted' || outcome === 'redacted') {
       rest.changed++
-      countIn(counts, table.name, { [kind === 'files' ? 'files' : outcome]: 1 })
+      const what = kind === 'files' ? kind : outcome
+      countIn(counts, (what === 'deleted' && DELETED_WITH[table.name]) || table.name, { [what]: 1 })
     }
   }
   for (const table of remaining(tables, from, pass)) {
