@@ -27,12 +27,14 @@ test('a key is made, listed and revoked, and the audit log tells of it', async (
   const made = await json(createKey, ['Deploys'], { team, sending: true, expires: 'in 90 days' })
   const listed = await json(listKeys, [], { team })
   const shown = await told(listKeys, [], { team })
+  const ofId = await json(listKeys, [], { team: acme.team })
   const revoked = await told(revokeKey, ['Deploys'], { team })
 
   expect(made).toMatchObject({ object: 'api_key', name: 'Deploys', permission: 'sending_access' })
   expect(listed.data[0]).toMatchObject({ id: made.id, team, token_end: made.token.slice(-4), created_by: null })
   expect(shown).toMatch(/^ID +TEAM +NAME +TOKEN +MAY +POLICY +LAST USED +EXPIRES +MADE BY$/m)
   expect(shown).not.toContain(made.token)
+  expect(ofId).toEqual(listed)
   expect(revoked).toBe(`Deleted the API key Deploys (re_…${made.token.slice(-4)}) of team ${team}.`)
   expect((await topicsWith(app, made.token)).body.name).toBe('invalid_api_key')
   const audited = await app.db.query(sql`

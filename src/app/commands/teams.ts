@@ -78,7 +78,7 @@ export const deleteTeam: Command = {
   },
 }
 
-/** The team with this name; unless it is said, the one that was there first. */
+/** The team with this name or id; unless it is said, the one that was there first. */
 export async function requireTeam(db: Queryable, name: string | boolean | undefined): Promise<string> {
   if (name === undefined) {
     const first = await findFirstTeam(db)

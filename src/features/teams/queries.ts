@@ -3,7 +3,7 @@ import type { Queryable } from '../../kernel/db/database.ts'
 import { raw, type Sql, sql } from '../../kernel/db/sql.ts'
 import { columnsOf, columnValues, undatedAssignments } from '../../kernel/http/columns.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
-import { newId } from '../../platform/ids.ts'
+import { isId, newId } from '../../platform/ids.ts'
 import { countKeys } from '../api-keys/reads.ts'
 import { countMembers, MEMBERSHIPS } from '../people/reads.ts'
 import { SANDBOXES } from '../sandboxes/reads.ts'
@@ -27,8 +27,11 @@ export async function insertTeam(db: Queryable, name: string): Promise<string | 
   return team?.id
 }
 
-export async function findTeam(db: Queryable, name: string): Promise<string | undefined> {
-  const [team] = await db.query<{ id: string }>(sql`select id from teams where name = ${name} and not is_sandbox`)
+/** By its name, or by its id, which lists of teams show as well. */
+export async function findTeam(db: Queryable, nameOrId: string): Promise<string | undefined> {
+  const id = isId(nameOrId) ? nameOrId : null
+  const [team] = await db.query<{ id: string }>(sql`
+    select id from teams where (name = ${nameOrId} or id = ${id}::uuid) and not is_sandbox order by name = ${nameOrId} desc limit 1`)
   return team?.id
 }
 
