@@ -20,45 +20,21 @@ create table received_documents (
 comment on table received_documents is 'The words of a received email, by which lists are searched: as search_documents, by week.';
 create index received_documents_by_words on received_documents using gin (words) with (gin_pending_list_limit = 1024);
 
--- At the same ids as their items. What was there before the periods is one partition of these; its documents get weeks as well, since a search asks a
--- partition as a whole.
 do $$
 declare
   of_table text[];
   one record;
-  bound text;
-  id_at constant text := $f$ overlay(lpad(to_hex((extract(epoch from %L::timestamptz) * 1000)::bigint), 12, '0') placing '-' from 9 for 0) || '-0000-0000-000000000000' $f$;
-  week timestamptz;
-  start_id text;
-  end_id text;
+  name text;
 begin
   foreach of_table slice 1 in array '{{emails, email_documents}, {received_emails, received_documents}}'::text[] loop
-    create temporary table pieces (name text, starts text, ends text) on commit drop;
     for one in
-      select substr(c.relname, length(of_table[1]) + 1) as name, pg_get_expr(c.relpartbound, c.oid) as bound
-      from pg_inherits h join pg_class c on c.oid = h.inhrelid where h.inhparent = of_table[1]::regclass order by c.relname
+      select c.relname, pg_get_expr(c.relpartbound, c.oid) as bound from pg_inherits h join pg_class c on c.oid = h.inhrelid
+      where h.inhparent = of_table[1]::regclass order by c.relname
     loop
-      insert into pieces values (one.name, substring(one.bound from 'FROM \(([^)]*)\)'), substring(one.bound from 'TO \(([^)]*)\)'));
+      name := of_table[2] || substr(one.relname, length(of_table[1]) + 1);
+      execute format('create table %I (like %I including all) with (toast_tuple_target = 8160, autovacuum_vacuum_insert_scale_factor = 0.1)', name, of_table[2]);
+      execute format('alter table %I attach partition %I %s', of_table[2], name, one.bound);
     end loop;
-    bound := (select trim(ends, '''') from pieces where name = '_before');
-    -- Imported mail may be older than all teams: it stays in the first piece.
-    week := (select date_trunc('week', greatest(min(created_at), now() - interval '10 years'), 'UTC') from teams having count(*) > 0);
-    execute 'select' || format(id_at, week) into start_id;
-    if start_id < bound then
-      update pieces set ends = quote_literal(start_id) where name = '_before';
-      while start_id < bound loop
-        execute 'select' || format(id_at, week + interval '7 days') into end_id;
-        insert into pieces values (to_char(week at time zone 'UTC', '"_p"YYYYMMDD'), quote_literal(start_id), quote_literal(least(end_id, bound)));
-        start_id := end_id;
-        week := week + interval '7 days';
-      end loop;
-    end if;
-    for one in select * from pieces order by name loop
-      execute format('create table %I (like %I including all) with (toast_tuple_target = 8160, autovacuum_vacuum_insert_scale_factor = 0.1)',
-        of_table[2] || one.name, of_table[2]);
-      execute format('alter table %I attach partition %I for values from (%s) to (%s)', of_table[2], of_table[2] || one.name, one.starts, one.ends);
-    end loop;
-    drop table pieces;
   end loop;
 end $$;
 

@@ -10,7 +10,9 @@ import { boundAt, periodStart } from '../partitions/tables.ts'
 import { forgetOldDocuments } from './old-documents.ts'
 import { FIRST_ID, growingWeeks, LAST_ID, weeksWith } from './ranges.ts'
 
-const MIGRATION = new URL('../../../migrations/0175_documents_by_time.sql', import.meta.url)
+const migration = (name: string) => readFileSync(new URL(`../../../migrations/${name}`, import.meta.url), 'utf8')
+const TABLES_BY_WEEK = migration('0175_documents_by_time.sql')
+const OLD_BY_WEEK = migration('0176_old_documents_by_week.sql')
 /** A Thursday. */
 const NOW = new Date('2026-11-19T12:00:00Z')
 
@@ -69,8 +71,8 @@ interface Bound {
   readonly bound: string
 }
 
-/** The partitions that the migration makes of a database whose first team is so old. Everything is rolled back. */
-async function migrated(teamAgeDays: number | null): Promise<Bound[]> {
+/** The partitions that the migrations make of a database whose first team is so old, and that may have written some already. Everything is rolled back. */
+async function migrated(teamAgeDays: number | null, { isWritten = false } = {}): Promise<Bound[]> {
   const client = new pg.Client(await freshDatabase())
   await client.connect()
   onTestFinished(() => client.end())
@@ -81,7 +83,10 @@ async function migrated(teamAgeDays: number | null): Promise<Bound[]> {
       `insert into teams (id, name, created_at) values ($1, $1::uuid::text, now() - $2 * interval '1 day')`,
       [newId(), teamAgeDays],
     )
-  await client.query(readFileSync(MIGRATION, 'utf8'))
+  await client.query(TABLES_BY_WEEK)
+  if (isWritten)
+    await client.query(`insert into email_documents (team_id, id, words) values ($1, $2, 'word')`, [newId(), FIRST_ID])
+  await client.query(OLD_BY_WEEK)
   const { rows } = await client.query<Bound>(`
     select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound from pg_inherits h join pg_class c on c.oid = h.inhrelid
     where h.inhparent = 'email_documents'::regclass order by substring(pg_get_expr(c.relpartbound, c.oid) from 'TO (.*)')`)
@@ -103,6 +108,8 @@ test('the upgrade cuts documents of what was there before by weeks, as far back 
   const sorted = ends.sort(([one], [other]) => ((one ?? '') < (other ?? '') ? -1 : 1))
   for (const [index, [from]] of sorted.entries()) if (index > 0) expect(from).toBe(sorted[index - 1]![1])
   expect((await migrated(9_999)).length).toBeLessThan(600)
+  // They would have to be moved while nobody can search.
+  expect(await migrated(40, { isWritten: true })).toEqual(fresh)
 })
 
 test('documents from before the tables by time go two days after the upgrade, and those of other kinds stay', async () => {
