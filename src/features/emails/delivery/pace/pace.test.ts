@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openBackend } from '../../../../../test/harness/backends.ts'
 import { startDirect } from '../../../../../test/harness/direct.ts'
 import { readEmail, sendEmail } from '../../../../../test/harness/emails.ts'
 import { readableLog } from '../../../../../test/harness/log.ts'
 import type { Destination } from '../../../../adapters/smtp-client/destination.ts'
 import type { Presence } from '../../../../kernel/db/presence.ts'
 import { sql } from '../../../../kernel/db/sql.ts'
+import type { Outcome } from '../../../../mail/outcome.ts'
 import { builtInRules } from '../../../../mail/providers/ceilings.ts'
 import { newId } from '../../../../platform/ids.ts'
 import { DELIVERIES_CHANNEL } from '../ledger/queries.ts'
@@ -17,6 +19,7 @@ import { CeilingTable } from './ceiling-table.ts'
 import { sourceIdentity } from './identity.ts'
 import { nodesOf, shareOf } from './nodes.ts'
 import { Pace } from './pace.ts'
+import { keyText } from './store.ts'
 
 /** What other nodes and the next batch have to hear of first. */
 const soon = <Seen>(look: () => Seen | Promise<Seen>) => expect.poll(look)
@@ -99,6 +102,34 @@ describe('a site that asks for less', () => {
     expect(known).toMatchObject({ kind: 'source', identity: 'default', reply: BUSY })
     expect(pace.admit(wayTo({ name: mx, hosts: [] })).waitMs).toBeGreaterThan(0)
     expect(pace.admit(wayTo({ name: 'mx.other.dev', hosts: [] })).waitMs).toBe(0)
+  })
+
+  test('gets less whatever the database still says about the answers before', async () => {
+    const { app } = await start()
+    const backend = await openBackend()
+    const destination = `mx.${newId(app.clock)}.dev`
+    const pace = paceOf(app.db)
+    const way = wayTo({ name: destination, hosts: [] })
+    const answered = (outcome: Outcome) =>
+      pace.heard(way, [outcome], { ...FIRST, startedAt: app.clock.now().getTime() })
+    const cuts = () => pace.list().map(({ state }) => state.complaints)
+    const written = () => app.db.query(sql`select complaints from pace_controllers where destination = ${destination}`)
+    const throttled = { kind: 'deferred', reply: BUSY, isThrottled: true } as const
+    answered(throttled)
+    await soon(written).toEqual([{ complaints: 1 }])
+
+    app.clock.advance(15)
+    answered({ kind: 'delivered', reply: '250' })
+    const lock = `pace ${keyText({ destination, kind: 'source', identity: 'default' })}`
+    await backend.hold('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock])
+    const told = pace.tell()
+    await backend.waiters()
+    answered(throttled)
+    expect(cuts()).toEqual([2])
+    await backend.release()
+    await told
+    expect(cuts()).toEqual([2])
+    expect(await written()).toEqual([{ complaints: 2 }])
   })
 
   test('grows again with what it takes, as all nodes have told', async () => {

@@ -22,7 +22,8 @@ import {
   type SourceIdentity,
 } from './identity.ts'
 import { type Nodes, nodesOf, shareOf } from './nodes.ts'
-import { applyPaceUpdates, findPaces, type KeptPace, keyText, MAX_CONTROLLERS, type PaceUpdate } from './store.ts'
+import { findPaces, type KeptPace, keyText, MAX_CONTROLLERS, type PaceUpdate } from './store.ts'
+import { PaceUpdates } from './updates.ts'
 
 const CHANNEL = 'delivery-pace'
 const FLUSH_EVERY_MS = 5_000
@@ -56,6 +57,7 @@ export class Pace {
   readonly #source: SourceIdentity
   readonly #sources: KnownSources | null
   readonly #controllers: Controllers
+  readonly #updates: PaceUpdates
   readonly #heard = new HeardAnswers()
   /** By destination, of those that have a ceiling for their rate. */
   readonly #ceilingBuckets = new Map<
@@ -79,6 +81,13 @@ export class Pace {
     this.#source = parts.source
     this.#sources = parts.sources ?? null
     this.#controllers = new Controllers(() => this.#now())
+    this.#updates = new PaceUpdates(db, {
+      log: parts.log,
+      onWritten: (written) => {
+        for (const one of written) this.#controllers.set(one)
+        if (written.length > 0) db.signals.announce(CHANNEL)
+      },
+    })
   }
 
   /** Follows what other nodes and operators say, until the function that it gives is called. */
@@ -206,7 +215,7 @@ export class Pace {
         local.deferred = 0
         return { ...key, event: { kind: 'counted', taken, deferred }, bounds: this.#boundsOf(local) }
       })
-    if (news.length > 0) await this.#teach(news)
+    if (news.length > 0) await this.#updates.write(news)
     this.#isTelling = false
   }
 
@@ -241,16 +250,7 @@ export class Pace {
       { destination: key.destination, kind, identity, reply: serverReply, class: replyClass, rate: step.state!.rate },
       'delivery: destination throttled us; rate reduced',
     )
-    void this.#teach([{ ...key, event, bounds, reply: serverReply, class: replyClass }])
-  }
-
-  async #teach(news: readonly PaceUpdate[]) {
-    try {
-      for (const taught of await applyPaceUpdates(this.#db, news)) this.#controllers.set(taught)
-      this.#db.signals.announce(CHANNEL)
-    } catch (error) {
-      this.#log[levelOf(error, 'error')]({ error }, 'delivery: saving pace updates failed')
-    }
+    void this.#updates.write([{ ...key, event, bounds, reply: serverReply, class: replyClass }])
   }
 
   async #refresh() {
@@ -261,7 +261,7 @@ export class Pace {
       const isOld = ({ state }: NodeController) => this.#now() - state.cutAt > UNWRITTEN_MS
       for (const local of [...this.#controllers.all()])
         if (!known.has(keyText(local.key)) && isOld(local)) this.#controllers.set({ ...local.key, state: null })
-      for (const { reply, ...pace } of kept) this.#controllers.set(pace, reply)
+      for (const { reply, ...pace } of kept) if (!this.#updates.isCut(pace)) this.#controllers.set(pace, reply)
     } catch (error) {
       this.#log[levelOf(error, 'error')]({ error }, 'delivery: reading pace controllers failed')
     }
