@@ -345,6 +345,13 @@ CREATE OR REPLACE FUNCTION public.is_sandbox(team uuid)
 RETURN ((get_byte(uuid_send(team), 6) >> 4) = 8)
 ;
 
+CREATE OR REPLACE FUNCTION public.is_status_indexed(status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (status = ANY (ARRAY['bounced'::text, 'canceled'::text, 'complained'::text, 'failed'::text, 'suppressed'::text]))
+;
+
 CREATE OR REPLACE FUNCTION public.is_status_listed(status text)
  RETURNS boolean
  LANGUAGE sql
@@ -366,6 +373,9 @@ AS $function$
 begin
   if tg_op = 'UPDATE' then
     delete from emails_by_status where team_id = old.team_id and status = old.last_event and email_id = old.id;
+    if (is_status_indexed(old.last_event) or is_status_indexed(new.last_event)) and new.is_system is not true then
+      insert into search_changes (team_id, kind, id) values (new.team_id, 'email', new.id);
+    end if;
   end if;
   if is_status_listed(new.last_event) and new.is_system is not true then
     insert into emails_by_status (team_id, status, email_id, tags, recipients)

@@ -7,7 +7,7 @@ import { type IdRange, within } from '../../kernel/http/id-ranges.ts'
 import { FoundItems, pageStatement } from '../../kernel/http/list.ts'
 import type { Window } from '../../kernel/http/page.ts'
 import type { Rows } from '../../kernel/http/rows.ts'
-import { readCriteria } from '../../kernel/search/criteria.ts'
+import { isOfStatus, readCriteria } from '../../kernel/search/criteria.ts'
 import { type Besides, lookUp } from '../../kernel/search/find.ts'
 import { among, findPage } from '../../kernel/search/list.ts'
 import { readTag } from './delivery/queue/queue-filter.ts'
@@ -23,7 +23,7 @@ import {
 } from './filter.ts'
 import { IS_OWN, ownEmailRows } from './queries.ts'
 import type { EmailFilter } from './schema.ts'
-import { emailSearch, onlyStatus } from './search.ts'
+import { emailSearch, isIndexed, onlyStatus } from './search.ts'
 
 /** Of the list, or of a status, the newest first: what is frequent is met there. Recipients are in another table, and cost more to ask for. */
 const FIRST_PIECE = { withRecipient: 500, without: 1_000 }
@@ -52,6 +52,7 @@ export async function findEmails(
     criteria: { ...criteria, statuses: [], range: rangeOf(team, narrowed) },
     window,
     besides: askedOfEmails(team, tests, status),
+    noted: status !== undefined && isIndexed(status) ? [isOfStatus({ team, kind: 'email' }, status)] : [],
     ways: waysOf(team, narrowed),
   })
   return among(ownEmailRows(team), ids)

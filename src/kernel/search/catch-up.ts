@@ -16,6 +16,8 @@ import type { SearchSource } from './source.ts'
 
 /** Documents to a statement. */
 const BATCH = 500
+/** Of notes, so many that a search writes: some tenths of a second. */
+const MAX_NOTE_BATCHES = 2
 /**
  * An id is made before its item is committed. Items may turn up so long behind others that have greater ids, and are looked for by name until
  * then; what a request writes is committed within seconds.
@@ -50,6 +52,16 @@ export async function catchUp(db: Database, team: string, source: SearchSource):
   }
 }
 
+/**
+ * Makes sure that documents say what has changed of the few items that change. False: that is more than a search can wait for, after an upgrade or an
+ * outage; the job is at work on it, and until then the items are asked.
+ */
+export async function catchUpNotes(db: Database, team: string, source: SearchSource): Promise<boolean> {
+  for (let batches = 0; batches < MAX_NOTE_BATCHES; batches++)
+    if (!(await indexChanges(db, team, source, BATCH))) return true
+  return false
+}
+
 /** A piece of what is older than the progress, from the newest to the oldest; gives from where on all have their documents. */
 export async function indexBelow(db: Database, team: string, source: SearchSource, limit: number): Promise<string> {
   const rows = await db.queryPooled<{ id: string }>(sql`
@@ -60,7 +72,7 @@ export async function indexBelow(db: Database, team: string, source: SearchSourc
   const ids = rows.map(({ id }) => id)
   const known = await findDocuments(pooled(db), { team, source }, ids)
   const missing = ids.filter((id) => !known.has(id))
-  await writeDocuments(db, { team, source }, await source.read(pooled(db), team, missing))
+  await writeDocuments(db, { team, source }, await source.read(pooled(db), team, missing), { isFirst: true })
   const low = ids.length < limit ? FIRST_ID : ids.at(-1)!
   await db.query(sql.write`
     update search_progress p set low = least(p.low, ${low}::uuid) where p.team_id = ${team} and p.kind = ${progressOf(source)}`)
@@ -90,7 +102,8 @@ export async function indexAbove(
       and not exists (${documentOf({ team, source }, sql`s.id`)} and d.id > ${high})
     order by s.id limit ${limit}`)
   const ids = rows.map(({ id }) => id)
-  if (ids.length > 0) await writeDocuments(db, { team, source }, await source.read(pooled(db), team, ids))
+  if (ids.length > 0)
+    await writeDocuments(db, { team, source }, await source.read(pooled(db), team, ids), { isFirst: true })
   return { last: ids.at(-1) ?? high, isMore: ids.length === limit }
 }
 
@@ -219,12 +232,13 @@ interface Owner {
 
 /**
  * Of items that are still there: one that was deleted since it was read would be found by its words for ever. In the order of their ids, so that two
- * who write the same ones do not wait for each other in a circle.
+ * who write the same ones do not wait for each other in a circle. What was read to write a first document may be older than what a note has led to.
  */
 export async function writeDocuments(
   db: Queryable,
   { team, source }: Owner,
   documents: readonly SearchDocument[],
+  { isFirst = false } = {},
 ): Promise<void> {
   if (documents.length === 0) return
   const rows = await inTurns(vectorsOf({ team, kind: source.kind }, documents))
@@ -235,7 +249,7 @@ export async function writeDocuments(
     insert into ${tableOf(source)} as d (${keyOf(source)}, words)
     select ${ownerOf(source, team)}, given.id, given.words::tsvector from ${rowsOf(rows, { id: 'uuid', words: 'text' })}
     where given.id in (select here.id from here) order by given.id
-    on conflict (${keyOf(source)}) do update set words = excluded.words where d.words is distinct from excluded.words`)
+    on conflict (${keyOf(source)}) do ${isFirst && source.isNoted ? sql`nothing` : sql`update set words = excluded.words where d.words is distinct from excluded.words`}`)
 }
 
 function* vectorsOf(scope: Scope, documents: readonly SearchDocument[]): Steps<{ id: string; words: string }[]> {

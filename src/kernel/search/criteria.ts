@@ -108,6 +108,9 @@ export const conditionsOf = (scope: Scope, rules: SearchRules, { terms, statuses
   ...statuses.map(({ value, isExcluded }) => has(isExcluded, propertyOf(scope, 'status', value))),
 ]
 
+/** The documents of items that have this status. */
+export const isOfStatus = (scope: Scope, status: string): Condition => has(false, propertyOf(scope, 'status', status))
+
 const has = (isExcluded: boolean, property: string): Condition => ({
   isExcluded,
   whole: [quoted(property)],

@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../db/database.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { askIndex, MAX_SCAN } from './ask-index.ts'
-import { BEING_BUILT, catchUp, indexBelow } from './catch-up.ts'
+import { BEING_BUILT, catchUp, catchUpNotes, indexBelow } from './catch-up.ts'
 import type { Condition } from './criteria.ts'
 import { SearchDeadline } from './deadline.ts'
 import { behind, type IdRange, idsOf, later, nearAndFar, overlapOf, restBehind, sooner } from './ranges.ts'
@@ -14,6 +14,8 @@ export interface Search {
   readonly team: string
   /** What the index decides. All must hold. */
   readonly conditions: readonly Condition[]
+  /** Of what changes, and is noted: `besides` decides it, and the index helps as soon as the documents say it. */
+  readonly noted?: readonly Condition[] | undefined
   readonly range: IdRange
   /**
    * Set: what the item itself decides. `with` joins it to a document `d`, and `where` is a condition. It is looked up by its key (`lookUp`): a plain
@@ -53,9 +55,10 @@ const BACKFILL = 500
  * documents are looked at in the order of the list; where few of them fit the index is asked, for pieces of time that have no more than some
  * thousand candidates. So neither a frequent word nor a rare one, nor one that was frequent once, is looked for in everything.
  */
-export async function findIds(db: Database, search: Search, { cursor, isOlder, amount }: Part): Promise<string[]> {
-  const { source } = search
-  let { low } = await catchUp(db, search.team, source)
+export async function findIds(db: Database, asked: Search, { cursor, isOlder, amount }: Part): Promise<string[]> {
+  const { source } = asked
+  let { low } = await catchUp(db, asked.team, source)
+  const search = await withNoted(db, asked)
   const range = cursor === null ? search.range : rangeBehind(search.range, cursor, isOlder)
   if (range.from >= range.to) return []
   const deadline = new SearchDeadline(BEING_BUILT)
@@ -73,6 +76,13 @@ export async function findIds(db: Database, search: Search, { cursor, isOlder, a
     if (piece.range.from < to) found.push(...(await db.searching((trx) => findWithin(trx, search, piece))))
   }
   return found
+}
+
+/** The conditions of what is noted, where all notes are in their documents. */
+async function withNoted(db: Database, search: Search): Promise<Search> {
+  const { noted = [], conditions, team, source } = search
+  if (noted.length === 0 || !(await catchUpNotes(db, team, source))) return search
+  return { ...search, conditions: [...conditions, ...noted] }
 }
 
 const rangeBehind = (range: IdRange, cursor: string, isOlder: boolean): IdRange =>

@@ -50,7 +50,7 @@ export const indexJob = (
     async run(_payload, { db, signal }) {
       const some = teams ? await nextTeams(db, teams.all, cursor) : []
       for (const team of await findTeams(db, source, { some, teams }))
-        for (let isMore = true; isMore; signal.throwIfAborted()) isMore = await indexSome(db, team, source)
+        for (let isMore = true; isMore; signal.throwIfAborted()) isMore = await indexSome(db, team, { source, signal })
       cursor = some.length < TEAMS_PER_RUN ? FIRST_ID : some.at(-1)!
     },
   })
@@ -63,8 +63,13 @@ async function nextTeams(db: Database, all: Sql, after: string): Promise<string[
 }
 
 /** A batch of a team. True: there may be more. */
-async function indexSome(db: Database, team: string, source: SearchSource): Promise<boolean> {
+async function indexSome(
+  db: Database,
+  team: string,
+  { source, signal }: { source: SearchSource; signal: AbortSignal },
+): Promise<boolean> {
   if (source.follows === 'changes') return indexChanges(db, team, source, BATCH)
+  if (source.isNoted) while (await indexChanges(db, team, source, BATCH)) signal.throwIfAborted()
   const { high } = await readProgress(db, team, source, { isSearch: false })
   let above = { last: high, isMore: true }
   while (above.isMore) above = await indexAbove(db, team, source, { high: above.last, limit: BATCH })
@@ -86,9 +91,10 @@ export function teamsQuery(
   source: SearchSource,
   { some, teams, now }: { some: readonly string[]; teams: FollowedTeams | undefined; now: Date },
 ): Sql {
-  const { kind, table, follows } = source
+  const { kind, table, follows, isNoted = false } = source
   const progress = progressOf(source)
-  if (follows === 'changes') return sql`select distinct c.team_id as team from search_changes c where c.kind = ${kind}`
+  const noted = sql`select distinct c.team_id as team from search_changes c where c.kind = ${kind}`
+  if (follows === 'changes') return noted
   const isBehind = (team: Sql) => sql`exists (
     select from ${table} s where s.team_id = ${team} and s.id > coalesce(p.high, ${FIRST_ID}::uuid) offset ${MIN_BEHIND} limit 1)`
   if (follows === 'searched')
@@ -98,6 +104,7 @@ export function teamsQuery(
         and (p.low > ${FIRST_ID}::uuid or ${isBehind(sql`p.team_id`)})`
   return sql`
     select p.team_id as team from search_progress p where p.kind = ${progress} and p.low > ${raw(`'${FIRST_ID}'`)}::uuid
+    ${isNoted ? sql`union ${noted}` : sql``}
     union
     select t.id from (
       select id from ${teams!.active(now)} active union select unnest(${some}::uuid[])) t

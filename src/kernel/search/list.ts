@@ -13,7 +13,7 @@ export interface Searchable {
 }
 
 /** What the items themselves have to say to a search. */
-export type Besides = Pick<Search, 'besides' | 'ways'>
+export type Besides = Pick<Search, 'besides' | 'ways' | 'noted'>
 
 /** The ids of a page of what fits, and of one more if there is one. */
 export const findPage = (

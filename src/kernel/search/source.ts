@@ -17,6 +17,8 @@ export interface SearchSource {
    * - `searched`: the same, for teams that have searched this kind of late. For what is large and searched by few.
    */
   readonly follows: 'changes' | 'always' | 'searched'
+  /** Set: documents that are written in the order of the ids say something that changes for a few items, and that is noted in `search_changes`, too. */
+  readonly isNoted?: boolean
   /** Set: a condition on an item `s`. What does not meet it yet gets its document when it does. */
   isReady?(db: Queryable, team: string): Sql
   /** The documents of those items that are there. */
