@@ -1,5 +1,5 @@
 -- How an email ended is searched together with words: where many emails have either and few have both, each of them was compared. Those that failed or led to a
--- complaint are few, so their documents say so, and are written again when that changes. What is there already is noted here, and written by the job.
+-- complaint are few, so their documents say so, and are written again when that changes. Documents that are there already are noted here, and written by the job.
 create function is_status_indexed(status text) returns boolean language sql immutable parallel safe
 return status = any (array['bounced', 'canceled', 'complained', 'failed', 'suppressed']);
 
@@ -21,4 +21,5 @@ begin
 end $$;
 
 insert into search_changes (team_id, kind, id)
-select s.team_id, 'email', s.email_id from emails_by_status s where is_status_indexed(s.status);
+select s.team_id, 'email', s.email_id from emails_by_status s join email_documents d on d.team_id = s.team_id and d.id = s.email_id
+where is_status_indexed(s.status);

@@ -49,7 +49,7 @@ const notes = async ({ db }: App, team: string) =>
 test('a status and a word that thousands have and none has both are not compared with each other', async () => {
   const app = await startApp()
   const { team } = await app.as('acme')
-  await fill(app, team, 10_000)
+  await fill(app, team, 8_400)
   await end(app, team, { status: 'bounced', which: 'even' })
   await find(app, team, 'odd')
   await indexAll(app)
