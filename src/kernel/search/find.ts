@@ -41,6 +41,8 @@ export interface Part {
 /** Documents that are looked at one after the other, from the cursor on: what is frequent is met there. */
 const FIRST_SCAN = 250
 const MAX_SCANNED = 20_000
+/** What one or two of a first scan say about the next is a guess: 7,500 documents where 1,900 would have done. */
+const MAX_GROWTH = 8
 /** Of a thousand. Where fewer fit, the index finds them sooner. */
 const MIN_DENSITY = 4
 /** Documents that are looked up one by one at less cost than those along the list. */
@@ -141,7 +143,8 @@ class ListScan {
       if (!this.#hasAsked && fitting >= few && fitting >= RARELY * ids.length && (await this.#askWays(range)))
         return null
       if (ids.length < few || this.#scanned >= MAX_SCANNED) return this.#restFrom(range)
-      this.#size = Math.min(MAX_SCAN, Math.max(size, Math.ceil((1.5 * size * this.#missing.amount) / ids.length)))
+      const enough = Math.ceil((1.5 * size * this.#missing.amount) / ids.length)
+      this.#size = Math.min(MAX_SCAN, MAX_GROWTH * size, Math.max(size, enough))
     }
   }
 
