@@ -243,13 +243,14 @@ export async function writeDocuments(
   if (documents.length === 0) return
   const rows = await inTurns(vectorsOf({ team, kind: source.kind }, documents))
   const ids = rows.map(({ id }) => id)
+  const isKept = isFirst && source.isNoted
   await db.query(sql.write`
     with here as materialized (
       select s.id from ${source.table} s where s.team_id = ${team} and s.id = any (${ids}::uuid[]))
     insert into ${tableOf(source)} as d (${keyOf(source)}, words)
     select ${ownerOf(source, team)}, given.id, given.words::tsvector from ${rowsOf(rows, { id: 'uuid', words: 'text' })}
     where given.id in (select here.id from here) order by given.id
-    on conflict (${keyOf(source)}) do ${isFirst && source.isNoted ? sql`nothing` : sql`update set words = excluded.words where d.words is distinct from excluded.words`}`)
+    on conflict (${keyOf(source)}) do update set words = excluded.words where ${isKept ? sql`false` : sql`d.words is distinct from excluded.words`}`)
 }
 
 function* vectorsOf(scope: Scope, documents: readonly SearchDocument[]): Steps<{ id: string; words: string }[]> {

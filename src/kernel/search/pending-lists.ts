@@ -17,7 +17,7 @@ export const cleanPendingLists = job<object, { readonly db: Database }>({
     for (const { index } of await findIndexes(db)) {
       signal.throwIfAborted()
       // One by one: each is a short transaction. Without a list it is a look at one page.
-      await db.query(sql.write`select gin_clean_pending_list(${index}::oid::regclass)`)
+      await db.query(sql`select gin_clean_pending_list(${index}::oid::regclass)`)
     }
   },
 })
