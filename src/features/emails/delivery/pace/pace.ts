@@ -215,7 +215,7 @@ export class Pace {
         local.deferred = 0
         return { ...key, event: { kind: 'counted', taken, deferred }, bounds: this.#boundsOf(local) }
       })
-    if (news.length > 0) await this.#updates.write(news)
+    await this.#updates.write(news)
     this.#isTelling = false
   }
 
@@ -255,7 +255,10 @@ export class Pace {
 
   async #refresh() {
     try {
+      const { batches } = this.#updates
       const kept = await findPaces(this.#db)
+      // What was written here meanwhile is announced, and that reads again.
+      if (batches !== this.#updates.batches) return
       const known = new Set(kept.map(keyText))
       // One that was made here a moment ago may not be written down yet.
       const isOld = ({ state }: NodeController) => this.#now() - state.cutAt > UNWRITTEN_MS

@@ -15,6 +15,7 @@ export class PaceUpdates {
   #waiting: PaceUpdate[] = []
   #inHand: readonly PaceUpdate[] = []
   #writing: Promise<void> | null = null
+  #batches = 0
 
   constructor(db: Database, parts: { log: Log; onWritten: (written: readonly UpdatedPace[]) => void }) {
     this.#db = db
@@ -24,9 +25,15 @@ export class PaceUpdates {
 
   /** Returns when they are written, or given up with an error in the log. */
   async write(news: readonly PaceUpdate[]) {
+    if (news.length === 0) return
     this.#waiting.push(...news)
     this.#writing ??= this.#writeAll()
     await this.#writing
+  }
+
+  /** Batches that were written: what was read before the last of them is old. */
+  get batches(): number {
+    return this.#batches
   }
 
   /** Whether a cut of it was heard here that the database does not know yet: nothing that was read there is newer. */
@@ -37,14 +44,18 @@ export class PaceUpdates {
   }
 
   async #writeAll() {
-    while (this.#waiting.length > 0) {
-      this.#inHand = this.#waiting
-      this.#waiting = []
-      const written = await this.#writeBatch(this.#inHand)
-      this.#inHand = []
-      this.#onWritten(written.filter((one) => !this.isCut(one)))
+    try {
+      while (this.#waiting.length > 0) {
+        this.#inHand = this.#waiting
+        this.#waiting = []
+        const written = await this.#writeBatch(this.#inHand)
+        this.#inHand = []
+        if (written.length > 0) this.#batches++
+        this.#onWritten(written.filter((one) => !this.isCut(one)))
+      }
+    } finally {
+      this.#writing = null
     }
-    this.#writing = null
   }
 
   async #writeBatch(news: readonly PaceUpdate[]): Promise<readonly UpdatedPace[]> {
